@@ -1,0 +1,50 @@
+import { Context } from '@temporalio/activity'
+import { type StepContext } from '../src/actions/kind.ts'
+import { readAction } from '../src/db/queries/actions.ts'
+import { finishAction } from '../src/db/queries/execution.ts'
+import { type Deps } from '../src/deps.ts'
+import { eventId } from '../src/ledger/digest.ts'
+import { entryTail } from '../src/ledger/entry.ts'
+import { kindOf } from '../src/operations/kind-of.ts'
+import { type ProposalInput } from '../src/temporal/names.ts'
+
+/** What a confirmed action does. The row is read by its id: no payload passes through Temporal. */
+export function executionActivities(deps: Deps) {
+  return {
+    /** Performs one step of the kind, as far as it was not done before. */
+    async performStep(input: ProposalInput, step: string): Promise<{ settled: number }> {
+      const row = await readAction(deps.db, input.account, input.id)
+      if (row?.decision !== 'confirm' || row.begun_at === null) {
+        throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
+      }
+      if (row.status !== 'proposed') return { settled: 0 }
+      return kindOf(deps, row.kind).performer.perform(deps, row, step, stepContext())
+    },
+
+    /** Writes down what became of the action, and ends it. */
+    async finish(input: ProposalInput): Promise<{ status: string }> {
+      const row = await readAction(deps.db, input.account, input.id)
+      if (!row) throw new Error(`action ${input.id} is gone`)
+      const ending = await kindOf(deps, row.kind).performer.conclude(deps, row)
+      const { action } = await finishAction(deps.db, {
+        account: input.account,
+        id: input.id,
+        status: ending.status,
+        result: JSON.stringify(ending.result),
+        closedReason: ending.closedReason,
+        eventId: eventId(row.uuid, 'finished'),
+        entryTail: entryTail({
+          kind: ending.status,
+          actor: 'system',
+          data: { ...ending.result, ...(ending.closedReason ? { closed_reason: ending.closedReason } : {}) },
+        }),
+      })
+      return { status: action.status }
+    },
+  }
+}
+
+function stepContext(): StepContext {
+  const context = Context.current()
+  return { signal: context.cancellationSignal, heartbeat: () => context.heartbeat() }
+}

@@ -1,0 +1,159 @@
+import { type ActionRow } from '../../db/queries/actions.ts'
+import { type DeliveryRow, type DeliveryState, type SliceRecord, stepDelivery } from '../../db/queries/deliveries.ts'
+import { readMemberName } from '../../db/queries/roster.ts'
+import { type Deps } from '../../deps.ts'
+import { type Channel } from '../../gate/reach.ts'
+import { eventId } from '../../ledger/digest.ts'
+import { limits } from '../../limits.ts'
+import { type DeliveryChannel, type DeliveryOutcome, type SliceToSend } from '../../providers/ports.ts'
+import { type StepContext } from '../kind.ts'
+
+/**
+ * Sends slices `from` up to `to` of one channel, some at once. Intent and outcome are written per slice; a slice that an
+ * earlier attempt left half done is sent again only where the provider replays its answer, else reconciled.
+ */
+export async function sendSlices(
+  deps: Deps,
+  row: ActionRow,
+  step: { channel: Channel; from: number; to: number },
+  context: StepContext,
+): Promise<void> {
+  const message = await messageToFreeze(deps, row, step.channel)
+  const lane = laneOf(deps, row, step.channel, message, context)
+  let next = step.from
+  const run = async () => {
+    let record: SliceRecord | null = null
+    while (next < step.to && !context.signal.aborted) record = await lane(next++, record)
+    if (record) await write(deps, row, step.channel, record)
+  }
+  await Promise.all(Array.from({ length: limits.slicesInFlight }, run))
+  context.signal.throwIfAborted()
+}
+
+/** Works through one slice. The record of the last send goes with the claim of the next slice, in one statement. */
+function laneOf(deps: Deps, row: ActionRow, channelName: Channel, message: string, context: StepContext) {
+  const channel = deps.channels[channelName]
+  return async (slice: number, pending: SliceRecord | null): Promise<SliceRecord | null> => {
+    let record = pending
+    for (let tries = 0; !context.signal.aborted; tries++) {
+      const claimed = await stepDelivery(deps.db, {
+        account: row.account_id,
+        id: row.id,
+        channel: channelName,
+        record,
+        claim: { slice, message },
+      })
+      context.heartbeat()
+      record = null
+      if (claimed.outcome !== 'send') return null
+      const settled = await settle(channel, row, claimed.delivery, claimed.wasSending, tries, context)
+      record = settled.record
+      if (settled.againMs === null) return record
+      await pause(settled.againMs, context)
+    }
+    if (record) await write(deps, row, channelName, record)
+    return null
+  }
+}
+
+async function settle(
+  channel: DeliveryChannel | undefined,
+  row: ActionRow,
+  delivery: DeliveryRow,
+  wasSending: boolean,
+  tries: number,
+  context: StepContext,
+): Promise<{ record: SliceRecord; againMs: number | null }> {
+  const places = delivery.states.flatMap((state, place) => (state === 'sending' ? [place] : []))
+  if (!channel) return { record: recordOf(delivery, places, () => gone), againMs: null }
+  const slice = toSend(row, delivery, places, context)
+  const { outcomes } = await attempt(channel, slice, wasSending)
+  const mayTryAgain = tries < limits.sliceRoundsMax
+  const againMs = mayTryAgain ? retryDelayMs(channel, outcomes, slice) : null
+  const record = recordOf(delivery, places, (i) => stateOf(outcomes[i]!, againMs !== null, channel))
+  // What an earlier round put off is claimed once nothing is `sending` any more.
+  const isLeft = mayTryAgain && record.states.includes('pending')
+  return { record, againMs: againMs ?? (isLeft ? 0 : null) }
+}
+
+function attempt(channel: DeliveryChannel, slice: SliceToSend, wasSending: boolean) {
+  if (!wasSending) return channel.send(slice)
+  // An idempotent provider forgets its keys in time; after that, a repeat would be a second message.
+  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
+  return channel.isIdempotent && isKeyFresh ? channel.send(slice) : channel.reconcile(slice)
+}
+
+/** When this slice is worth another try: what was certainly not done, or is unknown where a repeat is safe. */
+function retryDelayMs(channel: DeliveryChannel, outcomes: DeliveryOutcome[], slice: SliceToSend): number | null {
+  const delays = outcomes.flatMap((outcome) => {
+    if (outcome.state === 'not_done' && outcome.retryAfterMs !== undefined) return [outcome.retryAfterMs]
+    if (outcome.state === 'unknown' && channel.isIdempotent) return [1_000]
+    return []
+  })
+  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
+  if (delays.length === 0 || !isKeyFresh) return null
+  return Math.min(Math.max(...delays), limits.sliceRetryAfterMsMax)
+}
+
+type Settled = { state: DeliveryState; providerId: string; code: string }
+const gone: Settled = { state: 'failed', providerId: '', code: 'channel_not_configured' }
+
+function stateOf(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryChannel): Settled {
+  if (outcome.state === 'ok') return { state: 'ok', providerId: outcome.providerId, code: '' }
+  if (outcome.state === 'not_done') {
+    const isRetried = isAgain && outcome.retryAfterMs !== undefined
+    return { state: isRetried ? 'pending' : 'failed', providerId: '', code: outcome.code }
+  }
+  // Left `sending`, the same recipients go again under the same key.
+  return { state: isAgain && channel.isIdempotent ? 'sending' : 'unknown', providerId: '', code: outcome.code }
+}
+
+function recordOf(delivery: DeliveryRow, places: number[], settledAt: (i: number) => Settled): SliceRecord {
+  const record = {
+    slice: delivery.slice,
+    attempt: delivery.attempt,
+    states: [...delivery.states],
+    provider_ids: [...delivery.provider_ids],
+    codes: [...delivery.codes],
+  }
+  places.forEach((place, i) => {
+    const settled = settledAt(i)
+    record.states[place] = settled.state
+    record.provider_ids[place] = settled.providerId
+    record.codes[place] = settled.code
+  })
+  return record
+}
+
+function toSend(row: ActionRow, delivery: DeliveryRow, places: number[], context: StepContext): SliceToSend {
+  return {
+    key: `act_${row.uuid}_${delivery.channel}_${delivery.slice}_${delivery.round}`,
+    message: delivery.message ?? {},
+    recipients: places.map((place) => ({
+      deliveryId: eventId(row.uuid, delivery.channel, delivery.slice, place),
+      address: delivery.addresses[place]!,
+    })),
+    attemptedAt: delivery.attempted_at,
+    signal: context.signal,
+    onProgress: () => context.heartbeat(),
+  }
+}
+
+/** The message as this channel sends it; stored with a slice when it is first claimed, and from then on only read. */
+async function messageToFreeze(deps: Deps, row: ActionRow, channel: Channel): Promise<string> {
+  const proposerName = await readMemberName(deps.db, row.account_id, row.member_id!)
+  const text = String(row.payload['message'])
+  return JSON.stringify(deps.channels[channel]?.freeze({ text, proposerName }) ?? {})
+}
+
+async function write(deps: Deps, row: ActionRow, channel: Channel, record: SliceRecord): Promise<void> {
+  await stepDelivery(deps.db, { account: row.account_id, id: row.id, channel, record, claim: null })
+}
+
+async function pause(ms: number, context: StepContext): Promise<void> {
+  const until = Date.now() + ms
+  while (Date.now() < until && !context.signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, until - Date.now())))
+    context.heartbeat()
+  }
+}

@@ -1,0 +1,53 @@
+import { type z } from 'zod'
+import { type ActionRow } from '../db/queries/actions.ts'
+import { type Deps } from '../deps.ts'
+import { type Json } from '../gate/canonical.ts'
+import { type KindRule } from '../gate/policy.ts'
+import { type TaskQueue } from '../temporal/names.ts'
+
+/** One thing that is governed. A kind is one folder and one line in the registry; routes, SQL and workflows stay. */
+export interface ActionKind<Payload extends Record<string, Json> = Record<string, Json>> {
+  /** As in the ledger: snake_case. */
+  kind: string
+  /** What the proposer sends. Strict: an unknown field is refused. Its output is what is frozen and performed. */
+  payload: z.ZodType<Payload>
+  /** Holds where the account's policy does not name the kind. */
+  defaultRule: KindRule
+  /** Whether the HTTP propose accepts it; every kind may have a tool of its own. */
+  isHttpProposable: boolean
+  /** Whom it reaches: every active member through their channels, or nobody but a provider. */
+  reaches: 'members' | 'nobody'
+  /** What money it weighs, from its frozen payload. Absent: none. */
+  weigh?(payload: Payload): { amountCents: number; currency: string }
+  /** The MCP tool that proposes it, if it has one. Its arguments are `actor` and these. */
+  tool?: { name: string; title: string; description: string; arguments: z.ZodObject<z.ZodRawShape> }
+  performer: Performer
+}
+
+/** A piece of the work that is retried by itself. `name` says to the performer which. */
+export interface Step {
+  queue: TaskQueue
+  name: string
+}
+
+export interface StepContext {
+  /** Aborted when the worker shuts down or the workflow was cancelled. */
+  signal: AbortSignal
+  heartbeat(): void
+}
+
+/** What a row's end is. `cancelled` only where the provider refused and nothing was done. */
+export interface Ending {
+  status: 'executed' | 'cancelled'
+  closedReason: 'refused' | null
+  result: { outcome: 'done' | 'partial' | 'refused' | 'unknown'; [field: string]: Json }
+}
+
+/** The activity side of a kind. Every function may be called again after a crash and finds what was done. */
+export interface Performer {
+  plan(deps: Deps, row: ActionRow): Promise<Step[]>
+  /** @returns how many recipients (or calls) this step settled */
+  perform(deps: Deps, row: ActionRow, step: string, context: StepContext): Promise<{ settled: number }>
+  /** Says what became of it, from what was recorded. */
+  conclude(deps: Deps, row: ActionRow): Promise<Ending>
+}

@@ -1,0 +1,93 @@
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { limits } from './limits.ts'
+import { projectRoot } from './root.ts'
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+const decimal = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'must be a number, 0 or more')
+  .transform(Number)
+  .pipe(z.number().max(10_000))
+const flag = z.enum(['0', '1', 'true', 'false'], 'must be 0 or 1').transform((v) => v === '1' || v === 'true')
+const url = (protocols: RegExp) => z.url({ protocol: protocols, error: 'must be an absolute URL' })
+const httpUrl = url(/^https?$/)
+const postgresUrl = url(/^postgres(ql)?$/)
+
+/** Groups of tools that an MCP client is offered. Groups of later versions are known and hold nothing yet. */
+export const toolGroups = ['gate', 'billing', 'integration', 'workspace', 'preview'] as const
+export type ToolGroup = (typeof toolGroups)[number]
+
+const toolList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.enum(toolGroups, `must be a comma list of ${toolGroups.join(', ')}`)))
+
+/** Every environment variable the service reads. The README's table says the same for people. */
+export const environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(8787),
+  WORKER_PORT: whole(0, 65_535).default(8788),
+  SANDBOX_PORT: whole(0, 65_535).default(8799),
+  PUBLIC_URL: httpUrl.optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_OWNER_URL: postgresUrl.optional(),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s:/]+:\d+$/, 'must be host:port')
+    .optional(),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_UI_URL: httpUrl.optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  SLACK_BOT_TOKEN: z.string().min(1).optional(),
+  SLACK_API_URL: httpUrl.optional(),
+  SLACK_RATE_PER_SECOND: decimal.default(3),
+  RESEND_API_KEY: z.string().min(1).optional(),
+  RESEND_BASE_URL: httpUrl.optional(),
+  RESEND_RATE_PER_SECOND: decimal.default(2),
+  MAIL_FROM: z.string().min(3).max(320).optional(),
+  TOOLS: toolList.default([...toolGroups]),
+  CONFIRM_WAIT_MS: whole(0, limits.confirmWaitMsMax).default(25_000),
+  RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000).default(1_200),
+  TRUST_PROXY: z.string().min(1).optional(),
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  SANDBOX: flag.default(false),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+})
+
+export type Config = z.infer<typeof environment>
+
+/**
+ * Reads the environment, once, when a process starts.
+ * Empty values count as unset, as compose files produce them.
+ * @throws Error that names each malformed variable and never repeats a value
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+    throw new Error(`The environment is malformed: ${faults.join('; ')}.`)
+  }
+  const config = parsed.data
+  if (config.RESEND_API_KEY && !config.MAIL_FROM) {
+    throw new Error('The environment is malformed: MAIL_FROM must be set where RESEND_API_KEY is: it is the sender.')
+  }
+  if (config.DATABASE_URL && config.DATABASE_URL === config.DATABASE_OWNER_URL) {
+    throw new Error('The environment is malformed: DATABASE_OWNER_URL must name another role than DATABASE_URL.')
+  }
+  return { ...config, DATA_DIR: resolve(projectRoot, config.DATA_DIR) }
+}
+
+/** Whether deliveries go to the stand-ins: no provider is configured, or the sandbox was asked for. */
+export function isSandbox(config: Config): boolean {
+  return config.SANDBOX || (config.SLACK_BOT_TOKEN === undefined && config.RESEND_API_KEY === undefined)
+}
+
+/** Where the embedded services keep what is theirs. */
+export const dataFile = (config: Config, name: string): string => join(config.DATA_DIR, name)

@@ -1,0 +1,107 @@
+import postgres from 'postgres'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+
+export type Sql = postgres.Sql<{ bigint: number }>
+export type Rows<T> = postgres.PendingQuery<(T & postgres.Row)[]>
+
+/**
+ * The database, one statement at a time. There is no way to hold a transaction open: a state change is one SQL function.
+ * Errors of reaching the database become `unavailable`; everything else is thrown as it came.
+ */
+export interface Db {
+  /** Runs a statement that may be repeated: a read, or a write that carries its own event id. Tried twice at most. */
+  run<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
+  /** Runs a statement that may not be repeated. */
+  once<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
+  /** Runs a text of several statements, as migrations are. */
+  script(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a pool on a PostgreSQL URL. Connects when first used. */
+export function connect(url: string, options: { applicationName: string; connectionsMax?: number }): Db {
+  const sql = postgres(url, {
+    max: options.connectionsMax ?? limits.databaseConnectionsMax,
+    connect_timeout: limits.databaseConnectSeconds,
+    max_lifetime: 1_800,
+    backoff: () => 0.1,
+    onnotice: () => {},
+    connection: {
+      application_name: options.applicationName,
+      statement_timeout: limits.databaseStatementMs,
+      lock_timeout: limits.databaseStatementMs,
+    },
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
+  })
+  const attempt = <T>(statement: (sql: Sql) => Rows<T>) => withDeadline(Promise.resolve(statement(sql)))
+  return {
+    async run(statement) {
+      try {
+        return await attempt(statement)
+      } catch (error) {
+        if (!isConnectionError(error)) throw error
+      }
+      return attempt(statement).catch(refuseWhenUnreachable)
+    },
+    once: (statement) => attempt(statement).catch(refuseWhenUnreachable),
+    async script(text) {
+      await sql.unsafe(text).simple()
+    },
+    close: () => sql.end({ timeout: 2 }),
+  }
+}
+
+/** The SQLSTATE of a refused statement, if it was the database that refused it. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof postgres.PostgresError ? error.code : undefined
+}
+
+/** The constraint that a refused write would have broken. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof postgres.PostgresError ? error.constraint_name : undefined
+}
+
+// 57P0x: shut down, crashed, starting up. 53300: no connection free. 25006: a standby that cannot write.
+const unreachableStates = new Set(['57P01', '57P02', '57P03', '53300', '25006', '57014', '55P03', '08006', '08003'])
+const unreachableCodes = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'DEADLINE',
+])
+
+function isConnectionError(error: unknown): boolean {
+  const code = (error as { code?: string } | undefined)?.code ?? ''
+  return unreachableStates.has(code) || unreachableCodes.has(code)
+}
+
+function refuseWhenUnreachable(error: unknown): never {
+  if (!isConnectionError(error)) throw error
+  throw new GateError('unavailable', 'The database cannot be reached. Nothing was changed; try again shortly.', 1)
+}
+
+// A socket that swallows packets has no time-out of its own.
+function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(Object.assign(new Error('the database did not answer'), { code: 'DEADLINE' })),
+      limits.databaseCallMs,
+    )
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('the database sent an integer that JavaScript cannot hold')
+  return value
+}

@@ -1,0 +1,35 @@
+import { type Db } from '../connect.ts'
+
+export interface AccountRow {
+  account_id: string
+  name: string
+  created_at: Date
+  suspended_at: Date | null
+  /** The chain's length and its last hash. */
+  seq: number
+  hash: Buffer
+}
+
+/** Every account, oldest first. */
+export async function listAccounts(db: Db): Promise<AccountRow[]> {
+  return db.run((sql) => sql`select * from gate.list_accounts()`)
+}
+
+/** Makes an account under an id the caller chose. */
+export async function createAccount(db: Db, account: string, name: string): Promise<void> {
+  await db.once((sql) => sql`select gate.create_account(p_account => ${account}, p_name => ${name})`)
+}
+
+/** Throws or releases the stop switch. Returns whether it changed. */
+export async function suspendAccount(
+  db: Db,
+  s: { account: string; suspend: boolean; eventId: string; entryTail: string },
+): Promise<boolean> {
+  const rows = await db.run<{ changed: boolean }>(
+    (sql) => sql`
+      select gate.suspend_account(
+        p_account => ${s.account}, p_suspend => ${s.suspend}, p_event => ${s.eventId}, p_tail => ${s.entryTail}
+      ) as changed`,
+  )
+  return rows[0]!.changed
+}

@@ -1,0 +1,24 @@
+import { type Db } from '../connect.ts'
+
+export interface CheckToRecord {
+  uuid: string
+  memberId: string
+  member: string
+  tier: string
+  source: string
+  /** JSON text. */
+  result: string
+  entryTail: string
+}
+
+/** Appends a group of capability checks of one account, in order. */
+export async function recordChecks(db: Db, account: string, checks: CheckToRecord[]): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      select gate.record_checks(
+        p_account => ${account}, p_uuids => ${checks.map((c) => c.uuid)}, p_member_ids => ${checks.map((c) => c.memberId)},
+        p_members => ${checks.map((c) => c.member)}, p_tiers => ${checks.map((c) => c.tier)},
+        p_sources => ${checks.map((c) => c.source)}, p_results => ${checks.map((c) => c.result)},
+        p_tails => ${checks.map((c) => c.entryTail)})`,
+  )
+}

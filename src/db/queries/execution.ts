@@ -1,0 +1,41 @@
+import { type Db } from '../connect.ts'
+import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
+
+export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
+
+/** Reads the decision that stands; a confirm is marked as begun, once. */
+export async function beginExecution(
+  db: Db,
+  account: string,
+  id: number,
+  lateOk: boolean,
+): Promise<Outcome<BeginOutcome>> {
+  const rows = await db.run<ActionRow & { outcome: string }>(
+    (sql) => sql`
+      select r.outcome, (r.action).* from gate.begin_execution(
+        p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
+  )
+  return outcomeOf(rows)
+}
+
+export interface Finish {
+  account: string
+  id: number
+  status: 'executed' | 'cancelled'
+  /** JSON text. */
+  result: string
+  closedReason: string | null
+  eventId: string
+  entryTail: string
+}
+
+/** Ends a confirmed action. A repeat answers the row as it stands. */
+export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished' | 'ended'>> {
+  const rows = await db.run<ActionRow & { outcome: string }>(
+    (sql) => sql`
+      select r.outcome, (r.action).* from gate.finish_action(
+        p_account => ${f.account}, p_id => ${f.id}, p_status => ${f.status}, p_result => ${f.result},
+        p_closed_reason => ${f.closedReason}, p_event => ${f.eventId}, p_entry_tail => ${f.entryTail}) r`,
+  )
+  return outcomeOf(rows)
+}

@@ -1,0 +1,130 @@
+import { type Policy } from '../../gate/policy.ts'
+import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
+import { type Db } from '../connect.ts'
+
+/** A member as decisions see them, with the version that moves when anything about them moves. */
+export interface MemberFacts {
+  memberId: string
+  name: string
+  email: string | null
+  slack: string | null
+  adminTier: Tier | null
+  version: number
+  curricula: CurriculumRecord[]
+}
+
+/** Everything a decision rests on, from one read, with the database's clock and the versions to hold it to. */
+export interface Facts {
+  /** The active members that have one of the identities asked for: none, one, or two different ones. */
+  members: MemberFacts[]
+  isSuspended: boolean
+  curriculaVersion: number
+  rosterVersion: number
+  policyVersion: number
+  /** null: the account never set a policy. */
+  policy: Policy | null
+  now: Date
+}
+
+export type Identity = { email: string | null; slack: string | null } | { memberId: string }
+
+interface FactsRow {
+  now: Date
+  suspended_at: Date | null
+  curricula_version: number
+  roster_version: number
+  policy_version: number
+  document: Policy | null
+  curricula: CurriculumJson[] | null
+  members: MemberJson[] | null
+}
+type CurriculumJson = Pick<CurriculumRecord, 'slug' | 'title' | 'modules' | 'grants'> & { valid_days: number | null }
+interface MemberJson {
+  member_id: string
+  name: string
+  email: string | null
+  slack: string | null
+  admin_tier: Tier | null
+  version: number
+  passes: { curriculum: string; module: number; passed_at: string | null; latest_at: string }[] | null
+}
+
+/** Reads what decisions about a member rest on. Undefined where the account does not exist. */
+export async function readFacts(db: Db, account: string, identity: Identity): Promise<Facts | undefined> {
+  const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
+  const [row] = await db.run<FactsRow>(
+    (sql) => sql`
+      select clock_timestamp() as now, c.*, p.document, s.curricula, m.members
+      from gate.tenant(${account}) t(id),
+      lateral (
+        select suspended_at, curricula_version, roster_version, policy_version
+        from gate.account where account_id = t.id offset 0
+      ) c
+      left join lateral (
+        select document from gate.policy where account_id = t.id and version = c.policy_version offset 0
+      ) p on true,
+      lateral (
+        select json_agg(json_build_object(
+          'slug', slug, 'title', title, 'modules', modules, 'grants', grants, 'valid_days', valid_days
+        ) order by slug) as curricula
+        from gate.curriculum where account_id = t.id
+      ) s,
+      lateral (
+        select json_agg(json_build_object(
+          'member_id', f.member_id, 'name', f.name, 'email', f.email, 'slack', f.slack,
+          'admin_tier', f.admin_tier, 'version', f.version, 'passes', (
+            select json_agg(json_build_object(
+              'curriculum', curriculum, 'module', module,
+              'passed_at', case when revoked_at is null then passed_at end, 'latest_at', latest_at))
+            from gate.pass p
+            where p.account_id = t.id and p.member_id = f.member_id
+          ))) as members
+        from (
+          select * from gate.member
+          where account_id = t.id and is_active
+            and (member_id = ${memberId} or lower(email) = lower(${email}) or slack = ${slack})
+          limit 2
+        ) f
+      ) m`,
+  )
+  return row && toFacts(row)
+}
+
+function toFacts(row: FactsRow): Facts {
+  const curricula = row.curricula ?? []
+  return {
+    members: (row.members ?? []).map((member) => toMember(member, curricula)),
+    isSuspended: row.suspended_at !== null,
+    curriculaVersion: row.curricula_version,
+    rosterVersion: row.roster_version,
+    policyVersion: row.policy_version,
+    policy: row.document,
+    now: row.now,
+  }
+}
+
+function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts {
+  const passes = member.passes ?? []
+  return {
+    memberId: member.member_id,
+    name: member.name,
+    email: member.email,
+    slack: member.slack,
+    adminTier: member.admin_tier,
+    version: member.version,
+    curricula: curricula.map((c) => ({
+      slug: c.slug,
+      title: c.title,
+      modules: c.modules,
+      grants: c.grants,
+      validDays: c.valid_days,
+      passes: passes
+        .filter((pass) => pass.curriculum === c.slug)
+        .map((pass) => ({
+          module: pass.module,
+          passedAt: pass.passed_at === null ? null : new Date(pass.passed_at),
+          latestAt: new Date(pass.latest_at),
+        })),
+    })),
+  }
+}

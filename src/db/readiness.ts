@@ -1,0 +1,31 @@
+import { type Db } from './connect.ts'
+import { knownMigrations } from './migrate.ts'
+
+/**
+ * Why the service may not use this database, or null where it may.
+ * @returns a short reason: the role is too strong, or the schema is not this program's
+ * @source product rulings §1, Separate processes
+ */
+export async function databaseObstacle(db: Db): Promise<string | null> {
+  const [role] = await db.run<{ strong: boolean; schema: boolean; owner: boolean }>(
+    (sql) => sql`
+      select r.rolsuper or r.rolbypassrls as strong,
+        to_regproc('gate.applied_migrations') is not null as schema,
+        exists (
+          select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where n.nspname in ('gate', 'gate_private') and pg_has_role(current_user, c.relowner, 'usage')
+        ) as owner
+      from pg_roles r
+      where r.rolname = current_user`,
+  )
+  if (role!.strong || role!.owner) {
+    return 'role: the role in DATABASE_URL owns the tables, is a superuser, or bypasses row-level security'
+  }
+  if (!role!.schema) return 'schema: not migrated; run `gate migrate`'
+  const rows = await db.run<{ name: string }>((sql) => sql`select applied_migrations as name from gate.applied_migrations()`)
+  const [known, applied] = [knownMigrations().join(), rows.map((row) => row.name).join()]
+  if (known === applied) return null
+  return known.startsWith(applied)
+    ? 'schema: older than this program; run `gate migrate`'
+    : 'schema: newer than this program; run the newer one'
+}

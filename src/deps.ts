@@ -1,0 +1,77 @@
+import { type Logger, pino } from 'pino'
+import { type ActionKind, actionKinds } from './actions/registry.ts'
+import { type Config, isSandbox } from './config.ts'
+import { type Db, connect } from './db/connect.ts'
+import { type Channel } from './gate/reach.ts'
+import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
+import { limits } from './limits.ts'
+import { type DeliveryChannel } from './providers/ports.ts'
+import { configuredChannels } from './providers/configured.ts'
+import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
+import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
+import { type Workflows, connectWorkflows } from './temporal/client.ts'
+
+/** What functions work with, made once a process. No container: they take it as their first argument. */
+export interface Deps {
+  config: Config
+  log: Logger
+  db: Db
+  workflows: Workflows
+  starter: WorkflowStarter
+  checks: CheckRecorder
+  recipients: RecipientSets
+  /** The kinds that are governed, by name. */
+  kinds: Map<string, ActionKind>
+  /** The channels that can deliver. */
+  channels: Partial<Record<Channel, DeliveryChannel>>
+  /** Deliveries go to stand-ins. */
+  isSandbox: boolean
+  close(): Promise<void>
+}
+
+export interface DepsOptions {
+  /** Where the sandbox listens, where it is used. */
+  sandboxUrl?: string | undefined
+  kinds?: ActionKind[]
+  channels?: Partial<Record<Channel, DeliveryChannel>>
+  log?: Logger
+  applicationName?: string
+}
+
+/**
+ * The composition root. Connects to nothing yet: the service boots with its database or Temporal down.
+ * @throws Error when DATABASE_URL is missing
+ */
+export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
+  if (!config.DATABASE_URL) throw new Error('DATABASE_URL must be set. To start everything at once, run `npm start`.')
+  const log = options.log ?? makeLog(config)
+  const db = connect(config.DATABASE_URL, { applicationName: options.applicationName ?? 'gate' })
+  const workflows = connectWorkflows(config)
+  const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
+  return {
+    config,
+    log,
+    db,
+    workflows,
+    starter,
+    checks: checkRecorder(db),
+    recipients: recipientSets(db),
+    kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),
+    channels: options.channels ?? configuredChannels(config, options.sandboxUrl),
+    isSandbox: isSandbox(config),
+    async close() {
+      await starter.idle()
+      await workflows.close()
+      await db.close()
+    },
+  }
+}
+
+/** The log: JSON lines, pretty on a terminal. Anything formed like an API key is cut. */
+export function makeLog(config: Config): Logger {
+  return pino({
+    level: config.LOG_LEVEL,
+    redact: ['req.headers.authorization', 'headers.authorization', 'api_key', '*.api_key'],
+    ...(process.stdout.isTTY ? { transport: { target: 'pino-pretty', options: { singleLine: true } } } : {}),
+  })
+}

@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
+import { postgresBinaries } from './postgres-binaries.ts'
+import {
+  databaseName,
+  makeCluster,
+  openRecord,
+  placeCluster,
+  postgresEnv,
+  resetPasswords,
+  roles,
+  saveRecord,
+} from './postgres-cluster.ts'
+import { as, type PostgresUser } from './postgres-user.ts'
+import { commandOf, identify, postgresStopSteps, stopProcess, type ProcessIdentity } from './process.ts'
+import { openServerLog } from './server-log.ts'
+
+export type EmbeddedPostgres = {
+  port: number
+  /** database `postgres`, superuser: for tests and repairs */
+  superuserUrl: string
+  /** database `gate`, the role that migrates: owns the database, may create roles, is no superuser */
+  ownerUrl: string
+  /** database `gate`, the role of the service: may log in, and nothing until it is granted */
+  serviceUrl: string
+  pid: number
+  /** resolves when the server has ended, asked or not, with a line that says how */
+  exited: Promise<string>
+  /** ends it in order and waits; twice does no harm */
+  stop(): Promise<void>
+}
+
+const startMs = 120_000
+const orphansMs = 30_000
+const startAttemptsMax = 3
+const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100']
+settings.push('shared_buffers=128MB', 'fsync=on', 'log_checkpoints=off')
+
+/**
+ * Starts the PostgreSQL that npm installed, on 127.0.0.1 alone, with its data below `dataDir`; makes database and
+ * logins the first time. A server that a killed start left there is stopped first. The caller holds the run file.
+ * @param port  preferred; else the port of last time; another one where it is taken
+ * @param log  gets a line when something takes long or was found odd
+ * @throws Error saying what to do
+ * @source product rulings §1
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string
+  port?: number | undefined
+  log: (line: string) => void
+}): Promise<EmbeddedPostgres> {
+  const { log } = options
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o711 })
+  const dataDir = realpathSync(options.dataDir)
+  const { record, isNew } = openRecord(dataDir)
+  const { clusterDir, user } = placeCluster(dataDir, record)
+  const binaries = postgresBinaries(user)
+  if (!existsSync(clusterDir)) {
+    log('Preparing the embedded database (once).')
+    makeCluster(binaries, clusterDir, user, record)
+  } else {
+    await stopLeftOver(clusterDir, log)
+    if (isNew) {
+      log(`Found the database in ${clusterDir} but not its passwords: it gets new ones.`)
+      resetPasswords(binaries, clusterDir, user, record)
+    }
+  }
+  const logFile = join(dataDir, 'postgres.log')
+  const { port, server } = await spawnOnFreePort(options.port ?? record.port, (candidate) =>
+    spawnServer({ program: binaries.postgres, clusterDir, user, port: candidate, logFile, log }),
+  )
+  const isOutside = clusterDir !== join(dataDir, 'postgres')
+  saveRecord(dataDir, { ...record, port, ...(isOutside ? { clusterDir } : {}) })
+  const url = (role: string, password: string, database: string): string =>
+    `postgres://${role}:${password}@127.0.0.1:${port}/${database}`
+  return {
+    port,
+    superuserUrl: url(roles.superuser, record.superuserPassword, 'postgres'),
+    ownerUrl: url(roles.owner, record.ownerPassword, databaseName),
+    serviceUrl: url(roles.service, record.servicePassword, databaseName),
+    pid: server.pid,
+    exited: server.exited,
+    stop: async () => {
+      await stopProcess(server, postgresStopSteps)
+      await server.exited
+    },
+  }
+}
+
+type Server = ProcessIdentity & { exited: Promise<string> }
+
+/** Between looking for a free port and listening on it, somebody else may take it. */
+async function spawnOnFreePort(
+  preferred: number | undefined,
+  spawnOn: (port: number) => Promise<Server>,
+): Promise<{ port: number; server: Server }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort(attempt === 1 ? preferred : undefined)
+    try {
+      return { port, server: await spawnOn(port) }
+    } catch (error) {
+      const isPortTaken = /could not create any TCP\/IP sockets|could not bind/.test(String(error))
+      if (!isPortTaken || attempt === startAttemptsMax) throw error
+    }
+  }
+}
+
+type ServerOptions = {
+  program: string
+  clusterDir: string
+  user: PostgresUser | undefined
+  port: number
+  logFile: string
+  log: (line: string) => void
+}
+
+/** After a SIGKILL of the server its backends may live on for a moment, and a new server refuses until they end. */
+async function spawnServer(options: ServerOptions): Promise<Server> {
+  const end = performance.now() + orphansMs
+  for (;;) {
+    try {
+      return await spawnOnce(options)
+    } catch (error) {
+      if (!String(error).includes('pre-existing shared memory block') || performance.now() > end) throw error
+      options.log('Waiting for the last connections of a killed database server to end.')
+      await delay(500)
+    }
+  }
+}
+
+/** In a process group of its own: a Ctrl-C reaches only us, and we stop it when the service has drained. */
+async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOptions): Promise<Server> {
+  const output = openServerLog(logFile)
+  try {
+    const args = ['-D', clusterDir, ...settings.flatMap((setting) => ['-c', setting]), '-c', `port=${port}`]
+    const stdio = ['ignore', output.fd, output.fd] as const
+    const child = spawn(program, args, { ...as(user), env: postgresEnv, detached: true, stdio: [...stdio] })
+    const exited = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(`postgres does not run: ${error.message}`))
+      child.once('exit', (code, signal) => resolve(`postgres ended (${signal ?? code})`))
+    })
+    const identity = identify(child.pid ?? 0)
+    if (!identity) throw new Error(`${await exited}\n${output.tail()}`)
+    const outcome = (await whenReady(clusterDir, identity.pid)) ?? (await exited)
+    if (outcome === 'ready') return { ...identity, exited }
+    await stopProcess(identity, postgresStopSteps)
+    throw new Error(`The embedded database does not start: ${outcome}\n${output.tail()}`)
+  } finally {
+    output.close()
+  }
+}
+
+/**
+ * The server says in line 8 of postmaster.pid when it takes connections; `pg_ctl -w` waits for the same word.
+ * @returns 'ready', or why not, or undefined when the server has ended
+ * @source src/include/utils/pidfile.h
+ */
+async function whenReady(clusterDir: string, pid: number): Promise<string | undefined> {
+  const end = performance.now() + startMs
+  while (performance.now() < end) {
+    const lines = pidFileLines(clusterDir)
+    if (lines[0] === String(pid) && lines[7]?.startsWith('ready')) return 'ready'
+    if (!identify(pid)) return undefined
+    await delay(20)
+  }
+  return `not ready after ${startMs / 1000} s`
+}
+
+/**
+ * Stops the server that a killed start left on this cluster. postmaster.pid is never deleted: its other lines keep a
+ * new server from starting beside old backends. Where its pid belongs to somebody else now, the new server would
+ * refuse; with our own pid in that place it knows that the file is stale (a server never counts its parent).
+ * @source CreateLockFile in src/backend/utils/init/miscinit.c
+ */
+async function stopLeftOver(clusterDir: string, log: (line: string) => void): Promise<void> {
+  const lines = pidFileLines(clusterDir)
+  const found = identify(Number(lines[0]))
+  if (!found) return
+  if (isServerOf(found.pid, clusterDir)) {
+    log(`Stopping the database server that an earlier start left running (process ${found.pid}).`)
+    await stopProcess(found, postgresStopSteps)
+  } else {
+    writeFileSync(join(clusterDir, 'postmaster.pid'), [process.pid, ...lines.slice(1)].join('\n'))
+  }
+}
+
+function isServerOf(pid: number, clusterDir: string): boolean {
+  return commandOf(pid).includes(`postgres -D ${clusterDir} `)
+}
+
+function pidFileLines(clusterDir: string): string[] {
+  const file = join(clusterDir, 'postmaster.pid')
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+}

@@ -1,0 +1,100 @@
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+
+export interface SandboxMessage {
+  id: string
+  channel: 'slack' | 'email'
+  to: string
+  subject?: string
+  /** As the person would read it. */
+  text: string
+  /** UTC ISO 8601. */
+  at: string
+  /** Slack's id of the message within its conversation, and the metadata it carries. */
+  ts?: string
+  metadata?: unknown
+}
+
+/** What Resend would answer again to a repeated key. */
+export interface KeptAnswer {
+  requestHash: string
+  status: number
+  body: unknown
+}
+
+export type MessageStore = ReturnType<typeof openMessageStore>
+
+const messagesMax = 20_000
+const answersMax = 20_000
+
+/** One line of the file: what one request left behind, so that a kill keeps all of it or nothing. */
+interface StoredLine {
+  messages: SandboxMessage[]
+  key?: string
+  answer?: KeptAnswer
+}
+
+/**
+ * The sandbox's memory: the newest messages, and the answers kept for repeated keys. Appended to the file before a
+ * request is answered, so a killed process forgets nothing it has answered for.
+ * @param dataFile  JSON lines; absent = memory only
+ */
+export function openMessageStore(dataFile?: string) {
+  let messages: SandboxMessage[] = []
+  const answers = new Map<string, KeptAnswer>()
+  if (dataFile) for (const line of readLines(dataFile)) take(line)
+  if (dataFile) rewrite(dataFile)
+  const file = dataFile ? openSync(dataFile, 'a', 0o600) : undefined
+
+  return {
+    append(line: StoredLine): void {
+      if (file !== undefined) writeSync(file, `${JSON.stringify(line)}\n`)
+      take(line)
+    },
+    answerTo: (key: string) => answers.get(key),
+    newest: (limit = messagesMax) => messages.slice(-Math.min(limit, messagesMax)).reverse(),
+    newestFirst,
+    close(): void {
+      if (file !== undefined) closeSync(file)
+    },
+  }
+
+  function take({ messages: added, key, answer }: StoredLine): void {
+    messages.push(...added)
+    // Trimmed in strides: moving 20,000 references for each message would cost more than serving it.
+    if (messages.length > 2 * messagesMax) messages = messages.slice(-messagesMax)
+    if (!key || !answer) return
+    answers.set(key, answer)
+    if (answers.size > answersMax) answers.delete(answers.keys().next().value!)
+  }
+
+  function* newestFirst(): Generator<SandboxMessage> {
+    for (let index = messages.length - 1; index >= 0; index -= 1) yield messages[index]!
+  }
+
+  /** Keeps the file as bounded as the memory, and leaves no torn last line for the next append to run into. */
+  function rewrite(path: string): void {
+    messages = messages.slice(-messagesMax)
+    const lines: StoredLine[] = messages.map((message) => ({ messages: [message] }))
+    for (const [key, answer] of answers) lines.push({ messages: [], key, answer })
+    writeFileSync(`${path}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  }
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function readLines(path: string): StoredLine[] {
+  let stored: string
+  try {
+    stored = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  // Text after the last line break was cut off by a kill, and was never answered for.
+  const lines = stored.slice(0, stored.lastIndexOf('\n') + 1).split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as StoredLine)
+}

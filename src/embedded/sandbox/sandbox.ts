@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parse as parseForm } from 'node:querystring'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { inboxPage } from './inbox-page.ts'
+import { openMessageStore, type SandboxMessage } from './message-store.ts'
+import { resendApi } from './resend-api.ts'
+import { slackApi } from './slack-api.ts'
+
+export interface SandboxOptions {
+  /** 0 or absent = any free port. */
+  port?: number
+  /** Where messages outlive the process; absent = in memory only. */
+  dataFile?: string
+  /** Added to every provider answer, after the work is done. */
+  latencyMs?: number
+  log?: Pick<FastifyBaseLogger, 'error'>
+}
+
+export interface Sandbox {
+  /** The page of messages; JSON with `Accept: application/json`. */
+  url: string
+  slackApiUrl: string
+  resendBaseUrl: string
+  /** Newest first. */
+  messages(limit?: number): SandboxMessage[]
+  stop(): Promise<void>
+}
+
+const bodyBytesMax = 16 * 1024 * 1024
+const pageRows = 200
+const pageRowsMax = 20_000
+
+/**
+ * Stand-ins for Slack and Resend on the loopback interface, called through the real SDKs. What they would deliver can be
+ * read on a page.
+ */
+export async function startSandbox({
+  port = 0,
+  dataFile,
+  latencyMs = 0,
+  log,
+}: SandboxOptions = {}): Promise<Sandbox> {
+  const store = openMessageStore(dataFile)
+  const app = Fastify({ logger: false, bodyLimit: bodyBytesMax, forceCloseConnections: true })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseForm(String(body), '&', '=', { maxKeys: 50 })),
+  )
+  refuseForeignHosts(app)
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status >= 500) log?.error({ err: error, path: request.url }, 'The sandbox failed.')
+    void reply
+      .code(status)
+      .send({ ok: false, error: 'sandbox_refused', statusCode: status, name: 'application_error' })
+  })
+  await app.register(async (providers) => {
+    if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs))
+    slackApi(providers, store)
+    resendApi(providers, store)
+  })
+  app.get<{ Querystring: { limit?: string } }>('/', (request, reply) => {
+    const messages = store.newest(rowsOf(request.query.limit))
+    void reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff')
+    if (request.headers.accept?.includes('application/json')) {
+      void reply.send({ sandbox: true, messages: messages.map(publicPart) })
+      return
+    }
+    void reply.header(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+    )
+    void reply.type('text/html; charset=utf-8').send(inboxPage(messages))
+  })
+
+  const address = await app.listen({ host: '127.0.0.1', port })
+  return {
+    url: `${address}/`,
+    slackApiUrl: `${address}/slack/api/`,
+    resendBaseUrl: `${address}/resend`,
+    messages: (limit) => store.newest(limit),
+    async stop() {
+      await app.close()
+      store.close()
+    },
+  }
+}
+
+/** A page on another site must not read the mailboxes by pointing its own name at this machine. */
+function refuseForeignHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return done()
+    void reply
+      .code(421)
+      .send({ error: 'Open the sandbox by its own address: http://127.0.0.1 and its port.' })
+  })
+}
+
+function rowsOf(limit: string | undefined): number {
+  return limit && /^\d{1,6}$/.test(limit) ? Math.min(Math.max(Number(limit), 1), pageRowsMax) : pageRows
+}
+
+function publicPart({ id, channel, to, subject, text, at }: SandboxMessage) {
+  return subject === undefined ? { id, channel, to, text, at } : { id, channel, to, subject, text, at }
+}

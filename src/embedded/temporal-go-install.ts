@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
+import type { WayContext } from './temporal-ways.ts'
+
+/** The newest version that `go install` takes: later ones carry a replace directive, which it refuses. */
+const goModule = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
+
+/**
+ * Builds the server program from its Go module into the cache directory. Takes minutes, once.
+ * @param go  path of the Go toolchain's program
+ * @throws Error with the end of what Go said
+ */
+export async function goInstallTemporal(go: string, context: WayContext): Promise<string> {
+  const { env, log, fetchMs, progressMs } = context
+  return fetchInto(context.cacheDir, async (folder) => {
+    log('Building the Temporal server with `go install` (once, takes some minutes).')
+    const done = sayItGoesOn(progressMs, (seconds) =>
+      log(`… still building the Temporal server, ${seconds} s`),
+    )
+    try {
+      // Not in a process group of its own: a Ctrl-C ends the build too.
+      const child = spawn(go, ['install', goModule], {
+        cwd: folder,
+        env: { ...env, GOBIN: folder },
+        stdio: ['ignore', 'ignore', 'pipe'],
+        timeout: fetchMs,
+      })
+      const said: string[] = []
+      child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()))
+      const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+      if (code === 0) return join(folder, 'temporal')
+      const end = said.join('').trim().split('\n').slice(-5).join('\n')
+      throw new Error(`it ended with ${signal ?? code}: ${end || 'it said nothing'}`)
+    } finally {
+      done()
+    }
+  })
+}

@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Connection } from '@temporalio/client'
+import { freePort } from './free-port.ts'
+import { readPrivateJson, writePrivateJson } from './private-file.ts'
+import { identify, isRunning, stopProcess, temporalStopSteps, type ProcessIdentity } from './process.ts'
+import { openServerLog } from './server-log.ts'
+import { allWaysFailed, temporalWays, wayContext, type Way, type WayContext } from './temporal-ways.ts'
+
+export type EmbeddedTemporal = {
+  /** host:port for clients */
+  address: string
+  /** absent when headless, and with TEMPORAL_ADDRESS */
+  uiUrl: string | undefined
+  /** absent with TEMPORAL_ADDRESS: that server is not ours */
+  pid: number | undefined
+  /** path of the program; absent with TEMPORAL_ADDRESS */
+  program: string | undefined
+  /** the way it came, in words */
+  source: string
+  /** resolves when our server has ended, asked or not, with a line that says how */
+  exited: Promise<string>
+  /** ends our server in order and waits; twice does no harm */
+  stop(): Promise<void>
+}
+
+export type TemporalOptions = {
+  /** SQLite file of the server; its log and its pid lie beside it */
+  dbFile: string
+  /** preferred; another one where it is taken */
+  port?: number | undefined
+  uiPort?: number | undefined
+  namespace?: string | undefined
+  headless?: boolean | undefined
+  log: (line: string) => void
+  env?: NodeJS.ProcessEnv | undefined
+  /** replaced in tests */
+  ways?: readonly Way[] | undefined
+  context?: Partial<WayContext> | undefined
+  /** how long a program may take until it answers, in milliseconds */
+  startMs?: number | undefined
+}
+
+const startAttemptsMax = 3
+
+/**
+ * The development server keeps hidden brakes: 20 polls a second and four partitions of each task queue, which make a
+ * confirm wait 50 ms three times and a first task 2 s now and then. Measured: confirm p50 150 ms with them, 19 ms without.
+ */
+const dynamicConfig = [
+  'history.transferProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxPollRPS=2000',
+  'history.visibilityProcessorMaxPollRPS=2000',
+  'history.MaxBufferedQueryCount=50',
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+]
+const sqlitePragmas = ['journal_mode=WAL', 'synchronous=NORMAL']
+const searchAttributes = ['AccountId=Keyword', 'ActionId=Int', 'ActionKind=Keyword', 'ActionStatus=Keyword']
+
+/**
+ * Gives a Temporal server: the one of TEMPORAL_ADDRESS, untouched and unasked, or one started here from the first
+ * way that has a program which starts. A server that a killed start left on `dbFile` is stopped first.
+ * @throws Error listing every way with its reason when none works
+ * @source product rulings §1
+ */
+export async function startEmbeddedTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
+  const { log, ways = temporalWays, env = process.env } = options
+  const context = wayContext({ env, ...options.context, log })
+  const failures: { name: string; reason: string }[] = []
+  for (const way of ways) {
+    try {
+      const found = await way.find(context)
+      if ('address' in found) return notOurs(found.address, way.name)
+      try {
+        return await startOnFreePorts(found.program, way.name, options)
+      } catch (error) {
+        log(`${found.program} (${way.name}) does not start, trying the next way. ${(error as Error).message}`)
+        throw new Error(`${found.program} does not start: ${(error as Error).message}`, { cause: error })
+      }
+    } catch (error) {
+      failures.push({ name: way.name, reason: (error as Error).message })
+    }
+  }
+  throw new Error(allWaysFailed(failures, context))
+}
+
+function notOurs(address: string, source: string): EmbeddedTemporal {
+  const never = new Promise<string>(() => {})
+  return {
+    address,
+    uiUrl: undefined,
+    pid: undefined,
+    program: undefined,
+    source,
+    exited: never,
+    stop: async () => {},
+  }
+}
+
+/** Between looking for a free port and listening on it, somebody else may take it. */
+async function startOnFreePorts(
+  program: string,
+  source: string,
+  options: TemporalOptions,
+): Promise<EmbeddedTemporal> {
+  await stopLeftOver(options)
+  for (let attempt = 1; ; attempt++) {
+    const isFirst = attempt === 1
+    const port = await freePort(isFirst ? options.port : undefined)
+    const uiPort = options.headless ? undefined : await freePort(isFirst ? options.uiPort : undefined)
+    try {
+      const server = await spawnServer(program, port, uiPort, options)
+      const stop = async (): Promise<void> => {
+        await stopProcess(server, temporalStopSteps)
+        await server.exited
+        rmSync(pidFile(options), { force: true })
+      }
+      const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`
+      const { pid, exited } = server
+      return { address: `127.0.0.1:${port}`, uiUrl, pid, program, source, exited, stop }
+    } catch (error) {
+      const isPortTaken = /address already in use|port .* is not available|can't set .*port/i.test(
+        String(error),
+      )
+      if (!isPortTaken || attempt === startAttemptsMax) throw error
+    }
+  }
+}
+
+/** In a process group of its own: a Ctrl-C reaches only us, and we stop it when the service has drained. */
+async function spawnServer(
+  program: string,
+  port: number,
+  uiPort: number | undefined,
+  options: TemporalOptions,
+): Promise<ProcessIdentity & { exited: Promise<string> }> {
+  const { dbFile, namespace = 'default', startMs = 60_000 } = options
+  mkdirSync(dirname(dbFile), { recursive: true })
+  const output = openServerLog(`${dbFile}.log`)
+  try {
+    const child = spawn(program, argumentsFor(dbFile, namespace, port, uiPort), {
+      cwd: dirname(dbFile),
+      env: serverEnv(options.env ?? process.env),
+      detached: true,
+      stdio: ['ignore', output.fd, output.fd],
+    })
+    const exited = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(`it does not run: ${error.message}`))
+      child.once('exit', (code, signal) => resolve(`it ended (${signal ?? code})`))
+    })
+    const identity = identify(child.pid ?? 0)
+    if (!identity) throw new Error(`${await exited}\n${output.tail()}`)
+    writePrivateJson(pidFile(options), identity)
+    const outcome = (await whenAnswering(identity, `127.0.0.1:${port}`, namespace, startMs)) ?? (await exited)
+    if (outcome === 'answering') return { ...identity, exited }
+    await stopProcess(identity, temporalStopSteps)
+    throw new Error(`${outcome}\n${output.tail()}`.trim())
+  } finally {
+    output.close()
+  }
+}
+
+function argumentsFor(dbFile: string, namespace: string, port: number, uiPort: number | undefined): string[] {
+  const each = (flag: string, values: readonly string[]): string[] => values.flatMap((value) => [flag, value])
+  const ports = ['--ip', '127.0.0.1', '--port', String(port)]
+  const pages = uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]
+  const store = ['--namespace', namespace, '--db-filename', dbFile, '--log-level', 'error']
+  const settings = [
+    each('--sqlite-pragma', sqlitePragmas),
+    each('--dynamic-config-value', dynamicConfig),
+    each('--search-attribute', searchAttributes),
+  ]
+  return ['server', 'start-dev', ...ports, ...pages, ...store, ...settings.flat()]
+}
+
+/** Our settings are complete: TEMPORAL_* of the surroundings would be read as flags of the program. */
+function serverEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')))
+}
+
+/** Ready means that it answers a real question; the port is open before that. */
+async function whenAnswering(
+  server: ProcessIdentity,
+  address: string,
+  namespace: string,
+  boundMs: number,
+): Promise<string | undefined> {
+  const end = performance.now() + boundMs
+  while (performance.now() < end && isRunning(server)) {
+    if (await answers(address, namespace)) return 'answering'
+    await delay(50)
+  }
+  return isRunning(server) ? `no answer on ${address} after ${boundMs / 1000} s` : undefined
+}
+
+async function answers(address: string, namespace: string): Promise<boolean> {
+  const connection = await Connection.connect({ address, connectTimeout: 1_000 }).catch(() => undefined)
+  if (!connection) return false
+  try {
+    const ask = (): Promise<unknown> => connection.workflowService.describeNamespace({ namespace })
+    return await connection.withDeadline(Date.now() + 1_000, ask).then(
+      () => true,
+      () => false,
+    )
+  } finally {
+    await connection.close()
+  }
+}
+
+async function stopLeftOver(options: TemporalOptions): Promise<void> {
+  const found = readPrivateJson(pidFile(options)) as ProcessIdentity | undefined
+  if (!found || !isRunning(found)) return
+  options.log(`Stopping the Temporal server that an earlier start left running (process ${found.pid}).`)
+  await stopProcess(found, temporalStopSteps)
+}
+
+function pidFile({ dbFile }: TemporalOptions): string {
+  return `${dbFile}.pid`
+}

@@ -1,0 +1,19 @@
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined }
+
+/**
+ * The RFC 8785 form of a JSON value: keys sorted by UTF-16 code units, no white space. Pure.
+ * Properties that are undefined are left out. Strings must be valid Unicode.
+ * @throws TypeError on a number that JSON cannot say, or a lone surrogate
+ * @source RFC 8785 §3.2
+ */
+export function canonical(value: Json): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number.')
+  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('A lone surrogate is not Unicode.')
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${canonical(key)}:${canonical(value[key] as Json)}`)
+  return `{${members.join(',')}}`
+}

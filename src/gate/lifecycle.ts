@@ -1,0 +1,62 @@
+/** The states a row can be in. @source interface specification §3 */
+export const statuses = ['proposed', 'denied', 'cancelled', 'executed'] as const
+export type Status = (typeof statuses)[number]
+
+/** The kinds of entry in the ledger, behind the rows. @source product rulings §4 */
+export const entryKinds = [
+  'checked',
+  'proposed',
+  'denied',
+  'consent_requested',
+  'confirmed',
+  'decision_refused',
+  'cancelled',
+  'expired',
+  'delivered',
+  'executed',
+  'tier_set',
+  'pass_recorded',
+  'member_changed',
+  'curriculum_changed',
+  'policy_set',
+  'key_minted',
+  'key_revoked',
+  'account_suspended',
+] as const
+export type EntryKind = (typeof entryKinds)[number]
+
+/** A row as its entries tell it: its status, and whether its execution was claimed. */
+export interface Replayed {
+  status: Status
+  isConfirmed: boolean
+}
+
+type Step = (state: Replayed | null) => Replayed | null
+
+const born = (status: Status): Step => (state) => (state === null ? { status, isConfirmed: false } : null)
+const open = (next: (state: Replayed) => Replayed | null): Step => (state) =>
+  state?.status === 'proposed' ? next(state) : null
+
+/** What each entry about a row does to it; null where the entry may not stand there. */
+const steps: Partial<Record<EntryKind, Step>> = {
+  checked: born('executed'),
+  proposed: born('proposed'),
+  denied: (state) =>
+    state === null ? { status: 'denied', isConfirmed: false } : open((s) => ({ ...s, status: 'denied' }))(state),
+  confirmed: open((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
+  consent_requested: open((s) => (s.isConfirmed ? null : s)),
+  expired: open((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
+  // A confirmed action ends cancelled only where its provider refused with nothing done.
+  cancelled: open((s) => ({ ...s, status: 'cancelled' })),
+  delivered: (state) => (state?.isConfirmed ? state : null),
+  executed: open((s) => (s.isConfirmed ? { ...s, status: 'executed' } : null)),
+  decision_refused: (state) => state,
+}
+
+/**
+ * Carries a row one entry further. Pure.
+ * @returns the row after the entry, or null where the entry contradicts the row's life so far
+ */
+export function replay(state: Replayed | null, entry: EntryKind): Replayed | null {
+  return steps[entry]?.(state) ?? null
+}

@@ -1,0 +1,116 @@
+import { type ConsentStrength } from './consent.ts'
+import { currencies, formatAmount, isCurrency } from './money.ts'
+import { type ChannelChoice } from './reach.ts'
+import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
+
+/** Amounts up to and including `up_to_cents` need `tier`; without it, every amount above the bands before. */
+export interface Band {
+  up_to_cents?: number | undefined
+  tier: Tier
+  consent: ConsentStrength
+}
+
+/** What one kind of action asks for: a tier, or a tier by amount. `bands.usd` holds for currencies not given apart. */
+export type KindRule =
+  | { tier: Tier; channels?: ChannelChoice | undefined; consent: ConsentStrength }
+  | { bands: Record<string, Band[]> }
+
+export interface Policy {
+  version: number
+  expires_after_hours: number
+  open_max_per_member: number
+  kinds: Record<string, KindRule>
+}
+
+const attested: ConsentStrength = 'agent_attested'
+const banded = (...usd: [number | undefined, Tier][]): KindRule => ({
+  bands: {
+    usd: usd.map(([upTo, tier]) => ({ ...(upTo === undefined ? {} : { up_to_cents: upTo }), tier, consent: attested })),
+  },
+})
+
+/** The policy of an account that never set one. @source product rulings §5 */
+export const defaultPolicy: Policy = {
+  version: 1,
+  expires_after_hours: 168,
+  open_max_per_member: 100,
+  kinds: {
+    broadcast: { tier: 'guarded_write', channels: 'preferred', consent: attested },
+    checkout: banded([100_000, 'guarded_write'], [5_000_000, 'write']),
+    payout: banded([1_000_000, 'write']),
+    refund: banded([10_000, 'guarded_write'], [1_000_000, 'write']),
+    subscription_cancellation: banded([50_000, 'guarded_write'], [undefined, 'write']),
+  },
+}
+
+/** What is asked of the policy: the kind, and for money its amount in whole cents ≥ 0. */
+export interface Weight {
+  kind: string
+  amountCents?: number | undefined
+  currency?: string | undefined
+}
+
+export type Clearance =
+  | { allowed: true; rule: string; needed: Tier; consent: ConsentStrength }
+  | { allowed: false; rule: string; needed: Tier | null; consent: ConsentStrength | null }
+
+/**
+ * Decides whether a tier suffices for an action. Pure.
+ * @returns allowed or not, with the rule in words and the tier it asks for; `needed` null where no tier suffices
+ * @source interface specification §3; product rulings §5
+ */
+export function clearance(policy: Policy, weight: Weight, tier: Tier): Clearance {
+  const rule = policy.kinds[weight.kind]
+  if (!rule) return { allowed: false, rule: `${weight.kind} is not allowed by the policy`, needed: null, consent: null }
+  if (!('bands' in rule)) return judge(`${weight.kind} needs ${rule.tier}`, rule, tier)
+  const { amountCents, currency = 'usd' } = weight
+  if (amountCents === undefined) {
+    return { allowed: false, rule: `${weight.kind} is weighed by its amount`, needed: null, consent: null }
+  }
+  if (!isCurrency(currency)) {
+    const rule = `${currency} is not a currency the gate can weigh (${currencies.join(', ')})`
+    return { allowed: false, rule, needed: null, consent: null }
+  }
+  const amount = formatAmount(amountCents, currency)
+  const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []
+  const band = bands.find((b) => b.up_to_cents === undefined || amountCents <= b.up_to_cents)
+  if (!band) {
+    return { allowed: false, rule: `${weight.kind} of ${amount} is above the last band`, needed: null, consent: null }
+  }
+  const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
+  return judge(`${weight.kind} of ${amount} needs ${band.tier}${limit}`, band, tier)
+}
+
+/** The channels a kind's policy asks for. Pure. */
+export function channelChoice(policy: Policy, kind: string): ChannelChoice {
+  const rule = policy.kinds[kind]
+  return (rule && 'channels' in rule && rule.channels) || 'preferred'
+}
+
+/**
+ * The sentence of a denied row: the rule, and the way out. Pure.
+ * @source product rulings §3: `broadcast needs guarded_write and you are read_only: pass "Safe sending" (2 of 4
+ * modules), or ask an admin`
+ */
+export function denialReason(clearance: Clearance, tier: Tier, curricula: CurriculumRecord[], now: Date): string {
+  const { needed, rule } = clearance
+  if (needed === null) return `${rule}: denied for every tier`
+  const ways = curricula
+    .filter((curriculum) => reaches(curriculum.grants, needed))
+    .map((curriculum) => certification(curriculum, now))
+    .toSorted((a, b) => a.modules_total - a.modules_passed - (b.modules_total - b.modules_passed))
+    .slice(0, waysOutMax)
+    .map(wayOut)
+  return `${rule} and you are ${tier}: ${[...ways, 'ask an admin'].join(', or ')}`
+}
+
+// A denial names the nearest ways to qualify; an account may have hundreds of curricula.
+const waysOutMax = 3
+
+function wayOut(entry: CertificationEntry): string {
+  return `pass "${entry.title}" (${entry.modules_passed} of ${entry.modules_total} modules)`
+}
+
+function judge(rule: string, asked: { tier: Tier; consent: ConsentStrength }, tier: Tier): Clearance {
+  return { allowed: reaches(tier, asked.tier), rule, needed: asked.tier, consent: asked.consent }
+}

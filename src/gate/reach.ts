@@ -1,0 +1,65 @@
+export const channels = ['slack', 'email'] as const
+export type Channel = (typeof channels)[number]
+
+/** `preferred`: one channel a member, Slack before e-mail. `all`: every channel the member has. */
+export const channelChoices = ['preferred', 'all'] as const
+export type ChannelChoice = (typeof channelChoices)[number]
+
+export interface RosterMember {
+  memberId: string
+  email: string | null
+  slack: string | null
+}
+
+export interface Recipient {
+  memberId: string
+  channel: Channel
+  address: string
+}
+
+/** Counts of recipients a channel, as shown before consent. */
+export interface BlastRadius {
+  slack: number
+  email: number
+  unreachable: number
+}
+
+export interface Reach {
+  /** Sorted by channel, then member: the same roster gives the same list. */
+  recipients: Recipient[]
+  blastRadius: BlastRadius
+}
+
+export const noReach: BlastRadius = { slack: 0, email: 0, unreachable: 0 }
+
+/**
+ * Whom a broadcast would reach, and how. Pure.
+ * @param roster  the account's active members
+ * @param available  the channels that can be used now; an identity on another channel reaches nobody
+ * @source product rulings §5, Recipients
+ */
+export function reach(roster: RosterMember[], choice: ChannelChoice, available: readonly Channel[]): Reach {
+  const placed = roster.map((member) => channelsOf(member, choice, available))
+  const recipients = placed.flat().toSorted(byChannelThenMember)
+  const count = (channel: Channel) => recipients.filter((r) => r.channel === channel).length
+  return {
+    recipients,
+    blastRadius: {
+      slack: count('slack'),
+      email: count('email'),
+      unreachable: placed.filter((p) => p.length === 0).length,
+    },
+  }
+}
+
+function channelsOf(member: RosterMember, choice: ChannelChoice, available: readonly Channel[]): Recipient[] {
+  const possible = channels
+    .filter((channel) => available.includes(channel) && member[channel] !== null)
+    .map((channel) => ({ memberId: member.memberId, channel, address: member[channel]! }))
+  return choice === 'all' ? possible : possible.slice(0, 1)
+}
+
+function byChannelThenMember(a: Recipient, b: Recipient): number {
+  const [left, right] = [`${a.channel} ${a.memberId}`, `${b.channel} ${b.memberId}`]
+  return left < right ? -1 : left > right ? 1 : 0
+}

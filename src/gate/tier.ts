@@ -1,0 +1,89 @@
+/** How far a member may go, weakest first. @source interface specification §1 */
+export const tiers = ['read_only', 'guarded_write', 'write'] as const
+export type Tier = (typeof tiers)[number]
+
+export const tierSources = ['admin', 'certification', 'default'] as const
+export type TierSource = (typeof tierSources)[number]
+
+/** A module passed. `passedAt` is null where the pass was revoked; `latestAt` is the latest pass there ever was. */
+export interface Pass {
+  module: number
+  passedAt: Date | null
+  latestAt: Date
+}
+
+export interface CurriculumRecord {
+  slug: string
+  title: string
+  modules: number
+  grants: Tier
+  /** Days a pass stays in force; null: for ever. */
+  validDays: number | null
+  /** The member's passes in this curriculum. */
+  passes: Pass[]
+}
+
+export interface CertificationEntry {
+  curriculum: string
+  title: string
+  certified: boolean
+  modules_passed: number
+  modules_total: number
+  last_passed_at: string | null
+}
+
+export interface Standing {
+  tier: Tier
+  tierSource: TierSource
+  certified: boolean
+  /** One entry a curriculum of the account, ordered by slug. */
+  certifications: CertificationEntry[]
+}
+
+/**
+ * Says where a member stands: an admin's setting wins, up or down; else the highest tier a certified curriculum grants;
+ * else `read_only`. Pure.
+ * @param now  the database's clock, from the same read as the facts
+ * @source product rulings §3
+ */
+export function standing(facts: { adminTier: Tier | null; curricula: CurriculumRecord[]; now: Date }): Standing {
+  const certifications = facts.curricula
+    .toSorted((a, b) => compareText(a.slug, b.slug))
+    .map((curriculum) => certification(curriculum, facts.now))
+  const granted = facts.curricula.filter((_, i) => certification(facts.curricula[i]!, facts.now).certified)
+  const earned = granted.map((c) => c.grants).toSorted((a, b) => rank(b) - rank(a))[0]
+  const [tier, tierSource]: [Tier, TierSource] = facts.adminTier
+    ? [facts.adminTier, 'admin']
+    : earned
+      ? [earned, 'certification']
+      : ['read_only', 'default']
+  return { tier, tierSource, certified: granted.length > 0, certifications }
+}
+
+/** One curriculum's entry. A pass counts while it is younger than `validDays`. Pure. */
+export function certification(curriculum: CurriculumRecord, now: Date): CertificationEntry {
+  const passed = curriculum.passes.filter((pass) => isInForce(pass, curriculum.validDays, now)).length
+  const latest = curriculum.passes.map((p) => p.latestAt.getTime()).reduce((a, b) => Math.max(a, b), -Infinity)
+  return {
+    curriculum: curriculum.slug,
+    title: curriculum.title,
+    certified: passed === curriculum.modules,
+    modules_passed: passed,
+    modules_total: curriculum.modules,
+    last_passed_at: latest === -Infinity ? null : new Date(latest).toISOString(),
+  }
+}
+
+/** Whether `tier` reaches `needed`. Pure. */
+export function reaches(tier: Tier, needed: Tier): boolean {
+  return rank(tier) >= rank(needed)
+}
+
+function isInForce(pass: Pass, validDays: number | null, now: Date): boolean {
+  if (pass.passedAt === null) return false
+  return validDays === null || now.getTime() - pass.passedAt.getTime() < validDays * msPerDay
+}
+
+const msPerDay = 86_400_000
+const rank = (tier: Tier) => tiers.indexOf(tier)
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,76 @@
+/** Every bound of the service, its unit at the end of its name. */
+export const limits = {
+  bodyBytesMax: 1_048_576,
+  pageRowsDefault: 50,
+  pageRowsMax: 200,
+  kindCharsMax: 64,
+  nameCharsMax: 200,
+  emailCharsMax: 254,
+  slackIdCharsMax: 64,
+  identityCharsMax: 254,
+  messageCodePointsMax: 4_000,
+  idempotencyKeyCharsMax: 255,
+  slugCharsMax: 64,
+  titleCharsMax: 200,
+  modulesMax: 100,
+  validDaysMax: 3_650,
+  reasonCharsMax: 500,
+  policyDocumentCharsMax: 100_000,
+  bandsMax: 20,
+  expiresAfterHoursMax: 8_760,
+  openPerMemberMax: 10_000,
+  amountCentsMax: 99_999_999_999,
+
+  /** One group of checks appended by one statement. */
+  checksPerAppendMax: 100,
+  /** Checks of one account that may wait for their group; more are answered 503. */
+  checksWaitingMax: 10_000,
+  /** Times a decision is made anew because its facts moved. */
+  staleTriesMax: 3,
+  /** Recipient sets kept in memory, by account and roster version. */
+  recipientSetsCachedMax: 200,
+
+  databaseConnectionsMax: 10,
+  databaseStatementMs: 15_000,
+  databaseConnectSeconds: 5,
+  databaseCallMs: 20_000,
+
+  /** An outbox row falls due this long after it was written: the inline path had its chance. */
+  outboxDueMs: 2_000,
+  outboxAgainMs: 5_000,
+  outboxPollMs: 1_000,
+  outboxBatchRows: 200,
+  outboxOverdueMs: 30_000,
+  claimUnendedMs: 120_000,
+  reconcileEverySeconds: 60,
+  reconcileRowsMax: 1_000,
+  idempotencyForgetRows: 10_000,
+
+  /** Workflow starts a process has under way behind its answers; the rest is the relay's. */
+  inlineStartsMax: 64,
+  temporalConnectMs: 1_000,
+  temporalSignalMs: 1_000,
+  temporalStartMs: 5_000,
+  temporalQueryMs: 500,
+  temporalRelayMs: 5_000,
+  confirmWaitMsMax: 120_000,
+
+  workflowTasksMax: 40,
+  workflowsCachedMax: 300,
+  ledgerActivitiesMax: 60,
+  deliveryActivitiesMax: 16,
+  /** Steps of one action under way at once. */
+  stepsWindow: 8,
+  /** Slices a broadcast step works through, and how many of them are under way at once. */
+  slicesPerStep: 25,
+  slicesInFlight: 2,
+  /** Times a slice that was certainly not delivered (429) is sent again. */
+  sliceRoundsMax: 6,
+  sliceRetryAfterMsMax: 120_000,
+  /** Times an idempotent slice of unknown fate is sent again under its key, and how old that key may be. */
+  sliceUnknownTriesMax: 5,
+  sliceKeyAgeMsMax: 72_000_000,
+
+  shutdownGraceMs: 10_000,
+  failedAuthenticationsPerMinute: 120,
+} as const

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { claimDecision } from '../db/queries/decide.ts'
+import { eventId } from '../ledger/digest.ts'
+import { entryTail } from '../ledger/entry.ts'
+import { limits } from '../limits.ts'
+import { viewAction } from './action-view.ts'
+import { attestedConsent, findForDecision } from './decision.ts'
+import { expiryEntry } from './expiry.ts'
+import { idempotencyOf, keyReused } from './idempotency.ts'
+import { defineOperation } from './operation.ts'
+import { refuseDecision } from './refusal.ts'
+import { ActionId, ActionRequest, Actor } from './schemas.ts'
+
+/** Abandons a proposed action. Answers at once; its workflow ends behind the answer. */
+export const cancelAction = defineOperation({
+  name: 'cancel_action',
+  title: 'Cancel a proposed action',
+  summary: 'Abandon a proposed action, for the member who proposed it. Nothing executes.',
+  http: { method: 'POST', path: '/api/v1/actions/{id}/cancel', success: { 200: 'Cancelled' } },
+  tool: { group: 'gate', readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({ id: ActionId, actor: Actor }),
+  output: ActionRequest,
+  errors: ['not_found', 'not_proposer', 'conflict', 'invalid'],
+  isKeyed: true,
+  async run(context, { id, actor }) {
+    const { deps } = context
+    const idempotency = idempotencyOf(context, 'cancel', { id, actor })
+    const found = await findForDecision(context, 'cancel', id, actor, idempotency)
+    if (found.isReplay) return { status: 200, body: await viewAction(deps, found.row), isReplayed: true }
+    const { row, member } = found
+    const { outcome, action } = await claimDecision(deps.db, {
+      account: context.account,
+      id,
+      decision: 'cancel',
+      commandId: randomUUID(),
+      eventId: eventId(row.uuid, 'cancelled'),
+      entryTail: entryTail({
+        kind: 'cancelled',
+        actor: member.memberId,
+        key: context.keyId,
+        data: { closed_reason: 'proposer', source: context.source },
+      }),
+      ...expiryEntry(row.uuid),
+      dueMs: limits.outboxDueMs,
+      versions: null,
+      consent: attestedConsent(context, row),
+      idempotency,
+    })
+    if (outcome === 'reused') throw keyReused()
+    if (outcome === 'expired') throw await refuseDecision(context, action, 'cancel', 'expired', member.memberId)
+    if (outcome === 'lost') throw await refuseDecision(context, action, 'cancel', 'not_open', member.memberId)
+    deps.starter.closeBehind({
+      account: action.account_id,
+      id: action.id,
+      uuid: action.uuid,
+      kind: action.kind,
+      expiresAt: action.expires_at!.toISOString(),
+    })
+    return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
+  },
+})

@@ -1,0 +1,52 @@
+import { type ActionRow, readAction, readUsedKey } from '../db/queries/actions.ts'
+import { type Claim } from '../db/queries/decide.ts'
+import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
+import { GateError } from '../errors.ts'
+import { lookUp } from './actor.ts'
+import { type IdempotentRequest, keyReused } from './idempotency.ts'
+import { type CallContext } from './operation.ts'
+import { refuseDecision } from './refusal.ts'
+import { type Actor } from './schemas.ts'
+
+export type Found =
+  | { isReplay: true; row: ActionRow }
+  | { isReplay: false; row: ActionRow; facts: Facts; member: MemberFacts }
+
+/**
+ * Reads what a confirm or cancel is about, and checks in the contract's order: the row exists (404), the actor is its
+ * proposer (403), it is open (409). A repeat under its Idempotency-Key skips the checks: it has its answer.
+ */
+export async function findForDecision(
+  context: CallContext,
+  decision: 'confirm' | 'cancel',
+  id: number,
+  actor: Actor,
+  idempotency: IdempotentRequest | null,
+): Promise<Found> {
+  const { db } = context.deps
+  const [row, used, { facts, member }] = await Promise.all([
+    readAction(db, context.account, id),
+    idempotency ? readUsedKey(db, context.account, decision, idempotency.key) : undefined,
+    lookUp(context, actor),
+  ])
+  if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
+  if (context.actors !== null && !(member && context.actors.includes(member.memberId))) {
+    throw await refuseDecision(context, row, decision, 'not_proposer', member?.memberId ?? 'unknown')
+  }
+  if (used) {
+    if (!used.request.equals(idempotency!.request)) throw keyReused()
+    return { isReplay: true, row }
+  }
+  if (!member || member.memberId !== row.member_id) {
+    throw await refuseDecision(context, row, decision, 'not_proposer', member?.memberId ?? 'unknown')
+  }
+  if (row.status !== 'proposed' || row.decision !== null) {
+    throw await refuseDecision(context, row, decision, 'not_open', member.memberId)
+  }
+  return { isReplay: false, row, facts, member }
+}
+
+/** The consent that a call through the interface is: the agent says that the member agreed. */
+export function attestedConsent(context: CallContext, row: ActionRow): NonNullable<Claim['consent']> {
+  return { strength: 'agent_attested', by: row.member, channel: context.source }
+}

@@ -1,0 +1,53 @@
+import { type ActionRow } from '../db/queries/actions.ts'
+import { denyAction } from '../db/queries/decide.ts'
+import { readFacts } from '../db/queries/facts.ts'
+import { type Deps } from '../deps.ts'
+import { clearance, denialReason } from '../gate/policy.ts'
+import { standing } from '../gate/tier.ts'
+import { eventId } from '../ledger/digest.ts'
+import { entryTail } from '../ledger/entry.ts'
+import { limits } from '../limits.ts'
+import { accountPolicy } from './account-policy.ts'
+import { kindOf } from './kind-of.ts'
+
+/**
+ * Decides anew about a confirmed action that came to be executed past its expiry.
+ * @returns the denied row, or null where the member still qualifies or the execution began elsewhere
+ * @source product rulings §5: a confirm that had to wait for Temporal re-reads tier and policy before it acts
+ */
+export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<ActionRow | null> {
+  for (let tries = 0; tries < limits.staleTriesMax; tries++) {
+    const facts = await readFacts(deps.db, row.account_id, { memberId: row.member_id! })
+    const member = facts?.members[0]
+    const reason = member && facts ? unqualified(deps, row, facts, member) : 'the member is no longer active'
+    if (reason === null) return null
+    const { outcome, action } = await denyAction(deps.db, {
+      account: row.account_id,
+      id: row.id,
+      isClaimed: true,
+      reason,
+      eventId: eventId(row.uuid, 'denied'),
+      entryTail: entryTail({ kind: 'denied', actor: row.member_id!, data: { reason, at: 'execution' } }),
+      dueMs: limits.outboxDueMs,
+      versions: {
+        member: member?.version ?? null,
+        curricula: facts?.curriculaVersion ?? null,
+        policy: facts?.policyVersion ?? null,
+      },
+      idempotency: null,
+    })
+    if (outcome === 'denied') return action
+    if (outcome === 'lost') return null
+  }
+  throw new Error('the facts about this member keep changing; tried again by the workflow')
+}
+
+type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>
+
+function unqualified(deps: Deps, row: ActionRow, facts: Facts, member: Facts['members'][number]): string | null {
+  const policy = accountPolicy(facts, deps.kinds.values())
+  const { tier } = standing({ ...member, now: facts.now })
+  const weight = kindOf(deps, row.kind).weigh?.(row.payload as never)
+  const cleared = clearance(policy, { kind: row.kind, ...weight }, tier)
+  return cleared.allowed ? null : denialReason(cleared, tier, member.curricula, facts.now)
+}

@@ -1,0 +1,46 @@
+import { type z } from 'zod'
+import { type Deps } from '../deps.ts'
+import { type ErrorCode } from '../errors.ts'
+
+/** Who calls, and how. Made by a transport after authentication. */
+export interface CallContext {
+  deps: Deps
+  account: string
+  keyId: string
+  /** The members the key is bound to; null: any of the account. */
+  actors: string[] | null
+  source: 'api' | 'mcp'
+  idempotencyKey?: string | undefined
+  /** Aborted when the caller hung up: ends waiting, never work. */
+  signal?: AbortSignal | undefined
+}
+
+export interface Answer {
+  status: 200 | 201 | 202
+  body: unknown
+  isReplayed?: boolean
+  /** Where the end can be read, on 202. */
+  location?: string
+}
+
+/** The whole truth about a verb. REST, MCP, OpenAPI and llms.txt are loops over these. */
+export interface Operation<Input extends z.ZodObject = z.ZodObject> {
+  /** Its name as an MCP tool. */
+  name: string
+  title: string
+  summary: string
+  /** Absent where it is a tool only. `query` names the query parameters that are integers. */
+  http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
+  tool: { group: 'gate' | 'billing'; readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  /** One flat object: path, query and body of REST, the arguments over MCP. */
+  input: Input
+  output: z.ZodType
+  errors: ErrorCode[]
+  /** Whether it takes an Idempotency-Key. */
+  isKeyed: boolean
+  run(context: CallContext, input: z.output<Input>): Promise<Answer>
+}
+
+export function defineOperation<Input extends z.ZodObject>(operation: Operation<Input>): Operation<Input> {
+  return operation
+}

@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { type ActionKind } from '../actions/kind.ts'
+import { propose } from '../db/queries/propose.ts'
+import { GateError } from '../errors.ts'
+import { type Json, canonical } from '../gate/canonical.ts'
+import { channelChoice, clearance, denialReason } from '../gate/policy.ts'
+import { type Channel, channels, noReach } from '../gate/reach.ts'
+import { standing } from '../gate/tier.ts'
+import { digestTail, eventId, payloadDigest } from '../ledger/digest.ts'
+import { entryTail } from '../ledger/entry.ts'
+import { limits } from '../limits.ts'
+import { accountPolicy } from './account-policy.ts'
+import { asProposed, viewRow } from './action-view.ts'
+import { actingMember, memberLabel } from './actor.ts'
+import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
+import { type Answer, type CallContext, type Operation, defineOperation } from './operation.ts'
+import { ActionRequest, Actor } from './schemas.ts'
+
+/** The propose operation of the interface: accepts the kinds that HTTP may propose. */
+export function proposeAction(kinds: ActionKind[]): Operation {
+  const accepted = kinds.filter((kind) => kind.isHttpProposable)
+  const names = accepted.map((kind) => kind.kind)
+  const payload = accepted.length === 1 ? accepted[0]!.payload : z.record(z.string(), z.unknown())
+  const input = z.strictObject({
+    kind: z.enum(names, `must be one of: ${names.join(', ')}`),
+    actor: Actor,
+    payload,
+  })
+  return defineOperation({
+    name: 'request_action',
+    title: 'Propose an action',
+    summary:
+      'Propose an action for the member you act for. Nothing executes. The answer shows the blast radius, or why it is denied; a denial is an answer, not an error: do not retry it.',
+    http: { method: 'POST', path: '/api/v1/actions', success: { 201: 'ActionRequest' } },
+    tool: { group: 'gate', readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    input,
+    output: ActionRequest,
+    errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    isKeyed: true,
+    run: (context, request) =>
+      proposeKind(context, accepted.find((kind) => kind.kind === request.kind)!, request.actor, request.payload as Payload),
+  }) as unknown as Operation
+}
+
+/** The operation by which a kind is proposed through its own tool. */
+export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind['tool']> }): Operation {
+  return defineOperation({
+    name: kind.tool.name,
+    title: kind.tool.title,
+    summary: `${kind.tool.description} Proposes only; nothing happens until confirm_action.`,
+    tool: { group: 'billing', readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
+    output: ActionRequest,
+    errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    isKeyed: true,
+    run(context, { actor, ...payload }) {
+      return proposeKind(context, kind, actor as Actor, payload as Payload)
+    },
+  })
+}
+
+type Payload = Record<string, Json>
+
+async function proposeKind(context: CallContext, kind: ActionKind, actor: Actor, given: Payload): Promise<Answer> {
+  const payload = kind.payload.parse(given)
+  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload })
+  const uuid = randomUUID()
+  for (let tries = 0; tries < limits.staleTriesMax; tries++) {
+    const { outcome, action } = await proposeOnce(context, kind, actor, payload, uuid, idempotency)
+    if (outcome === 'stale') continue
+    if (outcome === 'reused') throw keyReused()
+    if (outcome === 'too_many') {
+      throw new GateError('too_many', 'This member has too many open proposals. Confirm or cancel some of them first.', 60)
+    }
+    if (outcome === 'created' && action.status === 'proposed') {
+      context.deps.starter.startBehind({
+        account: action.account_id,
+        id: action.id,
+        uuid: action.uuid,
+        kind: action.kind,
+        expiresAt: action.expires_at!.toISOString(),
+      })
+    }
+    return { status: 201, body: viewRow(asProposed(action)), isReplayed: outcome === 'replayed' }
+  }
+  throw new GateError('unavailable', 'The facts about this member keep changing. Nothing was recorded; try again.', 1)
+}
+
+async function proposeOnce(
+  context: CallContext,
+  kind: ActionKind,
+  actor: Actor,
+  payload: Payload,
+  uuid: string,
+  idempotency: IdempotentRequest | null,
+) {
+  const { deps, account } = context
+  const { facts, member } = await actingMember(context, actor)
+  const policy = accountPolicy(facts, deps.kinds.values())
+  const { tier } = standing({ ...member, now: facts.now })
+  const cleared = clearance(policy, { kind: kind.kind, ...kind.weigh?.(payload) }, tier)
+  const frozen =
+    kind.reaches === 'members'
+      ? await deps.recipients.freeze(account, facts.rosterVersion, channelChoice(policy, kind.kind), available(context))
+      : null
+  const status = cleared.allowed ? 'proposed' : 'denied'
+  const salt = randomBytes(16)
+  const recipients = cleared.allowed ? (frozen?.sha256 ?? null) : null
+  const label = memberLabel(member)
+  return propose(deps.db, {
+    account,
+    uuid,
+    eventId: eventId(uuid, 'proposed'),
+    kind: kind.kind,
+    status,
+    denialReason: cleared.allowed ? null : denialReason(cleared, tier, member.curricula, facts.now),
+    memberId: member.memberId,
+    member: label,
+    memberVersion: member.version,
+    curriculaVersion: facts.curriculaVersion,
+    policyVersion: facts.policyVersion,
+    tier,
+    source: context.source,
+    payload: canonical(payload),
+    salt,
+    reach: frozen?.blastRadius ?? noReach,
+    recipients,
+    digestTail: digestTail({ kind: kind.kind, member: label, payload, recipients }),
+    entryTail: entryTail({
+      kind: status,
+      actor: member.memberId,
+      key: context.keyId,
+      data: {
+        kind: kind.kind,
+        tier,
+        policy_version: policy.version,
+        rule: cleared.rule,
+        source: context.source,
+        recipients: recipients?.toString('hex') ?? null,
+      },
+      payloadDigest: payloadDigest(salt, payload),
+    }),
+    ttlMs: Math.round(policy.expires_after_hours * 3_600_000),
+    openMax: policy.open_max_per_member,
+    dueMs: limits.outboxDueMs,
+    idempotency,
+  })
+}
+
+function available(context: CallContext): Channel[] {
+  return channels.filter((channel) => context.deps.channels[channel] !== undefined)
+}

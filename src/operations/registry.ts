@@ -1,0 +1,22 @@
+import { type ActionKind } from '../actions/kind.ts'
+import { cancelAction } from './cancel-action.ts'
+import { checkCapability } from './check-capability.ts'
+import { confirmAction } from './confirm-action.ts'
+import { getAction } from './get-action.ts'
+import { listActions } from './list-actions.ts'
+import { type Operation } from './operation.ts'
+import { proposeAction, proposeByTool } from './propose-action.ts'
+
+/** Every verb, in the order in which they are listed. A kind with a tool of its own adds the verb that proposes it. */
+export function operations(kinds: Iterable<ActionKind>): Operation[] {
+  const all = [...kinds]
+  return [
+    checkCapability,
+    proposeAction(all),
+    confirmAction,
+    cancelAction,
+    getAction,
+    listActions,
+    ...all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : [])),
+  ] as unknown as Operation[]
+}

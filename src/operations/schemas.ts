@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { consentStrengths } from '../gate/consent.ts'
+import { statuses } from '../gate/lifecycle.ts'
+import { tierSources, tiers } from '../gate/tier.ts'
+import { limits } from '../limits.ts'
+
+/** Text that PostgreSQL and JSON can hold: valid Unicode without NUL. */
+export const text = (charsMax: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(charsMax, `must have at most ${charsMax} characters`)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be valid Unicode without NUL')
+
+/** The fields that name a member. @source interface specification §2, Actor */
+export const actorFields = {
+  email: text(limits.identityCharsMax).optional().meta({ description: "The member's e-mail: short for provider=email." }),
+  provider: z.enum(['email', 'slack'], 'must be email or slack').optional(),
+  external_id: text(limits.identityCharsMax)
+    .optional()
+    .meta({ description: 'The identifier of the member within the provider.' }),
+}
+export const Actor = z
+  .strictObject(actorFields)
+  .meta({ id: 'Actor', description: 'The member the agent acts for: `email`, or `provider` and `external_id`.' })
+export type Actor = z.output<typeof Actor>
+
+export const ActionId = z
+  .int('must be a whole number')
+  .positive('must be a positive whole number')
+  .meta({ description: 'The id of a ledger row.' })
+
+const count = z.int().min(0)
+const dateTime = z.iso.datetime()
+
+export const Capability = z
+  .object({
+    member: z.object({ name: z.string(), email: z.string().nullable(), providers: z.array(z.string()) }),
+    tier: z.enum(tiers),
+    tier_source: z.enum(tierSources),
+    certified: z.boolean(),
+    certifications: z.array(
+      z.object({
+        curriculum: z.string(),
+        title: z.string(),
+        certified: z.boolean(),
+        modules_passed: count,
+        modules_total: count,
+        last_passed_at: dateTime.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Capability' })
+export type Capability = z.output<typeof Capability>
+
+export const ActionRequest = z
+  .object({
+    id: z.int(),
+    kind: z.string(),
+    status: z.enum(statuses),
+    member: z.string().meta({ description: "The member's e-mail, or `slack:U…`, when the row was made." }),
+    tier_at_request: z.enum(tiers),
+    source: z.string(),
+    payload: z.record(z.string(), z.unknown()),
+    created_at: dateTime,
+    denial_reason: z.string().optional(),
+    requires_confirmation: z.boolean(),
+    blast_radius: z.object({ slack: count, email: count, unreachable: count }),
+    result: z.record(z.string(), z.unknown()).optional(),
+    executed_at: dateTime.optional(),
+    expires_at: dateTime.optional(),
+    digest: z.string().optional().meta({ description: 'Hex SHA-256 of what is consented to.' }),
+    consent: z
+      .object({ strength: z.enum(consentStrengths), by: z.string(), at: dateTime, channel: z.string() })
+      .optional(),
+    execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
+    closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
+  })
+  .meta({ id: 'ActionRequest', description: 'A row of the ledger.' })
+export type ActionRequest = z.output<typeof ActionRequest>
+
+export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })

@@ -1,0 +1,54 @@
+/**
+ * What the gate asks of a delivery channel. One call sends one slice: a small, frozen group of recipients.
+ * @source architecture §5: freeze first, call once, three-valued outcome
+ */
+export interface DeliveryChannel {
+  readonly channel: 'slack' | 'email'
+  /** Most recipients one `send` may carry. */
+  readonly sliceMax: number
+  /** True where the provider replays an answer for a repeated key, so that a slice of unknown fate may be sent again. */
+  readonly isIdempotent: boolean
+  /** Builds the request that is stored before the call and never rebuilt. Pure. */
+  freeze(message: MessageToFreeze): FrozenMessage
+  /** Sends one slice, each recipient at most once. Never throws: what went wrong is an outcome per recipient, in order. */
+  send(slice: SliceToSend): Promise<SliceOutcome>
+  /** After an unknown outcome: asks the provider what happened. `unknown` where it cannot tell. Never sends. */
+  reconcile(slice: SliceToSend): Promise<SliceOutcome>
+}
+
+export interface MessageToFreeze {
+  /** The broadcast's text as the proposer gave it. */
+  text: string
+  /** The proposer's name, for the e-mail subject. */
+  proposerName: string
+}
+
+/** JSON stored with the slice. Only the channel that made it reads it. */
+export type FrozenMessage = Record<string, string>
+
+export interface SliceToSend {
+  /** Unique per action, channel and slice, stable across retries and restores: `act_<uuid>_<channel>_<n>`. */
+  key: string
+  message: FrozenMessage
+  recipients: { deliveryId: string; address: string }[]
+  /** When the first attempt was recorded, for the search in the provider's history. */
+  attemptedAt: Date
+  /** Cancels waiting; a call already under way becomes `unknown`. */
+  signal?: AbortSignal
+  /** Called after each recipient is known, for heartbeats. */
+  onProgress?: () => void
+}
+
+export interface SliceOutcome {
+  /** In the order of the slice's recipients. */
+  outcomes: DeliveryOutcome[]
+}
+
+/**
+ * `ok`: the provider took it. `not_done`: certainly not delivered: with `retryAfterMs` it may be sent again after that
+ * time, without it the recipient cannot be reached. `unknown`: it may or may not have been delivered.
+ */
+export type DeliveryOutcome =
+  | { state: 'ok'; providerId: string }
+  | { state: 'not_done'; code: string; retryAfterMs?: number }
+  | { state: 'unknown'; code: string }

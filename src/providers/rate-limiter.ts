@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface RateLimiter {
+  /** Waits for `n` tokens, first come first served. Rejects with the signal's reason when aborted, taking nothing. */
+  take(n?: number, signal?: AbortSignal): Promise<void>
+  /** After a 429: nobody gets a token for this long. Never shortens a longer pause. */
+  pauseFor(ms: number): void
+  /** Milliseconds until the pause ends, 0 when there is none: lets a caller come back later rather than hold a slot. */
+  pausedMs(): number
+}
+
+export interface RateLimiterOptions {
+  /** Tokens per second; 0 = no limit, where only a pause holds callers back. */
+  perSecond: number
+  now?: () => number
+  wait?: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/**
+ * A token bucket of depth one: calls are spaced evenly, so no window of a second ever holds a burst and a refill.
+ * In-process: several workers share a provider's limit by configuration, and obey its 429 in any case.
+ * @source provider limits: product rulings §1 (SLACK_RATE_PER_SECOND, RESEND_RATE_PER_SECOND)
+ */
+export function rateLimiter({
+  perSecond,
+  now = Date.now,
+  wait = abortableWait,
+}: RateLimiterOptions): RateLimiter {
+  let nextTokenAt = 0
+  let pausedUntil = 0
+  let queue: Promise<unknown> = Promise.resolve()
+
+  return {
+    take(n = 1, signal) {
+      if (perSecond === 0 && pausedUntil <= now()) return Promise.resolve(signal?.throwIfAborted())
+      const turn = queue.then(() => takeInTurn(n, signal))
+      queue = turn.catch(() => undefined)
+      return signal ? Promise.race([turn, rejectOnAbort(signal, turn)]) : turn
+    },
+    pauseFor(ms) {
+      pausedUntil = Math.max(pausedUntil, now() + ms)
+    },
+    pausedMs: () => Math.max(0, pausedUntil - now()),
+  }
+
+  async function takeInTurn(n: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    // A pause may arrive while we wait for our token, hence the loop.
+    for (;;) {
+      const waitMs = Math.max(nextTokenAt, pausedUntil) - now()
+      if (waitMs <= 0) break
+      await wait(waitMs, signal)
+    }
+    if (perSecond > 0) nextTokenAt = now() + (n * 1000) / perSecond
+  }
+}
+
+function abortableWait(ms: number, signal?: AbortSignal): Promise<void> {
+  return sleep(Math.ceil(ms), undefined, signal ? { signal } : {})
+}
+
+/** Rejects when the signal fires, and lets go of the signal when `settled` does. */
+function rejectOnAbort(signal: AbortSignal, settled: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    const release = () => signal.removeEventListener('abort', onAbort)
+    settled.then(release, release)
+  })
+}

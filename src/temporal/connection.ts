@@ -1,0 +1,17 @@
+import { Connection } from '@temporalio/client'
+import { loadClientConnectConfig } from '@temporalio/envconfig'
+import { type Config } from '../config.ts'
+
+/** How to reach Temporal: `TEMPORAL_*` as every Temporal tool reads it, the address and namespace from our own config. */
+export function temporalOptions(config: Config) {
+  const { connectionOptions } = loadClientConnectConfig({ disableFile: true })
+  return {
+    connectionOptions: { ...connectionOptions, address: config.TEMPORAL_ADDRESS ?? '127.0.0.1:7233' },
+    namespace: config.TEMPORAL_NAMESPACE,
+  }
+}
+
+/** A connection that is made when first used: the API boots with Temporal down. */
+export function lazyConnection(config: Config): Connection {
+  return Connection.lazy(temporalOptions(config).connectionOptions)
+}

@@ -1,0 +1,32 @@
+// Plain strings that workflows, workers and clients share. Imports nothing, so that workflow code may import it.
+
+export const taskQueue = { gate: 'gate', slack: 'deliver-slack', email: 'deliver-email' } as const
+export type TaskQueue = (typeof taskQueue)[keyof typeof taskQueue]
+
+export const workflowType = { proposal: 'proposal', reconcile: 'reconcile' } as const
+export const signalName = { confirm: 'confirm', cancel: 'cancel' } as const
+export const queryName = { progress: 'progress', state: 'state' } as const
+export const scheduleId = { reconcile: 'gate-reconcile' } as const
+
+/** Search attributes and their types, as an operator filters by them in the Temporal UI. */
+export const searchAttribute = {
+  account: 'AccountId',
+  action: 'ActionId',
+  kind: 'ActionKind',
+  status: 'ActionStatus',
+} as const
+
+/** What a proposal's workflow is started with: ids and dates, never a payload. */
+export interface ProposalInput {
+  account: string
+  id: number
+  uuid: string
+  kind: string
+  /** ISO 8601. */
+  expiresAt: string
+}
+
+/** Legible in the Temporal UI; the uuid keeps it unique after a restored or wiped database. */
+export function proposalWorkflowId(p: { account: string; id: number; uuid: string }): string {
+  return `proposal:${p.account}:${p.id}:${p.uuid.slice(0, 8)}`
+}

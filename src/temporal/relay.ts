@@ -1,0 +1,78 @@
+import { type Logger } from 'pino'
+import { type Db } from '../db/connect.ts'
+import { type OpenAction, takeDue } from '../db/queries/open-actions.ts'
+import { limits } from '../limits.ts'
+import { type Workflows } from './client.ts'
+import { type ProposalInput } from './names.ts'
+import { type WorkflowStarter } from './start-action.ts'
+
+/** What a workflow is started with, from its row among the open actions. */
+export function proposalInput(open: Pick<OpenAction, 'account_id' | 'action_id' | 'uuid' | 'kind' | 'expires_at'>): ProposalInput {
+  return {
+    account: open.account_id,
+    id: open.action_id,
+    uuid: open.uuid,
+    kind: open.kind,
+    expiresAt: open.expires_at.toISOString(),
+  }
+}
+
+/**
+ * Sends what is due in the outbox, every second, until stopped: the starts and signals that died on their way.
+ * Any number of relays may run; a due row is taken by one.
+ */
+export function startRelay(deps: { db: Db; workflows: Workflows; starter: WorkflowStarter; log: Logger }): {
+  stop(): Promise<void>
+} {
+  const stopping = new AbortController()
+  const run = loop(deps, stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await run
+    },
+  }
+}
+
+async function loop(deps: Parameters<typeof startRelay>[0], stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const sent = await relayOnce(deps).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'the relay could not send; it tries again')
+      return 0
+    })
+    if (sent < limits.outboxBatchRows) await pause(limits.outboxPollMs, stopping)
+  }
+}
+
+/** Takes one batch of due rows and tells their workflows. Returns how many were taken. */
+export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise<number> {
+  const due = await takeDue(deps.db, limits.outboxBatchRows, limits.outboxAgainMs)
+  await Promise.all(
+    due.map(async (open) => {
+      try {
+        await tell(deps.workflows, open)
+        await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
+      } catch (error) {
+        deps.log.debug({ err: error, action: open.action_id, account: open.account_id }, 'not told; due again')
+      }
+    }),
+  )
+  return due.length
+}
+
+function tell(workflows: Workflows, open: OpenAction): Promise<void> {
+  const proposal = proposalInput(open)
+  return open.wake === 'start' ? workflows.start(proposal) : workflows.wake(proposal, open.wake, limits.temporalRelayMs)
+}
+
+function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    stopping.addEventListener('abort', done)
+  })
+}

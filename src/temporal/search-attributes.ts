@@ -1,0 +1,43 @@
+import { type Connection } from '@temporalio/client'
+import { SearchAttributeType, type SearchAttributePair, defineSearchAttributeKey } from '@temporalio/common'
+import { limits } from '../limits.ts'
+import { type ProposalInput, searchAttribute } from './names.ts'
+
+const account = defineSearchAttributeKey(searchAttribute.account, SearchAttributeType.KEYWORD)
+const action = defineSearchAttributeKey(searchAttribute.action, SearchAttributeType.INT)
+const kind = defineSearchAttributeKey(searchAttribute.kind, SearchAttributeType.KEYWORD)
+const status = defineSearchAttributeKey(searchAttribute.status, SearchAttributeType.KEYWORD)
+
+/** What an operator can filter proposals by in the Temporal UI. No payload, no address. */
+export function actionAttributes(proposal: ProposalInput, actionStatus: string): SearchAttributePair[] {
+  return [
+    { key: account, value: proposal.account },
+    { key: action, value: proposal.id },
+    { key: kind, value: proposal.kind },
+    { key: status, value: actionStatus },
+  ]
+}
+
+// The numbers of temporal.api.enums.v1.IndexedValueType.
+const indexedValueType = { keyword: 2, int: 3 }
+
+/** Registers the search attributes in a namespace that lacks them. */
+export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+  await connection.withDeadline(Date.now() + limits.temporalRelayMs, async () => {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
+    const wanted = {
+      [searchAttribute.account]: indexedValueType.keyword,
+      [searchAttribute.action]: indexedValueType.int,
+      [searchAttribute.kind]: indexedValueType.keyword,
+      [searchAttribute.status]: indexedValueType.keyword,
+    }
+    const missing = Object.entries(wanted).filter(([name]) => !(name in (customAttributes ?? {})))
+    if (missing.length === 0) return
+    await connection.operatorService
+      .addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) })
+      .catch((error: unknown) => {
+        // Another process registered them in the same moment.
+        if (!/already exists/i.test(String(error))) throw error
+      })
+  })
+}

@@ -1,0 +1,53 @@
+import { type Logger } from 'pino'
+import { type Db } from '../db/connect.ts'
+import { groupCalls } from '../db/group.ts'
+import { type Wake, settle } from '../db/queries/open-actions.ts'
+import { limits } from '../limits.ts'
+import { type Workflows } from './client.ts'
+import { type ProposalInput } from './names.ts'
+
+/** Tells workflows behind the answer to a caller. What it cannot do, the outbox's relay does. */
+export interface WorkflowStarter {
+  /** Starts the workflow of a new proposal. Returns at once; above the bound it leaves the work to the relay. */
+  startBehind(proposal: ProposalInput): void
+  /** Ends the workflow of a closed proposal. Returns at once. */
+  closeBehind(proposal: ProposalInput): void
+  /** Notes that a workflow was told, so that the relay need not. */
+  settle(told: { uuid: string; wake: Wake }): Promise<void>
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void>
+}
+
+export function workflowStarter(options: {
+  db: Db
+  workflows: Workflows
+  log: Logger
+  underWayMax: number
+}): WorkflowStarter {
+  const { db, workflows, log } = options
+  const underWay = new Set<Promise<void>>()
+  const settleGrouped = groupCalls<{ uuid: string; wake: Wake }>(
+    (told) => settle(db, told),
+    { groupMax: limits.outboxBatchRows, waitingMax: 10_000 },
+    () => new Error('too many workflows wait to be settled'),
+  )
+
+  function behind(proposal: ProposalInput, wake: Wake, tell: () => Promise<void>): void {
+    if (underWay.size >= options.underWayMax) return
+    const work = tell()
+      .then(() => settleGrouped({ uuid: proposal.uuid, wake }))
+      .catch((error: unknown) => log.debug({ err: error, action: proposal.id }, 'left to the relay'))
+      .finally(() => underWay.delete(work))
+    underWay.add(work)
+  }
+
+  return {
+    startBehind: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
+    closeBehind: (proposal) =>
+      behind(proposal, 'cancel', () => workflows.wake(proposal, 'cancel', limits.temporalStartMs)),
+    settle: settleGrouped,
+    async idle() {
+      await Promise.allSettled(underWay)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../../src/providers/ports.ts'
+
+interface SliceParts {
+  addresses?: string[]
+  text?: string
+  proposerName?: string
+  key?: string
+  attemptedAt?: Date
+  signal?: AbortSignal
+  onProgress?: () => void
+}
+
+/** A slice as the delivery activity makes it, to one person unless addresses are given. */
+export function sliceFor(channel: DeliveryChannel, parts: SliceParts = {}): SliceToSend {
+  const { text = 'The office is closed on Friday.', proposerName = 'Ada', signal, onProgress } = parts
+  const addresses = parts.addresses ?? [channel.channel === 'slack' ? 'UADA' : 'ada@example.com']
+  return {
+    key: parts.key ?? `act_${randomUUID()}_${channel.channel}_0`,
+    message: channel.freeze({ text, proposerName }),
+    recipients: addresses.map((address) => ({ deliveryId: randomUUID(), address })),
+    attemptedAt: parts.attemptedAt ?? new Date(),
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+  }
+}
+
+export async function outcomesOf(
+  answer: Promise<{ outcomes: DeliveryOutcome[] }>,
+): Promise<DeliveryOutcome[]> {
+  return (await answer).outcomes
+}
+
+export async function firstOutcome(
+  answer: Promise<{ outcomes: DeliveryOutcome[] }>,
+): Promise<DeliveryOutcome> {
+  return (await answer).outcomes[0]!
+}

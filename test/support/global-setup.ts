@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { projectRoot } from '../../src/root.ts'
+
+/** What the teardown needs; both run in the main process of jest. */
+export type TestServices = { reaper: ChildProcess; stops: (() => Promise<void>)[] }
+declare global {
+  var testServices: TestServices | undefined
+}
+
+const log = (line: string): void => void process.stderr.write(`${line}\n`)
+
+/**
+ * Starts one PostgreSQL and one Temporal server for the whole run, and tells the tests by environment variables where
+ * they are. GATE_TEST_SERVICES=0 starts nothing, for tests that need neither.
+ */
+export default async function setup(): Promise<void> {
+  if (process.env['GATE_TEST_SERVICES'] === '0') return
+  const folder = mkdtempSync(join(tmpdir(), 'gate-test-'))
+  chmodSync(folder, 0o711)
+  const services: TestServices = { reaper: startReaper(folder), stops: [] }
+  globalThis.testServices = services
+  // Both run to their end before one of them may fail: the reaper must find what was started.
+  const starting = [
+    startEmbeddedPostgres({ dataDir: join(folder, 'data'), log }),
+    startEmbeddedTemporal({ dbFile: join(folder, 'temporal.db'), headless: true, log }),
+  ] as const
+  await Promise.allSettled(starting)
+  const [postgres, temporal] = await Promise.all(starting)
+  services.stops = [temporal.stop, postgres.stop]
+  process.env['TEST_RUN_DIR'] = folder
+  process.env['TEST_PG_SUPERUSER_URL'] = postgres.superuserUrl
+  process.env['TEST_PG_OWNER_URL'] = postgres.ownerUrl
+  process.env['TEST_PG_SERVICE_URL'] = postgres.serviceUrl
+  process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address
+  if (temporal.program) process.env['TEST_TEMPORAL_PROGRAM'] = temporal.program
+  await bundleWorkflows(folder)
+}
+
+/** Bundled once here: each test file that runs a worker saves two seconds. */
+async function bundleWorkflows(folder: string): Promise<void> {
+  const workflowsPath = join(projectRoot, 'workflows', 'index.ts')
+  if (!existsSync(workflowsPath)) return
+  const { bundleWorkflowCode } = await import('@temporalio/worker')
+  const silent = { trace: noop, debug: noop, info: noop, warn: log, error: log, log: noop }
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: silent })
+  const file = join(folder, 'workflow-bundle.js')
+  writeFileSync(file, code)
+  process.env['TEST_WORKFLOW_BUNDLE'] = file
+}
+
+/** A process of its own that cleans up when this one is killed: it notices because its input ends. */
+function startReaper(folder: string): ChildProcess {
+  const program = join(projectRoot, 'test', 'support', 'reaper.js')
+  const reaper = spawn(process.execPath, [program, folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  reaper.unref()
+  return reaper
+}
+
+function noop(): void {}

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { projectRoot } from '../src/root.ts'
+import { trespasses } from './support/trespasses.ts'
+
+const imports = 'eslint(no-restricted-imports)'
+const properties = 'eslint(no-restricted-properties)'
+const environment = 'node(no-process-env)'
+
+/** One row per wall: what may not stand in `forbidden`, and the room where the same code is at home. */
+const walls: { wall: string; code: string; rule: string; forbidden: string[]; allowed: string[] }[] = [
+  {
+    wall: 'PostgreSQL is reached from src/db',
+    code: `import postgres from 'postgres'`,
+    rule: imports,
+    forbidden: [
+      'src/operations',
+      'src/transports',
+      'src/providers',
+      'src/temporal',
+      'activities',
+      'src/gate',
+      'workflows',
+    ],
+    allowed: ['src/db', 'src/db/queries', 'src/embedded', 'test/support', 'bench'],
+  },
+  {
+    wall: 'the Slack SDK stays in src/providers',
+    code: `import { WebClient } from '@slack/web-api'`,
+    rule: imports,
+    forbidden: [
+      'src/operations',
+      'src/actions/broadcast',
+      'src/db',
+      'src/embedded',
+      'src/transports',
+      'activities',
+    ],
+    allowed: ['src/providers', 'test/providers'],
+  },
+  {
+    wall: 'the Resend SDK stays in src/providers',
+    code: `import { Resend } from 'resend'`,
+    rule: imports,
+    forbidden: ['src/operations', 'src/actions/broadcast', 'src/temporal', 'activities'],
+    allowed: ['src/providers', 'test/providers'],
+  },
+  {
+    wall: 'the Stripe SDK stays in src/providers',
+    code: `import Stripe from 'stripe'`,
+    rule: imports,
+    forbidden: ['src/operations', 'src/actions/refund', 'src/console', 'activities'],
+    allowed: ['src/providers', 'test/providers'],
+  },
+  {
+    wall: "Temporal's client stays in src/temporal and src/embedded",
+    code: `import { Client } from '@temporalio/client'`,
+    rule: imports,
+    forbidden: ['src', 'src/operations', 'src/transports', 'src/db', 'src/providers', 'activities'],
+    allowed: ['src/temporal', 'src/embedded', 'test', 'bench'],
+  },
+  {
+    wall: "Temporal's worker stays in src/temporal",
+    code: `import { Worker } from '@temporalio/worker'`,
+    rule: imports,
+    forbidden: ['src/operations', 'src/embedded', 'src/transports', 'activities'],
+    allowed: ['src/temporal', 'test'],
+  },
+  {
+    wall: 'workflow code stays in workflows',
+    code: `import { condition } from '@temporalio/workflow'`,
+    rule: imports,
+    forbidden: ['src', 'src/temporal', 'src/operations', 'activities'],
+    allowed: ['workflows'],
+  },
+  {
+    wall: 'the MCP SDK stays in src/transports/mcp*.ts',
+    code: `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'`,
+    rule: imports,
+    forbidden: ['src', 'src/transports', 'src/operations', 'src/console', 'activities'],
+    allowed: ['src/transports/mcp.ts', 'src/transports/mcp-session.ts', 'test/transports'],
+  },
+  {
+    wall: 'src/gate does not import another room',
+    code: `import { limits } from '../limits.ts'`,
+    rule: imports,
+    forbidden: ['src/gate'],
+    allowed: ['src/operations'],
+  },
+  {
+    wall: 'src/gate does not import a built-in module, not even as a type',
+    code: `import type { Hash } from 'node:crypto'`,
+    rule: imports,
+    forbidden: ['src/gate'],
+    allowed: ['src/ledger'],
+  },
+  {
+    wall: 'src/gate does not import a package',
+    code: `export { z } from 'zod'`,
+    rule: imports,
+    forbidden: ['src/gate'],
+    allowed: ['src/operations'],
+  },
+  {
+    wall: 'src/gate reads no clock',
+    code: `export const now = Date.now()`,
+    rule: properties,
+    forbidden: ['src/gate'],
+    allowed: ['src/operations'],
+  },
+  {
+    wall: 'transports and console do not reach around the operations into src/db',
+    code: `import type { Db } from '../db/connect.ts'`,
+    rule: imports,
+    forbidden: ['src/transports', 'src/transports/mcp-db.ts', 'src/console'],
+    allowed: ['src/operations'],
+  },
+  {
+    wall: 'workflows do not import a decision',
+    code: `import { reaches } from '../src/gate/tier.ts'`,
+    rule: imports,
+    forbidden: ['workflows'],
+    allowed: ['activities'],
+  },
+  {
+    wall: 'workflows do not import a built-in module',
+    code: `import { createHash } from 'node:crypto'`,
+    rule: imports,
+    forbidden: ['workflows'],
+    allowed: ['activities'],
+  },
+  {
+    wall: 'a type that a workflow imports leaves no import at run time',
+    code: `import { type Activities } from '../activities/index.ts'`,
+    rule: 'typescript(no-import-type-side-effects)',
+    forbidden: ['workflows'],
+    allowed: ['src/temporal'],
+  },
+  {
+    wall: 'the environment is read in src/config.ts',
+    code: `export const level = process.env.LOG_LEVEL`,
+    rule: environment,
+    forbidden: [
+      'src',
+      'src/operations',
+      'src/db',
+      'src/providers',
+      'src/temporal',
+      'activities',
+      'workflows',
+    ],
+    allowed: ['src/config.ts', 'src/embedded', 'test', 'bench'],
+  },
+  {
+    wall: 'there are no transactions around several statements',
+    code: `export const two = (sql: any) => sql.begin(() => [])`,
+    rule: properties,
+    forbidden: ['src/db/queries', 'src/operations', 'src/embedded', 'activities', 'test', 'bench'],
+    allowed: [],
+  },
+  {
+    wall: 'no connection is reserved, not even by destructuring',
+    code: `export const kept = ({ reserve }: any) => reserve\nexport const more = (sql: any) => sql.reserve()`,
+    rule: properties,
+    forbidden: ['src/db/queries', 'src/operations', 'test'],
+    allowed: [],
+  },
+  {
+    wall: 'a part of a package is the package',
+    code: `import type { Connection } from '@temporalio/client/lib/connection.js'`,
+    rule: imports,
+    forbidden: ['src/operations', 'activities'],
+    allowed: ['src/temporal'],
+  },
+  {
+    wall: 'a late import is an import',
+    code: `export const late = () => import('postgres')`,
+    rule: imports,
+    forbidden: ['src/operations', 'src/cli'],
+    allowed: ['src/db'],
+  },
+]
+
+/** What a workflow and a decision may import, since their walls name what is allowed and not what is forbidden. */
+const doors = [
+  ['workflows', `import { condition } from '@temporalio/workflow'`],
+  ['workflows', `import type { Activities } from '../activities/index.ts'`],
+  ['workflows', `import { queryName } from '../src/temporal/names.ts'`],
+  ['workflows', `import { named } from './named.ts'`],
+  ['src/worker.ts', `import { Worker } from '@temporalio/worker'`],
+  ['src/gate', `import { rank } from './tier.ts'`],
+] as const
+
+type Diagnostic = { code: string; filename: string; severity: string; message: string }
+
+describe('walls kept by lint', () => {
+  let layout: string
+  let found: Diagnostic[]
+  const files = new Map<string, string>()
+
+  // All trespasses into one layout, linted once: each in a file of its own.
+  beforeAll(() => {
+    layout = mkdtempSync(join(tmpdir(), 'gate-walls-'))
+    copyFileSync(join(projectRoot, '.oxlintrc.json'), join(layout, '.oxlintrc.json'))
+    for (const [row, { code, forbidden, allowed }] of walls.entries()) {
+      for (const room of [...forbidden, ...allowed]) files.set(fileIn(room, `wall-${row}`), code)
+    }
+    for (const [row, [room, code]] of doors.entries()) files.set(fileIn(room, `door-${row}`), code)
+    for (const [file, code] of contents()) {
+      mkdirSync(dirname(join(layout, file)), { recursive: true })
+      writeFileSync(join(layout, file), code)
+    }
+    found = lint(layout)
+  })
+
+  afterAll(() => rmSync(layout, { recursive: true, force: true }))
+
+  test.each(walls)('$wall', ({ code, rule, forbidden, allowed }) => {
+    const row = walls.findIndex((wall) => wall.code === code)
+    const hit = (room: string) => broken(fileIn(room, `wall-${row}`)).includes(rule)
+    expect(forbidden.filter((room) => !hit(room))).toEqual([])
+    expect(allowed.filter(hit)).toEqual([])
+  })
+
+  test.each(doors)('%s may hold: %s', (room, code) => {
+    const row = doors.findIndex((door) => door[1] === code && door[0] === room)
+    expect(broken(fileIn(room, `door-${row}`))).toEqual([])
+  })
+
+  test('nothing in this repository stands beyond a wall', () => {
+    const ours = new Set([...walls.map((wall) => wall.rule), 'eslint(no-restricted-globals)'])
+    expect(lint(projectRoot).filter((diagnostic) => ours.has(diagnostic.code))).toEqual([])
+  })
+
+  // A named file (src/config.ts) may appear in several rows: it then holds the code of all of them.
+  function contents(): Map<string, string> {
+    const whole = new Map<string, string>()
+    for (const [key, code] of files) {
+      const file = key.replace(/#.*$/, '')
+      whole.set(file, `${whole.get(file) ?? ''}${code}\n`)
+    }
+    return whole
+  }
+
+  function broken(key: string): string[] {
+    const file = key.replace(/#.*$/, '')
+    const wallRules = new Set(walls.map((wall) => wall.rule))
+    return found
+      .filter((diagnostic) => diagnostic.filename === file && wallRules.has(diagnostic.code))
+      .map((diagnostic) => diagnostic.code)
+  }
+})
+
+describe('walls kept by reading the sources', () => {
+  const sources = ['src', 'workflows', 'activities', 'bin'].flatMap(filesUnder)
+
+  test('SQL is written in src/db alone, but for the role the embedded database is made with', () => {
+    expect(sources.length).toBeGreaterThan(20)
+    const home = /^src\/(db\/|embedded\/postgres)/
+    expect(said('sql', (file) => !home.test(file))).toEqual([])
+  })
+
+  test('the environment is read in src/config.ts and src/embedded alone', () => {
+    expect(said('environment', (file) => !/^src\/(config\.ts$|embedded\/)/.test(file))).toEqual([])
+  })
+
+  test('no decision in src/gate reads the clock', () => {
+    expect(said('clock', (file) => file.startsWith('src/gate/'))).toEqual([])
+  })
+
+  test.each([
+    ['sql', 'const rows = await sql`select id from gate.action`'],
+    ['sql', 'await db.run((sql) => sql`where id = ${id}`)'],
+    ['sql', "const text = 'select 1'"],
+    ['sql', "const text = 'SELECT id FROM action'"],
+    ['sql', "const text = '\\n  insert into action (id) values ($1)'"],
+    ['sql', 'const text = `update ${table} set tier = 1`'],
+    ['sql', "const text = 'delete from action'"],
+    ['sql', "const text = 'with latest as (select 1) select * from latest'"],
+    ['sql', "const text = 'create role gate_service login'"],
+    ['sql', "const text = 'grant select on action to gate_service'"],
+    ['environment', 'const level = process.env.LOG_LEVEL'],
+    ['environment', "const level = process['env']['LOG_LEVEL']"],
+    ['environment', 'const level = globalThis.process.env.LOG_LEVEL'],
+    ['environment', 'const { env } = process'],
+    ['environment', "import { env } from 'node:process'"],
+    ['clock', 'const now = new Date()'],
+    ['clock', 'const now = Date()'],
+  ])('finds %s in: %s', (what, source) => {
+    expect(trespasses(source).map((trespass) => trespass.what)).toContain(what)
+  })
+
+  test.each([
+    "throw new GateError('not_found', 'Select a member from the roster first.')",
+    "const help = 'update the policy, then set it'",
+    '// select id from action',
+    "import { create } from './create.ts'",
+    'const at = new Date(iso)',
+    'const pid = process.pid',
+  ])('finds nothing in: %s', (source) => {
+    expect(trespasses(source)).toEqual([])
+  })
+
+  function said(what: string, inRoom: (file: string) => boolean): string[] {
+    return sources.filter(inRoom).flatMap((file) =>
+      trespasses(readFileSync(join(projectRoot, file), 'utf8'))
+        .filter((trespass) => trespass.what === what)
+        .map((trespass) => `${file}: ${trespass.text}`),
+    )
+  }
+})
+
+/** A room is a folder, or one file that has a rule of its own; the part after # keeps its rows apart. */
+function fileIn(room: string, name: string): string {
+  return room.endsWith('.ts') ? `${room}#${name}` : `${room}/${name}.ts`
+}
+
+function lint(folder: string): Diagnostic[] {
+  const run = spawnSync(
+    process.execPath,
+    [join(projectRoot, 'node_modules/oxlint/bin/oxlint'), '--config', '.oxlintrc.json', '--format', 'json'],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  )
+  if (!run.stdout.startsWith('{')) throw new Error(`oxlint did not run: ${run.stdout}${run.stderr}`)
+  return (JSON.parse(run.stdout) as { diagnostics: Diagnostic[] }).diagnostics
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|js)$/.test(file))
+    .map((file) => `${folder}/${file}`)
+}

@@ -1,0 +1,2 @@
+export { proposal } from './proposal.ts'
+export { reconcile } from './reconcile.ts'

@@ -1,0 +1,110 @@
+import {
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common'
+import type { Activities } from '../activities/index.ts'
+import { type ProposalInput, type TaskQueue, queryName, searchAttribute, signalName } from '../src/temporal/names.ts'
+
+const confirm = defineSignal(signalName.confirm)
+const cancel = defineSignal(signalName.cancel)
+const state = defineQuery<string>(queryName.state)
+const progress = defineQuery<{ settled: number; steps_done: number; steps_total: number }>(queryName.progress)
+const actionStatus = defineSearchAttributeKey(searchAttribute.status, SearchAttributeType.KEYWORD)
+
+// The ledger's own statements, inside the workflow task: no round trip to the server. Few and short tries, since a long
+// local retry fills the history with heartbeats; then the same function as an ordinary activity, for as long as it takes.
+const local = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '4 seconds',
+  retry: { maximumAttempts: 2, initialInterval: '50 milliseconds' },
+})
+const ledgerWrites = proxyActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+})
+
+/** One proposal: waits for a decision or its expiry, executes what the ledger says was confirmed, and ends. */
+export async function proposal(input: ProposalInput): Promise<{ status: string }> {
+  let wakes = 0
+  let phase = 'waiting'
+  const done = { settled: 0, steps_done: 0, steps_total: 0 }
+  setHandler(confirm, () => void wakes++)
+  setHandler(cancel, () => void wakes++)
+  setHandler(state, () => phase)
+  setHandler(progress, () => done)
+
+  for (let seen = 0; ; seen = wakes) {
+    const isWoken = await condition(() => wakes > seen, waitMs(input))
+    // A signal only wakes: what happens next is what the ledger says.
+    const ruling = await ledger(isWoken ? 'readDecision' : 'expire', input)
+    if (ruling.state === 'waiting') continue
+    if (ruling.state === 'closed') return end(ruling.status)
+    phase = 'executing'
+    done.steps_total = ruling.steps.length
+    await Promise.all(
+      ruling.windows.map(({ queue, width }) =>
+        eachInWindow(
+          ruling.steps.filter((step) => step.queue === queue),
+          width,
+          async (step) => {
+            const { settled } = await perform(queue)(input, step.name)
+            done.settled += settled
+            done.steps_done++
+          },
+        ),
+      ),
+    )
+    phase = 'finishing'
+    // Also when an operator cancelled the workflow meanwhile: what was done must be written down.
+    return CancellationScope.nonCancellable(async () => end((await ledger('finish', input)).status))
+  }
+}
+
+// Clocks differ: where the ledger says that it is too early, a second is waited, never nothing.
+function waitMs(input: ProposalInput): number {
+  return Math.max(Date.parse(input.expiresAt) - Date.now(), 1_000)
+}
+
+// A send is slow and bounded by its heartbeat; a step that cannot be done within a day is left to the count of outcomes.
+function perform(queue: TaskQueue): Activities['performStep'] {
+  return proxyActivities<Activities>({
+    taskQueue: queue,
+    startToCloseTimeout: '12 hours',
+    scheduleToCloseTimeout: '24 hours',
+    heartbeatTimeout: '20 seconds',
+    retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+  }).performStep
+}
+
+async function ledger<K extends 'readDecision' | 'expire' | 'finish'>(
+  name: K,
+  input: ProposalInput,
+): Promise<Awaited<ReturnType<Activities[K]>>> {
+  type Call = (input: ProposalInput) => Promise<Awaited<ReturnType<Activities[K]>>>
+  try {
+    return await (local[name] as unknown as Call)(input)
+  } catch {
+    return (ledgerWrites[name] as unknown as Call)(input)
+  }
+}
+
+function end(status: string): { status: string } {
+  upsertSearchAttributes([{ key: actionStatus, value: status }])
+  setCurrentDetails(`Ended: **${status}**`)
+  return { status }
+}
+
+async function eachInWindow<T>(items: T[], width: number, run: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item).catch(() => undefined)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
+}
