@@ -72,5 +72,6 @@ export const limits = {
   sliceKeyAgeMsMax: 72_000_000,
 
   shutdownGraceMs: 10_000,
+  startReadyMs: 60_000,
   failedAuthenticationsPerMinute: 120,
 } as const

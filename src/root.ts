@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -10,4 +10,9 @@ function findUp(folder: string): string {
   const parent = dirname(folder)
   if (parent === folder) throw new Error('No package.json above the program: the installation is incomplete.')
   return findUp(parent)
+}
+
+/** Whether a module is the program that was started, not one that was imported. */
+export function isProgram(moduleUrl: string): boolean {
+  return process.argv[1] !== undefined && fileURLToPath(moduleUrl) === realpathSync(process.argv[1])
 }

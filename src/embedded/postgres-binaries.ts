@@ -76,6 +76,7 @@ function linkOnce(source: string, link: string): void {
     throw new Error(
       `PostgreSQL needs the link ${link} -> ${source}, which cannot be made (${code}): ` +
         'run `npm rebuild` once as the user who owns node_modules, or set DATABASE_URL.',
+      { cause: error },
     )
   }
 }

@@ -25,8 +25,8 @@ export type PostgresRecord = {
   servicePassword: string
   /** the port of last time, kept while it is free */
   port?: number
-  /** only where the cluster had to be placed outside of DATA_DIR */
-  clusterDir?: string
+  /** only where the cluster had to be placed outside of DATA_DIR: where it lies, and for which DATA_DIR */
+  outside?: { clusterDir: string; dataDir: string }
 }
 
 export const roles = { superuser: 'gate_superuser', owner: 'gate_owner', service: 'gate_service' } as const
@@ -63,21 +63,49 @@ function newPassword(): string {
 /**
  * Decides where the cluster lies and who serves it. Inside DATA_DIR, unless root starts it and the user who serves
  * it cannot enter DATA_DIR; then in a folder of the system named after DATA_DIR, and the record says where.
+ * @throws Error when the cluster outside is gone, or belongs to the DATA_DIR that this one was copied from
  */
 export function placeCluster(
   dataDir: string,
   record: PostgresRecord,
 ): { clusterDir: string; user: PostgresUser | undefined } {
-  if (record.clusterDir && !existsSync(record.clusterDir))
-    throw new Error(
-      `The database of ${dataDir} was in ${record.clusterDir} and is gone: bring it back, or \`npm run reset\`.`,
-    )
-  const inside = record.clusterDir ?? join(dataDir, 'postgres')
+  if (record.outside) {
+    const { clusterDir } = record.outside
+    if (!existsSync(clusterDir))
+      throw new Error(
+        `The database of ${dataDir} was in ${clusterDir} and is gone: bring it back, or \`npm run reset\`.`,
+      )
+    if (isCopy(dataDir, record.outside))
+      throw new Error(
+        `${dataDir} is a copy of ${record.outside.dataDir}, whose database is ${clusterDir}: two cannot share it. ` +
+          `Delete ${recordFile(dataDir)} to give the copy a database of its own.`,
+      )
+    return { clusterDir, user: postgresUser(clusterDir) }
+  }
+  const inside = join(dataDir, 'postgres')
   const user = postgresUser(inside)
-  if (!user || record.clusterDir || canEnter(user, dataDir)) return { clusterDir: inside, user }
-  const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)
-  const outside = join(sharedFolder(), `data-${name}`)
-  return { clusterDir: outside, user: postgresUser(outside) }
+  if (!user || canEnter(user, dataDir)) return { clusterDir: inside, user }
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  const clusterDir = join(sharedFolder(), `data-${name}`)
+  return { clusterDir, user: postgresUser(clusterDir) }
+}
+
+/** A DATA_DIR that was moved is at its old place no more. */
+function isCopy(dataDir: string, outside: { clusterDir: string; dataDir: string }): boolean {
+  if (outside.dataDir === dataDir) return false
+  const original = readPrivateJson(recordFile(outside.dataDir)) as PostgresRecord | undefined
+  return original?.outside?.clusterDir === outside.clusterDir
+}
+
+/** For a reset: deletes the cluster that lies outside of DATA_DIR, if there is one. Its server must be stopped. */
+export function removeOutsideCluster(dataDir: string): void {
+  const { outside } = (readPrivateJson(recordFile(dataDir)) ?? {}) as Partial<PostgresRecord>
+  if (
+    outside &&
+    existsSync(join(outside.clusterDir, 'PG_VERSION')) &&
+    !isCopy(realpathSync(dataDir), outside)
+  )
+    rmSync(outside.clusterDir, { recursive: true })
 }
 
 /**

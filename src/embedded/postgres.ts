@@ -73,7 +73,7 @@ export async function startEmbeddedPostgres(options: {
     spawnServer({ program: binaries.postgres, clusterDir, user, port: candidate, logFile, log }),
   )
   const isOutside = clusterDir !== join(dataDir, 'postgres')
-  saveRecord(dataDir, { ...record, port, ...(isOutside ? { clusterDir } : {}) })
+  saveRecord(dataDir, { ...record, port, ...(isOutside ? { outside: { clusterDir, dataDir } } : {}) })
   const url = (role: string, password: string, database: string): string =>
     `postgres://${role}:${password}@127.0.0.1:${port}/${database}`
   return {

@@ -22,7 +22,7 @@ export const actorFields = {
 }
 export const Actor = z
   .strictObject(actorFields)
-  .meta({ id: 'Actor', description: 'The member the agent acts for: `email`, or `provider` and `external_id`.' })
+  .meta({ description: 'The member the agent acts for: `email`, or `provider` and `external_id`.' })
 export type Actor = z.output<typeof Actor>
 
 export const ActionId = z
@@ -50,7 +50,6 @@ export const Capability = z
       }),
     ),
   })
-  .meta({ id: 'Capability' })
 export type Capability = z.output<typeof Capability>
 
 export const ActionRequest = z
@@ -76,7 +75,7 @@ export const ActionRequest = z
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
     closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
   })
-  .meta({ id: 'ActionRequest', description: 'A row of the ledger.' })
+  .meta({ description: 'A row of the ledger.' })
 export type ActionRequest = z.output<typeof ActionRequest>
 
-export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
+export const ErrorBody = z.object({ error: z.string() })

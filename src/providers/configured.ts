@@ -19,7 +19,9 @@ export function configuredChannels(
 ): Partial<Record<Channel, DeliveryChannel>> {
   if (isSandbox(config)) {
     if (config.NODE_ENV === 'production' && !config.SANDBOX) {
-      throw new Error('No channel is configured: set SLACK_BOT_TOKEN or RESEND_API_KEY, or SANDBOX=1 for stand-ins.')
+      throw new Error(
+        'No channel is configured: set SLACK_BOT_TOKEN or RESEND_API_KEY, or SANDBOX=1 for stand-ins.',
+      )
     }
     const base = sandboxUrl ?? `http://127.0.0.1:${config.SANDBOX_PORT}`
     return {
@@ -29,7 +31,11 @@ export function configuredChannels(
         reconcileDelayMs: sandboxReconcileMs,
         concurrency: 20,
       }),
-      email: resendChannel({ apiKey: 're_sandbox', baseUrl: new URL('/resend', base).href, from: 'gate@sandbox.example' }),
+      email: resendChannel({
+        apiKey: 're_sandbox',
+        baseUrl: new URL('/resend', base).href,
+        from: 'gate@sandbox.example',
+      }),
     }
   }
   return {

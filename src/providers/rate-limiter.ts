@@ -31,11 +31,12 @@ export function rateLimiter({
   let queue: Promise<unknown> = Promise.resolve()
 
   return {
-    take(n = 1, signal) {
-      if (perSecond === 0 && pausedUntil <= now()) return Promise.resolve(signal?.throwIfAborted())
+    async take(n = 1, signal) {
+      signal?.throwIfAborted()
+      if (perSecond === 0 && pausedUntil <= now()) return
       const turn = queue.then(() => takeInTurn(n, signal))
       queue = turn.catch(() => undefined)
-      return signal ? Promise.race([turn, rejectOnAbort(signal, turn)]) : turn
+      await (signal ? Promise.race([turn, rejectOnAbort(signal, turn)]) : turn)
     },
     pauseFor(ms) {
       pausedUntil = Math.max(pausedUntil, now() + ms)

@@ -1,4 +1,14 @@
-import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +17,7 @@ import { watch } from 'node:fs/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { removeOutsideCluster, type PostgresRecord } from '../../src/embedded/postgres-cluster.ts'
 import { commandOf, identify, isGoneWithin } from '../../src/embedded/process.ts'
 import { cleanUp, folder, killHard, later, logBook, spawnStart, startElsewhere, stranger } from './scene.ts'
 
@@ -174,9 +185,8 @@ asRoot(
     const dataDir = join(folder(0o700), 'data')
     mkdirSync(dataDir)
     const first = await started(dataDir)
-    const { clusterDir } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
-      clusterDir: string
-    }
+    const { outside } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as PostgresRecord
+    const clusterDir = outside?.clusterDir ?? ''
     later(() => rmSync(clusterDir, { recursive: true, force: true }))
     expect(clusterDir).toMatch(/^\/var\/(lib|tmp)\/qualification-gate\/data-/)
     await ask(first.ownerUrl)`create table note as select 'still here' as text`
@@ -184,7 +194,13 @@ asRoot(
     const second = await started(dataDir)
     expect([...(await ask(second.ownerUrl)`select text from note`)]).toEqual([{ text: 'still here' }])
     await second.stop()
-    rmSync(clusterDir, { recursive: true })
+    const copy = `${dataDir}-copy`
+    cpSync(dataDir, copy, { recursive: true })
+    await expect(started(copy)).rejects.toThrow(`is a copy of ${dataDir}`)
+    removeOutsideCluster(copy)
+    expect(existsSync(clusterDir)).toBe(true)
+    removeOutsideCluster(dataDir)
+    expect(existsSync(clusterDir)).toBe(false)
     await expect(started(dataDir)).rejects.toThrow(`was in ${clusterDir} and is gone`)
   },
   60_000,

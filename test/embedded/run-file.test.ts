@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { commandOf, identify, isGoneWithin } from '../../src/embedded/process.ts'
 import { claimRunFile, readRunFile, type RunFile } from '../../src/embedded/run-file.ts'
-import { cleanUp, folder, logBook, startElsewhere, stranger } from './scene.ts'
+import { cleanUp, folder, logBook, startElsewhere, stranger, withTemporal } from './scene.ts'
 
 afterEach(cleanUp, 60_000)
 const quiet = logBook().log
@@ -47,18 +47,22 @@ test('of many starts at once on what a killed one left, one wins', async () => {
   expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 }, 60_000)
 
-test('servers of a killed start are stopped by the next one, whatever it starts itself', async () => {
-  const dataDir = folder()
-  const killed = await startElsewhere(dataDir, 'postgres', 'temporal')
-  await killed.kill()
-  const left = [killed.pids.postgres!, killed.pids.temporal!].map((pid) => identify(pid)!)
-  expect(left.every(Boolean)).toBe(true)
-  const book = logBook()
-  const claim = await claimRunFile(dataDir, book.log)
-  expect(book.lines).toHaveLength(2)
-  expect(await Promise.all(left.map((server) => isGoneWithin(server, 0)))).toEqual([true, true])
-  claim.release()
-}, 60_000)
+withTemporal(
+  'servers of a killed start are stopped by the next one, whatever it starts itself',
+  async () => {
+    const dataDir = folder()
+    const killed = await startElsewhere(dataDir, 'postgres', 'temporal')
+    await killed.kill()
+    const left = [killed.pids.postgres!, killed.pids.temporal!].map((pid) => identify(pid)!)
+    expect(left.every(Boolean)).toBe(true)
+    const book = logBook()
+    const claim = await claimRunFile(dataDir, book.log)
+    expect(book.lines).toHaveLength(2)
+    expect(await Promise.all(left.map((server) => isGoneWithin(server, 0)))).toEqual([true, true])
+    claim.release()
+  },
+  60_000,
+)
 
 test('a stranger who was given a recorded pid is never signalled', async () => {
   const dataDir = folder()

@@ -4,7 +4,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
+
+/** Where TEMPORAL_ADDRESS names the server of this run, there is no program to start others from. */
+export const withTemporal = process.env['TEST_TEMPORAL_PROGRAM'] ? test : test.skip
 
 const cleanUps: (() => unknown)[] = []
 
@@ -64,8 +68,10 @@ export function spawnStart(dataDir: string, ...servers: string[]): ChildProcess 
   const program = join(projectRoot, 'test', 'embedded', 'start-servers.ts')
   const hooks = join(projectRoot, 'test', 'support', 'run-ts.js')
   const child = spawn(process.execPath, ['--no-warnings', '--import', hooks, program, dataDir, ...servers], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, TEMPORAL_ADDRESS: '' },
   })
+  child.stderr?.resume()
   later(() => killHard(child))
   return child
 }

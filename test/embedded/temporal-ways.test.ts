@@ -7,13 +7,13 @@ import { delimiter, join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts'
-import { cleanUp, folder, later, logBook } from './scene.ts'
+import { cleanUp, folder, later, logBook, withTemporal } from './scene.ts'
 
 afterEach(cleanUp, 60_000)
 
 const realProgram = process.env['TEST_TEMPORAL_PROGRAM'] ?? ''
 
-test('TEMPORAL_ADDRESS is used as it is, and nothing is started', async () => {
+withTemporal('TEMPORAL_ADDRESS is used as it is, and nothing is started', async () => {
   const machine = emptyMachine()
   putProgram(machine.pathDir, 'temporal', works)
   const server = await machine.start({ TEMPORAL_ADDRESS: 'temporal.example:7233' })
@@ -26,21 +26,21 @@ test('TEMPORAL_ADDRESS is used as it is, and nothing is started', async () => {
   expect(existsSync(machine.cacheDir)).toBe(false)
 })
 
-test('a program on PATH comes before the cache directory', async () => {
+withTemporal('a program on PATH comes before the cache directory', async () => {
   const machine = emptyMachine()
   const onPath = putProgram(machine.pathDir, 'temporal', works)
   putProgram(machine.cacheDir, 'temporal', works)
   expect(await machine.start()).toMatchObject({ program: onPath, source: 'a `temporal` program on PATH' })
 })
 
-test('a program in the cache directory is used without asking the network', async () => {
+withTemporal('a program in the cache directory is used without asking the network', async () => {
   const machine = emptyMachine()
   const cached = putProgram(machine.cacheDir, 'temporal', works)
   const server = await machine.start()
   expect(server).toMatchObject({ program: cached, source: 'the cache directory of this user' })
 })
 
-test('XDG_CACHE_HOME moves the cache directory', async () => {
+withTemporal('XDG_CACHE_HOME moves the cache directory', async () => {
   const machine = emptyMachine()
   const cached = putProgram(join(machine.home, 'xdg', 'qualification-gate', 'bin'), 'temporal', works)
   const { cacheDir: _, ...context } = machine.context
@@ -50,27 +50,30 @@ test('XDG_CACHE_HOME moves the cache directory', async () => {
   expect(server.program).toBe(cached)
 })
 
-test('what the download brings lies in the cache directory and is started with our settings', async () => {
-  const machine = emptyMachine()
-  const asked: string[] = []
-  const site = await downloadSite(machine, (request) => void asked.push(request))
-  const server = await machine.start({}, site)
-  expect(server).toMatchObject({
-    program: join(machine.cacheDir, 'temporal'),
-    source: "the Temporal SDK's download",
-  })
-  expect(readdirSync(machine.cacheDir)).toEqual(['temporal'])
-  expect(asked[0]).toMatch(
-    /^\/cli\/default\?arch=(amd64|arm64)&platform=\w+&format=tar.gz&sdk-name=sdk-typescript&sdk-v/,
-  )
-  expect(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8')).toContain(
-    'history.transferProcessorMaxPollRPS=2000',
-  )
-  await server.stop()
-  expect(await machine.start()).toMatchObject({ source: 'the cache directory of this user' })
-})
+withTemporal(
+  'what the download brings lies in the cache directory and is started with our settings',
+  async () => {
+    const machine = emptyMachine()
+    const asked: string[] = []
+    const site = await downloadSite(machine, (request) => void asked.push(request))
+    const server = await machine.start({}, site)
+    expect(server).toMatchObject({
+      program: join(machine.cacheDir, 'temporal'),
+      source: "the Temporal SDK's download",
+    })
+    expect(readdirSync(machine.cacheDir)).toEqual(['temporal'])
+    expect(asked[0]).toMatch(
+      /^\/cli\/default\?arch=(amd64|arm64)&platform=\w+&format=tar.gz&sdk-name=sdk-typescript&sdk-v/,
+    )
+    expect(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8')).toContain(
+      'history.transferProcessorMaxPollRPS=2000',
+    )
+    await server.stop()
+    expect(await machine.start()).toMatchObject({ source: 'the cache directory of this user' })
+  },
+)
 
-test('two that fetch at once both get a working server', async () => {
+withTemporal('two that fetch at once both get a working server', async () => {
   const [one, two] = [emptyMachine(), emptyMachine()]
   const site = { ...(await downloadSite(one)), cacheDir: one.cacheDir }
   const servers = await Promise.all([one.start({}, site), two.start({}, site)])
@@ -118,7 +121,7 @@ const badSites: [name: string, reason: RegExp, answer: RequestListener][] = [
   ],
 ]
 
-test.each(badSites)(
+withTemporal.each(badSites)(
   'a download that is %s gives its reason, leaves nothing, and the next way is tried',
   async (_, reason, answer) => {
     const machine = emptyMachine()
@@ -131,28 +134,31 @@ test.each(badSites)(
   30_000,
 )
 
-test('a host that does not answer at all is told by its name', async () => {
+withTemporal('a host that does not answer at all is told by its name', async () => {
   const machine = emptyMachine()
   await expect(machine.start()).rejects.toThrow(
     /download: 127\.0\.0\.1:1: .*ECONNREFUSED|download: 127\.0\.0\.1:1: bad port/,
   )
 })
 
-test('`go install` builds into the cache directory, says that it goes on, and leaves GOFLAGS alone', async () => {
-  const machine = emptyMachine()
-  putProgram(machine.pathDir, 'go', buildsAfter(0.5))
-  const server = await machine.start({ GOFLAGS: '-mod=mod' }, { progressMs: 100 })
-  expect(server).toMatchObject({ program: join(machine.cacheDir, 'temporal'), source: '`go install`' })
-  expect(machine.book.text()).toMatch(
-    /Building the Temporal server.*\n.*still building the Temporal server, 0 s/,
-  )
-  expect(readFileSync(join(machine.pathDir, 'go.said'), 'utf8')).toBe(
-    'install github.com/temporalio/cli/cmd/temporal@v1.5.1 GOFLAGS=-mod=mod\n',
-  )
-  expect(readdirSync(machine.cacheDir)).toEqual(['temporal'])
-})
+withTemporal(
+  '`go install` builds into the cache directory, says that it goes on, and leaves GOFLAGS alone',
+  async () => {
+    const machine = emptyMachine()
+    putProgram(machine.pathDir, 'go', buildsAfter(0.5))
+    const server = await machine.start({ GOFLAGS: '-mod=mod' }, { progressMs: 100 })
+    expect(server).toMatchObject({ program: join(machine.cacheDir, 'temporal'), source: '`go install`' })
+    expect(machine.book.text()).toMatch(
+      /Building the Temporal server.*\n.*still building the Temporal server, 0 s/,
+    )
+    expect(readFileSync(join(machine.pathDir, 'go.said'), 'utf8')).toBe(
+      'install github.com/temporalio/cli/cmd/temporal@v1.5.1 GOFLAGS=-mod=mod\n',
+    )
+    expect(readdirSync(machine.cacheDir)).toEqual(['temporal'])
+  },
+)
 
-test('a build that fails or does not end gives its reason', async () => {
+withTemporal('a build that fails or does not end gives its reason', async () => {
   const machine = emptyMachine()
   putProgram(machine.pathDir, 'go', 'echo "go: no such module" >&2; exit 1')
   await expect(machine.start()).rejects.toThrow('`go install`: it ended with 1: go: no such module')
@@ -160,20 +166,24 @@ test('a build that fails or does not end gives its reason', async () => {
   await expect(machine.start({}, { fetchMs: 200 })).rejects.toThrow('`go install`: it ended with SIGTERM')
 })
 
-test('a program that is found but does not start is reported, and the next way is tried', async () => {
-  const machine = emptyMachine()
-  const broken = putProgram(machine.pathDir, 'temporal', 'echo "wrong library" >&2; exit 3')
-  const mute = putProgram(machine.cacheDir, 'temporal', 'exec /bin/sleep 600')
-  putProgram(machine.pathDir, 'go', buildsAfter(0))
-  const server = await machine.start({}, {}, 3_000)
-  expect(server.source).toBe('`go install`')
-  expect(machine.book.text()).toContain(`${broken} (a \`temporal\` program on PATH) does not start`)
-  expect(machine.book.text()).toContain('it ended (3)\nwrong library')
-  expect(machine.book.text()).toContain(`${mute} (the cache directory of this user) does not start`)
-  expect(machine.book.text()).toMatch(/no answer on 127.0.0.1:\d+ after 3 s/)
-}, 30_000)
+withTemporal(
+  'a program that is found but does not start is reported, and the next way is tried',
+  async () => {
+    const machine = emptyMachine()
+    const broken = putProgram(machine.pathDir, 'temporal', 'echo "wrong library" >&2; exit 3')
+    const mute = putProgram(machine.cacheDir, 'temporal', 'exec /bin/sleep 600')
+    putProgram(machine.pathDir, 'go', buildsAfter(0))
+    const server = await machine.start({}, {}, 3_000)
+    expect(server.source).toBe('`go install`')
+    expect(machine.book.text()).toContain(`${broken} (a \`temporal\` program on PATH) does not start`)
+    expect(machine.book.text()).toContain('it ended (3)\nwrong library')
+    expect(machine.book.text()).toContain(`${mute} (the cache directory of this user) does not start`)
+    expect(machine.book.text()).toMatch(/no answer on 127.0.0.1:\d+ after 3 s/)
+  },
+  30_000,
+)
 
-test('with no way at all the message lists each with its reason and says what to do', async () => {
+withTemporal('with no way at all the message lists each with its reason and says what to do', async () => {
   const machine = emptyMachine()
   const failure = (await machine.start().catch((error: unknown) => error)) as Error
   expect(failure.message.split('\n').map((line) => line.replaceAll(machine.home, 'HOME'))).toEqual([
@@ -214,7 +224,7 @@ function buildsAfter(seconds: number): string {
   return [
     'echo "$@ GOFLAGS=$GOFLAGS" > "$0.said"',
     `/bin/sleep ${seconds}`,
-    'printf \'#!/bin/sh\\n%s "$@"\\n\' ' + `"exec '${realProgram}'" > "$GOBIN/temporal"`,
+    `printf '#!/bin/sh\\n%s "$@"\\n' "exec '${realProgram}'" > "$GOBIN/temporal"`,
   ].join('\n')
 }
 

@@ -1,3 +1,4 @@
+import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
 import * as faulty from '../support/fault-provider.ts'

@@ -1,7 +1,8 @@
+import '../support/one-realm.ts'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
 import * as faulty from '../support/fault-provider.ts'
-import { firstOutcome, outcomesOf, sliceFor } from './slices.ts'
+import { firstOutcome, outcomesOf, sliceFor, times } from './slices.ts'
 
 let provider: faulty.FaultProvider
 beforeEach(async () => void (provider = await faulty.startFaultProvider()))
@@ -94,7 +95,7 @@ test('the history gets its time after the first attempt, and a cancelled wait as
   const slice = sliceFor(channel, { signal: stop.signal, addresses: ['UADA', 'UBEN'] })
   const waiting = outcomesOf(channel.reconcile(slice))
   stop.abort()
-  expect(await waiting).toEqual(Array(2).fill({ state: 'unknown', code: 'cancelled' }))
+  expect(await waiting).toEqual(times(2, { state: 'unknown', code: 'cancelled' }))
   expect(provider.requests).toHaveLength(0)
   const longAgo = sliceFor(channel, { attemptedAt: new Date(Date.now() - 3_600_001) })
   expect(await firstOutcome(channel.reconcile(longAgo))).toMatchObject({ code: 'not_in_history' })

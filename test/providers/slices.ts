@@ -36,3 +36,8 @@ export async function firstOutcome(
 ): Promise<DeliveryOutcome> {
   return (await answer).outcomes[0]!
 }
+
+/** The same outcome for so many recipients. */
+export function times<T extends object>(count: number, outcome: T): T[] {
+  return Array.from({ length: count }, () => ({ ...outcome }))
+}

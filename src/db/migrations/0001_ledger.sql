@@ -1,7 +1,7 @@
 -- Two schemas. `gate`: what the service role may see under row-level security, and the functions it may call.
 -- `gate_private`: hashes, ids and dates that are looked up before the account is known; no grants, no policies.
+-- (`gate_private` exists: the list of applied migrations lies there.)
 create schema gate;
-create schema gate_private;
 
 -- Names the account for the rest of this statement's transaction; row-level security reads it.
 create function gate.tenant(p_account text) returns text

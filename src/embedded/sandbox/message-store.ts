@@ -75,7 +75,9 @@ export function openMessageStore(dataFile?: string) {
   /** Keeps the file as bounded as the memory, and leaves no torn last line for the next append to run into. */
   function rewrite(path: string): void {
     messages = messages.slice(-messagesMax)
-    const lines: StoredLine[] = messages.map((message) => ({ messages: [message] }))
+    const lines: StoredLine[] = []
+    for (let start = 0; start < messages.length; start += 100)
+      lines.push({ messages: messages.slice(start, start + 100) })
     for (const [key, answer] of answers) lines.push({ messages: [], key, answer })
     writeFileSync(`${path}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
     renameSync(`${path}.new`, path)

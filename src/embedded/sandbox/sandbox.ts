@@ -56,7 +56,7 @@ export async function startSandbox({
       .send({ ok: false, error: 'sandbox_refused', statusCode: status, name: 'application_error' })
   })
   await app.register(async (providers) => {
-    if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs))
+    if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs, undefined, { ref: false }))
     slackApi(providers, store)
     resendApi(providers, store)
   })

@@ -1,0 +1,53 @@
+import { type AddressInfo } from 'node:net'
+import { buildApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { type Deps, makeDeps } from './deps.ts'
+import { limits } from './limits.ts'
+import { isProgram } from './root.ts'
+import { stopOnSignal } from './shutdown.ts'
+
+export interface RunningApi {
+  url: string
+  /** Answers what is under way, within the grace. */
+  stop(): Promise<void>
+}
+
+/**
+ * Listens.
+ * @throws Error that names PORT when it is taken
+ */
+export async function startApi(deps: Deps): Promise<RunningApi> {
+  const { HOST, PORT } = deps.config
+  const app = await buildApp(deps)
+  await app.listen({ host: HOST, port: PORT }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') throw new Error(`PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT.`)
+    throw error
+  })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    url: `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`,
+    async stop() {
+      const late = setTimeout(() => app.server.closeAllConnections(), limits.shutdownGraceMs)
+      await app.close()
+      clearTimeout(late)
+    },
+  }
+}
+
+async function main(): Promise<void> {
+  const deps = makeDeps(readConfig(), { applicationName: 'gate api' })
+  const api = await startApi(deps)
+  deps.log.info(`listening on ${api.url}`)
+  const stop = async () => {
+    await api.stop()
+    await deps.close()
+  }
+  stopOnSignal(deps.log, stop, new Promise(() => {}))
+}
+
+if (isProgram(import.meta.url)) {
+  main().catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  })
+}

@@ -1,0 +1,54 @@
+import { type DemoFile } from './embedded/seed.ts'
+
+export interface BannerFacts {
+  addresses: { base_url: string; temporal_ui_url?: string | undefined; sandbox_url?: string | undefined }
+  demo: DemoFile | undefined
+  temporalSource: string
+}
+
+/** What `npm start` prints once everything runs: where to look, and lines to paste. */
+export function banner({ addresses, demo, temporalSource }: BannerFacts): string {
+  const { base_url: base, temporal_ui_url: ui, sandbox_url: sandbox } = addresses
+  const lines = [
+    '',
+    `  Qualification Gate is ready at ${base}`,
+    '',
+    `  API description   ${base}/llms.txt  ${base}/api/openapi.json`,
+    ...(ui ? [`  Temporal UI       ${ui}   (${temporalSource})`] : []),
+    ...(sandbox ? [`  Messages          ${sandbox}`] : []),
+    ...(sandbox
+      ? [
+          '',
+          '  SANDBOX: nothing is delivered to anyone. Consent here proves nothing: whoever is on this machine can read',
+          '  every mailbox.',
+        ]
+      : []),
+    ...(demo ? firstDecision(base, demo) : []),
+    '',
+    '  Ctrl-C stops everything. `npm run reset` starts over.',
+    '',
+  ]
+  return lines.join('\n')
+}
+
+function firstDecision(base: string, demo: DemoFile): string[] {
+  const sender = demo.members.find((member) => member.tier !== 'read_only' && member.email !== null)
+  if (!sender) return []
+  const actor = JSON.stringify({ email: sender.email })
+  return [
+    '',
+    '  The first decision, line by line:',
+    '',
+    `  KEY=${demo.api_key}`,
+    `  curl -s -H "Authorization: Bearer $KEY" '${base}/api/v1/capability?email=${sender.email}'; echo`,
+    `  curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${base}/api/v1/actions \\`,
+    `    -d '{"kind":"broadcast","actor":${actor},"payload":{"message":"Lunch is at noon."}}'; echo`,
+    '  ID=2   # the id of the row just proposed',
+    `  curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${base}/api/v1/actions/$ID/confirm \\`,
+    `    -d '{"actor":${actor}}'; echo`,
+    '',
+    '  For an agent:',
+    '',
+    `  claude mcp add --transport http gate ${base}/api/mcp --header "Authorization: Bearer $KEY"`,
+  ]
+}

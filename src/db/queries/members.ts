@@ -1,0 +1,170 @@
+import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
+import { type Db } from '../connect.ts'
+import { type LedgerEvent } from '../../ledger/admin-event.ts'
+
+/** A member as administrators see them, active or not, with what their tier rests on and the database's clock. */
+export interface MemberRow {
+  memberId: string
+  name: string
+  email: string | null
+  slack: string | null
+  adminTier: Tier | null
+  isActive: boolean
+  curricula: CurriculumRecord[]
+  now: Date
+}
+
+/** Names one member: by an identity, or by id. */
+export type MemberName = { email: string } | { slack: string } | { memberId: string }
+
+/** The member who goes by that name, active or not; undefined where nobody does. */
+export async function findMember(db: Db, account: string, name: MemberName): Promise<MemberRow | undefined> {
+  const wanted = { email: null, slack: null, memberId: null, ...name }
+  return (await readMembers(db, account, { ...wanted, after: '', limitRows: 1 }))[0]
+}
+
+/** A page of an account's members after `after`, by id: up to `limitRows`. */
+export async function pageMembers(
+  db: Db,
+  account: string,
+  page: { after: string; limitRows: number },
+): Promise<MemberRow[]> {
+  return readMembers(db, account, { email: null, slack: null, memberId: null, ...page })
+}
+
+/** Adds a member under an id the caller chose. @throws where the e-mail or the Slack identity is taken */
+export async function addMember(
+  db: Db,
+  m: {
+    account: string
+    memberId: string
+    name: string
+    email: string | null
+    slack: string | null
+    event: LedgerEvent
+  },
+): Promise<void> {
+  await db.once(
+    (sql) => sql`
+      select gate.add_member(
+        p_account => ${m.account}, p_member => ${m.memberId}, p_name => ${m.name}, p_email => ${m.email},
+        p_slack => ${m.slack}, p_event => ${m.event.eventId}, p_tail => ${m.event.entryTail})`,
+  )
+}
+
+export interface MemberChange {
+  account: string
+  memberId: string
+  /** null leaves a field as it is; an empty string takes an identity away. */
+  name: string | null
+  email: string | null
+  slack: string | null
+  isActive: boolean | null
+  event: LedgerEvent
+}
+
+/** Changes what is given. Returns whether there is such a member. @throws where an identity is taken */
+export async function updateMember(db: Db, c: MemberChange): Promise<boolean> {
+  const rows = await db.run<{ found: boolean }>(
+    (sql) => sql`
+      select gate.update_member(
+        p_account => ${c.account}, p_member => ${c.memberId}, p_name => ${c.name}, p_email => ${c.email},
+        p_slack => ${c.slack}, p_active => ${c.isActive}, p_event => ${c.event.eventId},
+        p_tail => ${c.event.entryTail}
+      ) as found`,
+  )
+  return rows[0]!.found
+}
+
+/** Sets a member's tier, or takes the setting away (null). Returns whether there is such a member. */
+export async function setTier(
+  db: Db,
+  s: { account: string; memberId: string; tier: Tier | null; event: LedgerEvent },
+): Promise<boolean> {
+  const rows = await db.run<{ found: boolean }>(
+    (sql) => sql`
+      select gate.set_tier(
+        p_account => ${s.account}, p_member => ${s.memberId}, p_tier => ${s.tier}, p_event => ${s.event.eventId},
+        p_tail => ${s.event.entryTail}
+      ) as found`,
+  )
+  return rows[0]!.found
+}
+
+type PassJson = { module: number; passed_at: string | null; latest_at: string }
+type CurriculumJson = Omit<CurriculumRecord, 'passes' | 'validDays'> & {
+  valid_days: number | null
+  passes: PassJson[] | null
+}
+interface StoredMember {
+  member_id: string
+  name: string
+  email: string | null
+  slack: string | null
+  admin_tier: Tier | null
+  is_active: boolean
+  curricula: CurriculumJson[] | null
+  now: Date
+}
+
+async function readMembers(
+  db: Db,
+  account: string,
+  p: {
+    email: string | null
+    slack: string | null
+    memberId: string | null
+    after: string
+    limitRows: number
+  },
+): Promise<MemberRow[]> {
+  const isNamed = p.email !== null || p.slack !== null || p.memberId !== null
+  const rows = await db.run<StoredMember>(
+    (sql) => sql`
+      select m.*, s.curricula, clock_timestamp() as now
+      from gate.tenant(${account}) t(id),
+      lateral (
+        select member_id, name, email, slack, admin_tier, is_active
+        from gate.member
+        where account_id = t.id and member_id > ${p.after}
+          ${isNamed ? sql`and (member_id = ${p.memberId} or lower(email) = lower(${p.email}) or slack = ${p.slack})` : sql``}
+        order by member_id
+        limit ${p.limitRows}
+      ) m,
+      lateral (
+        select json_agg(json_build_object(
+          'slug', c.slug, 'title', c.title, 'modules', c.modules, 'grants', c.grants, 'valid_days', c.valid_days,
+          'passes', (
+            select json_agg(json_build_object(
+              'module', p.module, 'passed_at', case when p.revoked_at is null then p.passed_at end,
+              'latest_at', p.latest_at))
+            from gate.pass p
+            where p.account_id = t.id and p.member_id = m.member_id and p.curriculum = c.slug
+          )) order by c.slug) as curricula
+        from gate.curriculum c where c.account_id = t.id
+      ) s
+      order by m.member_id`,
+  )
+  return rows.map(toMember)
+}
+
+function toMember(row: StoredMember): MemberRow {
+  return {
+    memberId: row.member_id,
+    name: row.name,
+    email: row.email,
+    slack: row.slack,
+    adminTier: row.admin_tier,
+    isActive: row.is_active,
+    curricula: (row.curricula ?? []).map(({ valid_days, passes, ...curriculum }) => ({
+      ...curriculum,
+      validDays: valid_days,
+      passes: (passes ?? []).map((pass) => ({
+        module: pass.module,
+        passedAt: pass.passed_at === null ? null : new Date(pass.passed_at),
+        latestAt: new Date(pass.latest_at),
+      })),
+    })),
+    now: row.now,
+  }
+}

@@ -1,0 +1,149 @@
+import { join } from 'node:path'
+import { type Db } from '../db/connect.ts'
+import { createAccount, listAccounts } from '../db/queries/accounts.ts'
+import { authenticate } from '../db/queries/authenticate.ts'
+import { addCurriculum, listCurricula, recordPass } from '../db/queries/curricula.ts'
+import { listKeys, revokeKey, storeKey } from '../db/queries/keys.ts'
+import { addMember, pageMembers, setTier } from '../db/queries/members.ts'
+import { type Tier, standing } from '../gate/tier.ts'
+import { hashKey, mintKey, randomBase62 } from '../keys/api-key.ts'
+import { adminEvent } from '../ledger/admin-event.ts'
+import { type DemoMember, demoCurricula, demoMembers } from './demo-roster.ts'
+import { readPrivateJson, writePrivateJson } from './private-file.ts'
+
+/** `DATA_DIR/demo.json`, mode 0600. @source product rulings §1 */
+export interface DemoFile {
+  base_url: string
+  account_id: string
+  api_key: string
+  console_url?: string | undefined
+  temporal_ui_url?: string | undefined
+  sandbox_url?: string | undefined
+  members: { name: string; email: string | null; slack: string | null; tier: Tier }[]
+}
+
+export type DemoAddresses = Pick<DemoFile, 'base_url' | 'console_url' | 'temporal_ui_url' | 'sandbox_url'>
+
+const accountName = 'Demo'
+const keyName = 'demo'
+const membersShownMax = 50
+
+/**
+ * Makes the demo account on the first start, and writes `demo.json` at each. The key in that file stays while it works;
+ * otherwise a new one is minted and the old one revoked.
+ */
+export async function ensureDemo(options: {
+  db: Db
+  dataDir: string
+  addresses: DemoAddresses
+}): Promise<DemoFile> {
+  const { db, dataDir, addresses } = options
+  const known = readPrivateJson(demoFile(dataDir)) as DemoFile | undefined
+  const isKept = known !== undefined && (await works(db, known))
+  const { accountId, apiKey } = isKept
+    ? { accountId: known.account_id, apiKey: known.api_key }
+    : await seedDemo(db)
+  const members = await pageMembers(db, accountId, { after: '', limitRows: membersShownMax })
+  const file: DemoFile = {
+    ...addresses,
+    account_id: accountId,
+    api_key: apiKey,
+    members: members
+      .filter((member) => member.isActive)
+      .map((member) => ({
+        name: member.name,
+        email: member.email,
+        slack: member.slack,
+        tier: standing(member).tier,
+      }))
+      .toSorted((a, b) => rosterPlace(a) - rosterPlace(b)),
+  }
+  writeDemoFile(dataDir, file)
+  return file
+}
+
+/** Puts the file in its place: a reader sees the old or the new text. */
+export function writeDemoFile(dataDir: string, file: DemoFile): void {
+  writePrivateJson(demoFile(dataDir), file)
+}
+
+/**
+ * Makes the demo account with its members, or finds it, and mints a key; older demo keys are revoked. A key is minted
+ * last: without one the seeding was cut short, and what is missing is made now.
+ */
+export async function seedDemo(db: Db): Promise<{ accountId: string; apiKey: string }> {
+  const found = (await listAccounts(db)).find((account) => account.name === accountName)
+  const accountId = found?.account_id ?? `acct_${randomBase62(16)}`
+  if (!found) await createAccount(db, accountId, accountName)
+  const olderKeys = (await listKeys(db, accountId)).filter((key) => key.name === keyName)
+  if (olderKeys.length === 0) {
+    await seedCurricula(db, accountId)
+    await seedMembers(db, accountId)
+  }
+  for (const key of olderKeys.filter((older) => older.revoked_at === null)) {
+    await revokeKey(db, { account: accountId, keyId: key.key_id, event: adminEvent.keyRevoked(key.key_id) })
+  }
+  const apiKey = mintKey()
+  const keyId = `key_${randomBase62(16)}`
+  await storeKey(db, {
+    account: accountId,
+    keyId,
+    name: keyName,
+    last4: apiKey.slice(-4),
+    hash: hashKey(apiKey),
+    actors: null,
+    expiresAt: null,
+    event: adminEvent.keyMinted(keyId, null, null),
+  })
+  return { accountId, apiKey }
+}
+
+async function works(db: Db, file: DemoFile): Promise<boolean> {
+  const holder = await authenticate(db, hashKey(file.api_key))
+  return holder !== undefined && holder.is_valid && holder.account_id === file.account_id
+}
+
+async function seedCurricula(db: Db, account: string): Promise<void> {
+  const there = new Set((await listCurricula(db, account)).map((curriculum) => curriculum.slug))
+  for (const curriculum of demoCurricula.filter(({ slug }) => !there.has(slug))) {
+    await addCurriculum(db, { account, curriculum, event: adminEvent.curriculumAdded(curriculum) })
+  }
+}
+
+async function seedMembers(db: Db, account: string): Promise<void> {
+  const there = await pageMembers(db, account, { after: '', limitRows: membersShownMax })
+  for (const member of demoMembers) {
+    const memberId =
+      there.find(({ name }) => name === member.name)?.memberId ?? (await seedMember(db, account, member))
+    await seedStanding(db, account, memberId, member)
+  }
+}
+
+async function seedMember(db: Db, account: string, { name, email, slack }: DemoMember): Promise<string> {
+  const memberId = `mem_${randomBase62(16)}`
+  await addMember(db, { account, memberId, name, email, slack, event: adminEvent.memberAdded(memberId) })
+  return memberId
+}
+
+async function seedStanding(db: Db, account: string, memberId: string, member: DemoMember): Promise<void> {
+  for (const { curriculum, upTo, daysAgo } of member.passes ?? []) {
+    const at = new Date(Date.now() - daysAgo * msPerDay)
+    for (let module = 1; module <= upTo; module++) {
+      const event = adminEvent.passRecorded(memberId, curriculum, module, at)
+      await recordPass(db, { account, memberId, curriculum, module, at, event })
+    }
+  }
+  const tier = member.adminTier
+  if (tier) await setTier(db, { account, memberId, tier, event: adminEvent.tierSet(memberId, tier) })
+}
+
+const msPerDay = 86_400_000
+
+function rosterPlace(member: { name: string }): number {
+  const place = demoMembers.findIndex(({ name }) => name === member.name)
+  return place < 0 ? demoMembers.length : place
+}
+
+function demoFile(dataDir: string): string {
+  return join(dataDir, 'demo.json')
+}

@@ -1,0 +1,33 @@
+import { type z } from 'zod'
+import { GateError } from '../errors.ts'
+
+/** Parses an input, or refuses it with a sentence that names each faulty field. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  throw new GateError('invalid', sentenceOf(parsed.error.issues))
+}
+
+const issuesNamedMax = 5
+
+function sentenceOf(issues: z.core.$ZodIssue[]): string {
+  const named = issues.slice(0, issuesNamedMax).map(nameIssue)
+  return `${named.join('; ')}.`
+}
+
+function nameIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, issuesNamedMax).map((key) => [...issue.path, key].join('.').slice(0, 100))
+    return `unknown field ${names.join(', ')}`
+  }
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `${field || 'the input'} is required`
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
+    return `${field || 'the input'} must be ${article(issue.expected)}`
+  }
+  return `${field || 'the input'} ${issue.message}`
+}
+
+function article(expected: string): string {
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`
+}

@@ -1,0 +1,133 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startApi } from './api.ts'
+import { banner } from './banner.ts'
+import { type Config, dataFile, isSandbox, readConfig } from './config.ts'
+import { migrate } from './db/migrate.ts'
+import { makeDeps } from './deps.ts'
+import { startEmbeddedPostgres } from './embedded/postgres.ts'
+import { type RunClaim, claimRunFile } from './embedded/run-file.ts'
+import { startSandbox } from './embedded/sandbox/sandbox.ts'
+import { type DemoFile, ensureDemo } from './embedded/seed.ts'
+import { startEmbeddedTemporal } from './embedded/temporal.ts'
+import { limits } from './limits.ts'
+import { readiness } from './operations/readiness.ts'
+import { stopOnSignal } from './shutdown.ts'
+import { startWorkers } from './temporal/worker.ts'
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** What was started, in order; stopped in the opposite one. */
+const started: { name: string; stop: () => Promise<void> }[] = []
+const began = <T extends { stop(): Promise<void> }>(name: string, part: T): T => {
+  started.push({ name, stop: () => part.stop() })
+  return part
+}
+
+/** `npm start`: everything in one process and two servers, from nothing to the first curl line. */
+async function main(): Promise<void> {
+  const config = readConfig()
+  await refuseTakenPort(config)
+  const run = await claimRunFile(config.DATA_DIR, say)
+  started.push({ name: 'run file', stop: async () => run.release() })
+  const died: Promise<unknown>[] = []
+
+  const [database, temporal] = await Promise.all([startDatabase(config, run, died), startTemporal(config, run, died)])
+  const sandbox = isSandbox(config)
+    ? began('sandbox', await startSandbox({ dataFile: dataFile(config, 'sandbox.jsonl') }))
+    : undefined
+  const deps = makeDeps(
+    {
+      ...config,
+      DATABASE_URL: database.serviceUrl,
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
+    },
+    { sandboxUrl: sandbox?.url },
+  )
+  began('connections', { stop: () => deps.close() })
+  const workers = began('workers', await startWorkers(deps))
+  const api = began('api', await startApi(deps))
+  died.push(workers.failed)
+  await untilReady(deps)
+
+  const addresses = {
+    base_url: config.PUBLIC_URL ?? api.url,
+    temporal_ui_url: deps.config.TEMPORAL_UI_URL,
+    sandbox_url: sandbox?.url,
+  }
+  const demo: DemoFile | undefined = database.isOurs
+    ? await ensureDemo({ db: deps.db, dataDir: config.DATA_DIR, addresses })
+    : undefined
+  run.record({ addresses: Object.fromEntries(Object.entries(addresses).filter(([, url]) => url !== undefined)) as Record<string, string> })
+  say(banner({ addresses, demo, temporalSource: temporal.source }))
+  stopOnSignal(deps.log, stopAll, Promise.race(died.map((end) => end.then((why) => Promise.reject(new Error(String(why)))))))
+}
+
+async function startDatabase(config: Config, run: RunClaim, died: Promise<unknown>[]) {
+  if (config.DATABASE_URL) return { serviceUrl: config.DATABASE_URL, isOurs: false }
+  say('PostgreSQL: starting')
+  const postgres = began('PostgreSQL', await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: say }))
+  const { port, superuserUrl, ownerUrl, serviceUrl } = postgres
+  run.record({ pids: { postgres: postgres.pid }, postgres: { port, superuserUrl, ownerUrl, serviceUrl } })
+  died.push(postgres.exited)
+  await migrate(ownerUrl, serviceUrl, say)
+  return { serviceUrl, isOurs: true }
+}
+
+async function startTemporal(config: Config, run: RunClaim, died: Promise<unknown>[]) {
+  say('Temporal: starting')
+  const temporal = await startEmbeddedTemporal({
+    dbFile: dataFile(config, 'temporal.db'),
+    namespace: config.TEMPORAL_NAMESPACE,
+    log: say,
+  })
+  if (temporal.pid !== undefined) {
+    began('Temporal', temporal)
+    run.record({ pids: { temporal: temporal.pid } })
+    died.push(temporal.exited)
+  }
+  run.record({ temporal: { address: temporal.address, uiUrl: temporal.uiUrl } })
+  return temporal
+}
+
+async function stopAll(): Promise<void> {
+  // Servers last, and the run file after all: a kill in between leaves the next start what it needs to clean up.
+  const order = ['api', 'workers', 'connections', 'sandbox', 'Temporal', 'PostgreSQL', 'run file']
+  const parts = started.splice(0).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  const faults: unknown[] = []
+  for (const part of parts) await part.stop().catch((error: unknown) => faults.push(error))
+  if (faults.length > 0) throw faults[0]
+}
+
+/** Fails before anything slow is started. @throws Error that names PORT */
+async function refuseTakenPort({ HOST, PORT }: Config): Promise<void> {
+  if (PORT === 0) return
+  await new Promise<void>((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT (PORT=0 takes any free one).`)
+          : error,
+      ),
+    )
+    probe.listen(PORT, HOST, () => probe.close(() => resolve()))
+  })
+}
+
+async function untilReady(deps: Parameters<typeof readiness>[0]): Promise<void> {
+  const until = Date.now() + limits.startReadyMs
+  for (;;) {
+    const state = await readiness(deps, true)
+    if (state.isReady) return
+    if (Date.now() > until) throw new Error(`The service is not ready: ${JSON.stringify(state.body)}`)
+    await sleep(100)
+  }
+}
+
+main().catch(async (error: Error) => {
+  process.stderr.write(`${error.message}\n`)
+  await stopAll().catch(() => undefined)
+  process.exit(1)
+})

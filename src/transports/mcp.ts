@@ -1,0 +1,141 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { type CallContext, type Operation } from '../operations/operation.ts'
+import { parseInput } from '../operations/parse.ts'
+import { text } from '../operations/schemas.ts'
+import { limits } from '../limits.ts'
+import { jsonSchema } from './json-schema.ts'
+import { refuseOtherMethods } from './rest.ts'
+
+const instructions =
+  'Check the capability of the member you act for, propose the action, show the person its blast_radius, and confirm ' +
+  'with the same actor only after an explicit yes. A denied proposal is an answer: do not retry it. Amounts are in cents.'
+
+/** Serves the operations as tools at /api/mcp: stateless Streamable HTTP, JSON answers. The scope authenticates first. */
+export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
+  const tools = operations
+    .filter((operation) => deps.config.TOOLS.includes(operation.tool.group))
+    .map((operation) => ({ operation, input: toolInput(operation) }))
+  const listed = { tools: tools.map(describeTool) }
+  const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
+  // Compiling a validator takes longer than answering: one serves all requests.
+  const jsonSchemaValidator = new AjvJsonSchemaValidator()
+
+  // The low-level server: its tool list is made once, and an unknown tool is a protocol error as the revision asks.
+  function serverFor(context: CallContext): Server {
+    const server = new Server(
+      { name: 'qualification-gate', version: '1.0.0' },
+      { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
+    )
+    server.setRequestHandler(ListToolsRequestSchema, () => listed)
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+      const tool = byName.get(params.name)
+      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
+      return callTool(tool, params.arguments ?? {}, context)
+    })
+    return server
+  }
+
+  app.post('/api/mcp', (request, reply) => serve(deps, serverFor, request, reply))
+  refuseOtherMethods(app, '/api/mcp', ['POST'])
+}
+
+async function serve(
+  deps: Deps,
+  serverFor: (context: CallContext) => Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { body } = request
+  if (Array.isArray(body)) return refuse(reply, 400, ErrorCode.InvalidRequest, 'Batches are not accepted: send one message.')
+  reply.hijack()
+  const hungUp = new AbortController()
+  const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
+  const server = serverFor(context)
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  reply.raw.once('close', () => {
+    hungUp.abort()
+    void transport.close()
+    void server.close()
+  })
+  try {
+    reply.raw.setHeader('x-request-id', request.id)
+    // The answer is JSON in any case; the SDK refuses clients that do not also list event streams.
+    request.raw.headers.accept = 'application/json, text/event-stream'
+    await server.connect(transport as Parameters<typeof server.connect>[0])
+    await transport.handleRequest(request.raw, reply.raw, body)
+  } catch (error) {
+    request.log.error({ err: error }, 'the tool protocol failed')
+    if (!reply.raw.headersSent) reply.raw.writeHead(500, { 'content-type': 'application/json' })
+    reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error')))
+  }
+  return reply
+}
+
+/** Answers a malformed message in the protocol's own form. */
+export function refuse(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
+  return reply.code(status).send(protocolError(code, message))
+}
+
+const protocolError = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, error: { code, message } })
+
+interface ToolEntry {
+  operation: Operation
+  input: z.ZodObject
+}
+
+/** The arguments of a tool: the operation's input, and the key that REST takes as a header. */
+function toolInput(operation: Operation): z.ZodObject {
+  if (!operation.isKeyed) return operation.input
+  return operation.input.extend({
+    idempotency_key: text(limits.idempotencyKeyCharsMax)
+      .optional()
+      .meta({ description: 'Makes a repeat safe: the same key with the same arguments gets the first answer.' }),
+  })
+}
+
+function describeTool({ operation, input }: ToolEntry): Tool {
+  const { readOnly, destructive, idempotent, openWorld } = operation.tool
+  return {
+    name: operation.name,
+    title: operation.title,
+    description: operation.summary,
+    inputSchema: jsonSchema(input) as Tool['inputSchema'],
+    outputSchema: jsonSchema(operation.output) as Tool['outputSchema'],
+    annotations: {
+      title: operation.title,
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: openWorld,
+    },
+  }
+}
+
+async function callTool({ operation, input }: ToolEntry, given: unknown, context: CallContext): Promise<CallToolResult> {
+  try {
+    const { idempotency_key: idempotencyKey, ...request } = parseInput(input, given) as Record<string, unknown>
+    const answer = await operation.run({ ...context, idempotencyKey: idempotencyKey as string | undefined }, request)
+    return {
+      structuredContent: answer.body as Record<string, unknown>,
+      content: [{ type: 'text', text: JSON.stringify(answer.body) }],
+    }
+  } catch (error) {
+    if (!(error instanceof GateError)) context.deps.log.error({ err: error, tool: operation.name }, 'internal error')
+    const sentence = error instanceof GateError ? error.message : 'Internal error. Nothing more is known here.'
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: sentence }) }] }
+  }
+}

@@ -1,0 +1,94 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { type Answer, type Operation } from '../operations/operation.ts'
+import { parseInput } from '../operations/parse.ts'
+
+const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Serves every operation that has an address. The scope it is given authenticates first. */
+export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
+  const served = operations.flatMap((operation) => (operation.http ? [{ operation, http: operation.http }] : []))
+  const byUrl = new Map<string, HTTPMethods[]>()
+  for (const { operation, http } of served) {
+    const url = http.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    byUrl.set(url, [...(byUrl.get(url) ?? []), http.method])
+    app.route({ method: http.method, url, handler: (request, reply) => serve(deps, operation, request, reply) })
+  }
+  for (const [url, methods] of byUrl) refuseOtherMethods(app, url, methods)
+}
+
+/** Answers 405 to every method that an address does not have. */
+export function refuseOtherMethods(app: FastifyInstance, url: string, methods: HTTPMethods[]): void {
+  app.route({
+    method: allMethods.filter((method) => !methods.includes(method)),
+    url,
+    handler(_request, reply) {
+      reply.header('allow', methods.join(', '))
+      throw new GateError('method_not_allowed', `Use ${methods.join(' or ')} here.`)
+    },
+  })
+}
+
+async function serve(
+  deps: Deps,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const input = parseInput(operation.input, gather(operation, request))
+  const hungUp = new AbortController()
+  if (operation.http!.method === 'POST') reply.raw.once('close', () => hungUp.abort())
+  const key = request.headers['idempotency-key']
+  const answer = await operation.run(
+    {
+      deps,
+      ...request.caller!,
+      source: 'api',
+      idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
+      signal: hungUp.signal,
+    },
+    input,
+  )
+  return send(reply, answer)
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
+  if (answer.location !== undefined) reply.header('location', answer.location)
+  return reply.code(answer.status).send(answer.body)
+}
+
+/** One flat object of path, query and body. What does not belong where it stands is refused. */
+function gather(operation: Operation, request: FastifyRequest): Record<string, unknown> {
+  const { method, integers = [] } = operation.http!
+  const path = Object.fromEntries(Object.entries(request.params as Record<string, string>).map(pathInteger))
+  const query = { ...(request.query as Record<string, unknown>) }
+  const foreign = method === 'GET' ? Object.keys(query).find((name) => name in path) : Object.keys(query)[0]
+  if (foreign !== undefined) throw new GateError('invalid', `unknown query parameter ${foreign.slice(0, 100)}.`)
+  for (const name of integers) {
+    if (typeof query[name] === 'string' && /^-?\d{1,16}$/.test(query[name])) query[name] = Number(query[name])
+  }
+  return { ...query, ...(method === 'POST' ? bodyOf(request, path) : {}), ...path }
+}
+
+function bodyOf(request: FastifyRequest, path: Record<string, unknown>): Record<string, unknown> {
+  const { body } = request
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new GateError('invalid', 'The body must be a JSON object.')
+  }
+  const foreign = Object.keys(body).find((name) => name in path)
+  if (foreign !== undefined) throw new GateError('invalid', `unknown field ${foreign}.`)
+  return body as Record<string, unknown>
+}
+
+/** Ids in paths: anything that no row can have does not exist. */
+function pathInteger([name, value]: [string, string]): [string, number] {
+  const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : NaN
+  if (!Number.isSafeInteger(id)) throw new GateError('not_found', `There is no action ${value.slice(0, 40)}.`)
+  return [name, id]
+}
+
+function singleHeader(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value
+}

@@ -1,0 +1,109 @@
+import '../support/one-realm.ts'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../../src/providers/ports.ts'
+import { rateLimiter } from '../../src/providers/rate-limiter.ts'
+import { resendChannel } from '../../src/providers/resend.ts'
+import { slackChannel } from '../../src/providers/slack.ts'
+import * as faulty from '../support/fault-provider.ts'
+import { resendError } from '../support/fault-apis.ts'
+import { sliceFor } from './slices.ts'
+
+let provider: faulty.FaultProvider
+beforeEach(async () => void (provider = await faulty.startFaultProvider()))
+afterEach(() => provider.stop())
+
+const faults: (faulty.Fault | undefined)[] = [
+  undefined,
+  faulty.drop,
+  faulty.workThenDrop,
+  faulty.workThenHang,
+  faulty.cutBody,
+  faulty.html200,
+  faulty.tooMany({ 'retry-after': '0' }),
+  faulty.answer(503, 'no', { work: true }),
+  faulty.answer(500, { ok: false, error: 'internal_error' }),
+  faulty.answer(200, { ok: false, error: 'user_not_found' }),
+  faulty.answer(401, resendError(401, 'invalid_api_key').body as object),
+]
+const weather = fc.array(fc.constantFrom(...faults), { maxLength: 40 })
+const attemptsMax = 4
+
+test('whatever goes wrong, and however often it is tried again, no Slack message arrives twice', async () => {
+  const limiter = rateLimiter({ perSecond: 0 })
+  const options = { token: 'xoxb-1', apiUrl: provider.slackApiUrl, timeoutMs: 60, rateLimiter: limiter }
+  await survives(
+    () => slackChannel({ ...options, reconcileDelayMs: 0 }),
+    ['UADA', 'UBEN', 'UCYN'],
+    'deliveryId',
+  )
+})
+
+test('whatever goes wrong, and however often it is tried again, no e-mail arrives twice', async () => {
+  const options = { apiKey: 're_1', baseUrl: provider.resendBaseUrl, from: 'gate@x.example', timeoutMs: 60 }
+  const addresses = ['ada@example.com', 'bad@example.com', 'cyn@example.com']
+  await survives(() => resendChannel(options), addresses, 'address')
+})
+
+/** Runs slices through bad weather as the delivery activity would, a new process for each attempt. */
+async function survives(
+  open: () => DeliveryChannel,
+  addresses: string[],
+  countedBy: 'deliveryId' | 'address',
+) {
+  await fc.assert(
+    fc.asyncProperty(weather, async (script) => {
+      const remaining = [...script]
+      provider.deliveries.clear()
+      provider.faultFor = () => remaining.shift()
+      const slice = sliceFor(open(), { addresses })
+      const outcomes = await deliver(open, slice)
+      slice.recipients.forEach((recipient, index) => {
+        const count = provider.deliveries.get(recipient[countedBy]) ?? 0
+        const { state } = outcomes[index]!
+        expect(count).toBeLessThanOrEqual(1)
+        if (state === 'ok') expect(count).toBe(1)
+        if (state === 'not_done') expect(count).toBe(0)
+      })
+    }),
+    { numRuns: 60 },
+  )
+}
+
+async function deliver(open: () => DeliveryChannel, slice: SliceToSend): Promise<DeliveryOutcome[]> {
+  let outcomes = (await open().send(slice)).outcomes
+  for (let attempt = 1; attempt < attemptsMax; attempt += 1) {
+    const channel = open()
+    if (channel.isIdempotent) {
+      if (outcomes.every(isFinal)) return outcomes
+      outcomes = outcomes.map(settledBy((await channel.send(slice)).outcomes))
+    } else {
+      outcomes = await again(outcomes, slice, isUnknown, (part) => channel.reconcile(part))
+      outcomes = await again(outcomes, slice, mayBeRetried, (part) => channel.send(part))
+    }
+  }
+  return outcomes
+}
+
+/** Asks again for the recipients in that state, and for nobody else. */
+async function again(
+  outcomes: DeliveryOutcome[],
+  slice: SliceToSend,
+  isMeant: (outcome: DeliveryOutcome) => boolean,
+  ask: (part: SliceToSend) => Promise<{ outcomes: DeliveryOutcome[] }>,
+): Promise<DeliveryOutcome[]> {
+  const indexes = outcomes.flatMap((outcome, index) => (isMeant(outcome) ? [index] : []))
+  if (indexes.length === 0) return outcomes
+  const answers = (await ask({ ...slice, recipients: indexes.map((index) => slice.recipients[index]!) }))
+    .outcomes
+  return outcomes.map((outcome, index) => answers[indexes.indexOf(index)] ?? outcome)
+}
+
+/** After an unknown, only `ok` is news: a later refusal says nothing about the earlier call. */
+const settledBy = (answers: DeliveryOutcome[]) => (outcome: DeliveryOutcome, index: number) =>
+  isUnknown(outcome) && answers[index]!.state !== 'ok' ? outcome : answers[index]!
+
+const isUnknown = (outcome: DeliveryOutcome) => outcome.state === 'unknown'
+const mayBeRetried = (outcome: DeliveryOutcome) =>
+  outcome.state === 'not_done' && outcome.retryAfterMs !== undefined
+const isFinal = (outcome: DeliveryOutcome) => !isUnknown(outcome) && !mayBeRetried(outcome)

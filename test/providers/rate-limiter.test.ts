@@ -1,0 +1,112 @@
+import { beforeEach, expect, test } from '@jest/globals'
+import { rateLimiter } from '../../src/providers/rate-limiter.ts'
+
+/** A clock that only waiting moves. */
+let nowMs = 0
+beforeEach(() => void (nowMs = 1_000_000))
+const limiterAt = (perSecond: number) =>
+  rateLimiter({
+    perSecond,
+    now: () => nowMs,
+    wait: async (ms, signal) => {
+      signal?.throwIfAborted()
+      // Whoever has a token already gets to look at the clock first.
+      await new Promise(setImmediate)
+      nowMs += ms
+    },
+  })
+
+async function timesOf(count: number, take: () => Promise<void>): Promise<number[]> {
+  const started = nowMs
+  return Promise.all(Array.from({ length: count }, () => take().then(() => Math.round(nowMs - started))))
+}
+
+test('tokens come evenly, so no second holds more than its share', async () => {
+  const limiter = limiterAt(2)
+  expect(await timesOf(5, () => limiter.take())).toEqual([0, 500, 1000, 1500, 2000])
+})
+
+test('idle time is not saved up for a burst', async () => {
+  const limiter = limiterAt(2)
+  await limiter.take()
+  nowMs += 60_000
+  expect(await timesOf(3, () => limiter.take())).toEqual([0, 500, 1000])
+})
+
+test('several tokens at once are paid for by whoever comes next', async () => {
+  const limiter = limiterAt(10)
+  expect(await timesOf(3, () => limiter.take(5))).toEqual([0, 500, 1000])
+})
+
+test('0 is no limit', async () => {
+  const limiter = limiterAt(0)
+  expect(await timesOf(1000, () => limiter.take())).toEqual(Array(1000).fill(0))
+})
+
+test.each([0, 2])(
+  'a pause holds everybody back at %i a second, and a shorter one does not end it',
+  async (perSecond) => {
+    const limiter = limiterAt(perSecond)
+    limiter.pauseFor(30_000)
+    limiter.pauseFor(1_000)
+    expect(limiter.pausedMs()).toBe(30_000)
+    expect((await timesOf(2, () => limiter.take()))[0]).toBe(30_000)
+    expect(limiter.pausedMs()).toBe(0)
+  },
+)
+
+test('a pause that comes while someone waits holds them too', async () => {
+  const started = nowMs
+  let isPaused = false
+  const limiter = rateLimiter({
+    perSecond: 1,
+    now: () => nowMs,
+    wait: async (ms) => {
+      nowMs += ms
+      if (!isPaused) limiter.pauseFor(5_000)
+      isPaused = true
+    },
+  })
+  await limiter.take()
+  await limiter.take()
+  expect(nowMs - started).toBe(6_000)
+})
+
+test('who gives up is told at once and costs nobody a token', async () => {
+  let release = () => {}
+  const limiter = rateLimiter({
+    perSecond: 1,
+    now: () => nowMs,
+    wait: (ms) => new Promise((resolve) => (release = () => ((nowMs += ms), resolve()))),
+  })
+  await limiter.take()
+  const first = limiter.take()
+  const stop = new AbortController()
+  const second = limiter.take(1, stop.signal)
+  const third = limiter.take()
+  stop.abort(new Error('stopped'))
+  await expect(second).rejects.toThrow('stopped')
+  release()
+  await first
+  await new Promise(setImmediate)
+  release()
+  await third
+  expect(nowMs).toBe(1_002_000)
+})
+
+test('an aborted signal takes nothing, limited or not', async () => {
+  for (const perSecond of [0, 1]) {
+    await expect(limiterAt(perSecond).take(1, AbortSignal.abort(new Error('stopped')))).rejects.toThrow(
+      'stopped',
+    )
+  }
+})
+
+test('real waiting ends with the signal', async () => {
+  const limiter = rateLimiter({ perSecond: 0.001 })
+  await limiter.take()
+  const stop = new AbortController()
+  const waiting = limiter.take(1, stop.signal)
+  stop.abort()
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+})

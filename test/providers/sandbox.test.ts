@@ -1,0 +1,252 @@
+import '../support/one-realm.ts'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/embedded/sandbox/sandbox.ts'
+import { projectRoot } from '../../src/root.ts'
+import { resendChannel } from '../../src/providers/resend.ts'
+import { slackChannel } from '../../src/providers/slack.ts'
+import { firstOutcome, outcomesOf, sliceFor } from './slices.ts'
+
+let folder: string
+let sandbox: Sandbox
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+  sandbox = await startSandbox({ dataFile: join(folder, 'messages.jsonl') })
+})
+afterEach(async () => {
+  await sandbox.stop()
+  rmSync(folder, { recursive: true })
+})
+
+type Addresses = Pick<Sandbox, 'slackApiUrl' | 'resendBaseUrl'>
+const slackTo = (at: Addresses, token = 'xoxb-sandbox') =>
+  slackChannel({ token, apiUrl: at.slackApiUrl, reconcileDelayMs: 0 })
+const mailTo = (at: Addresses, apiKey = 're_sandbox') =>
+  resendChannel({ apiKey, baseUrl: at.resendBaseUrl, from: 'Gate <gate@sandbox.invalid>' })
+
+async function restarted(options: SandboxOptions = {}): Promise<void> {
+  await sandbox.stop()
+  sandbox = await startSandbox({ dataFile: join(folder, 'messages.jsonl'), ...options })
+}
+
+async function listing(path = '', accept = 'application/json'): Promise<string> {
+  return (await fetch(`${sandbox.url}${path}`, { headers: { accept } })).text()
+}
+
+describe('what it shows', () => {
+  test('messages as the person would read them, newest first, as JSON', async () => {
+    const slack = slackTo(sandbox)
+    await slack.send(sliceFor(slack, { text: 'Fish & <chips>' }))
+    const mail = mailTo(sandbox)
+    await mail.send(sliceFor(mail, { text: 'Closed on Friday.' }))
+    const answer = JSON.parse(await listing())
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+    const id = expect.any(String)
+    expect(answer).toEqual({
+      sandbox: true,
+      messages: [
+        {
+          id,
+          channel: 'email',
+          to: 'ada@example.com',
+          subject: 'Message from Ada',
+          text: 'Closed on Friday.',
+          at,
+        },
+        { id, channel: 'slack', to: 'UADA', text: 'Fish & <chips>', at },
+      ],
+    })
+    expect(JSON.parse(await listing('?limit=1')).messages).toHaveLength(1)
+  })
+
+  test('markup that was not escaped does what Slack would do, so a missing escape shows', async () => {
+    await post('chat.postMessage', {
+      channel: 'UADA',
+      text: '<!channel> <@UBEN> <https://x.example|bank> &lt;!here&gt;',
+    })
+    expect(sandbox.messages()[0]!.text).toBe('@channel @UBEN bank <!here>')
+  })
+
+  test('a page on which hostile text stays text and which says what a sandbox is worth', async () => {
+    const mail = mailTo(sandbox)
+    const text =
+      '<script>alert(1)</script> https://gate.example/decide/abc?a=1&b=2 https://x/"onmouseover="alert(1)'
+    await mail.send(sliceFor(mail, { text, proposerName: '</h2><img src=x>' }))
+    const page = await listing('', 'text/html')
+    expect(page).not.toMatch(/<script|<img|"onmouseover/)
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(page).toContain('<a href="https://gate.example/decide/abc?a=1&amp;b=2"')
+    expect(page.replaceAll('\n', ' ')).toContain(
+      'nothing left this machine, and consent here proves nothing: whoever is on this machine can read every mailbox',
+    )
+  })
+
+  test('nothing to a page of another site that points its own name here', async () => {
+    const request = get(sandbox.url, { headers: { host: 'evil.example', accept: 'application/json' } })
+    const [response] = await once(request, 'response')
+    expect(response.statusCode).toBe(421)
+    expect(await text(response)).not.toContain('messages')
+  })
+})
+
+describe('what it keeps', () => {
+  test('messages, their metadata and answered keys over a restart, even with a torn last line', async () => {
+    const slack = slackTo(sandbox)
+    const mail = mailTo(sandbox)
+    const toSlack = sliceFor(slack)
+    const toMail = sliceFor(mail, { addresses: ['ada@example.com', 'ben@example.com'] })
+    const [slackSent] = await outcomesOf(slack.send(toSlack))
+    const mailSent = await outcomesOf(mail.send(toMail))
+    await sandbox.stop()
+    appendFileSync(join(folder, 'messages.jsonl'), '{"messages":[{"id":"torn')
+    sandbox = await startSandbox({ dataFile: join(folder, 'messages.jsonl') })
+
+    expect(sandbox.messages().map(({ to }) => to)).toEqual(['ben@example.com', 'ada@example.com', 'UADA'])
+    expect(await outcomesOf(mailTo(sandbox).send(toMail))).toEqual(mailSent)
+    expect(await outcomesOf(slackTo(sandbox).reconcile(toSlack))).toEqual([slackSent])
+    await slackTo(sandbox).send(sliceFor(slack))
+    await restarted()
+    expect(sandbox.messages()).toHaveLength(4)
+  })
+
+  test('everything it answered for, though killed', async () => {
+    const dataFile = join(folder, 'killed.jsonl')
+    const script = `
+      const { startSandbox } = await import('./src/embedded/sandbox/sandbox.ts')
+      process.send(await startSandbox({ dataFile: ${JSON.stringify(dataFile)} }))`
+    const args = [
+      '--no-warnings',
+      '--import',
+      './test/support/run-ts.js',
+      '--input-type=module',
+      '-e',
+      script,
+    ]
+    const child = spawn(process.execPath, args, {
+      cwd: projectRoot,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const [at] = (await once(child, 'message')) as [Addresses]
+    const slack = slackTo(at)
+    const mail = mailTo(at)
+    const outcomes = [
+      ...(await outcomesOf(slack.send(sliceFor(slack, { addresses: ['UADA', 'UBEN', 'UCYN'] })))),
+      ...(await outcomesOf(mail.send(sliceFor(mail, { addresses: ['ada@example.com', 'ben@example.com'] })))),
+    ]
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(outcomes.every(({ state }) => state === 'ok')).toBe(true)
+    await restarted({ dataFile })
+    expect(sandbox.messages()).toHaveLength(5)
+  })
+
+  test('the newest 20,000 and no more, in memory and on disk', async () => {
+    const mail = mailTo(sandbox)
+    const addresses = (slice: number) =>
+      Array.from({ length: 100 }, (_, index) => `m${slice * 100 + index}@example.com`)
+    for (let slice = 0; slice < 201; slice += 1)
+      await mail.send(sliceFor(mail, { addresses: addresses(slice) }))
+    expect(sandbox.messages()).toHaveLength(20_000)
+    const before = statSync(join(folder, 'messages.jsonl')).size
+    await restarted()
+    expect(statSync(join(folder, 'messages.jsonl')).size).toBeLessThan(before)
+    const messages = sandbox.messages()
+    expect([messages.length, messages[0]!.to, messages.at(-1)!.to]).toEqual([
+      20_000,
+      'm20099@example.com',
+      'm100@example.com',
+    ])
+  })
+})
+
+describe('as Slack', () => {
+  test('people whose id contains GONE cannot be reached, invalid tokens are refused, unknown methods too', async () => {
+    const slack = slackTo(sandbox)
+    const outcomes = await outcomesOf(slack.send(sliceFor(slack, { addresses: ['UGONE1', 'UADA'] })))
+    expect(outcomes.map(({ state }) => state)).toEqual(['not_done', 'ok'])
+    const refused = slackTo(sandbox, 'xoxb-invalid')
+    expect(await firstOutcome(refused.send(sliceFor(refused)))).toEqual({
+      state: 'not_done',
+      code: 'invalid_auth',
+    })
+    expect(await post('files.upload', {})).toEqual({ ok: false, error: 'unknown_method' })
+    expect(await post('toString', {})).toEqual({ ok: false, error: 'unknown_method' })
+  })
+
+  test('the history keeps metadata to itself unless asked, and obeys oldest', async () => {
+    const slack = slackTo(sandbox)
+    await slack.send(sliceFor(slack))
+    const { messages } = await post('conversations.history', { channel: 'DUADA' })
+    expect(messages).toHaveLength(1)
+    expect(messages[0].metadata).toBeUndefined()
+    const asked = { channel: 'DUADA', include_all_metadata: 'true' }
+    expect((await post('conversations.history', asked)).messages[0].metadata.event_type).toBe(
+      'gate_broadcast',
+    )
+    expect((await post('conversations.history', { ...asked, oldest: messages[0].ts })).messages).toEqual([])
+  })
+
+  test('an older message is found some pages back', async () => {
+    const slack = slackTo(sandbox)
+    const slice = sliceFor(slack)
+    const sent = await firstOutcome(slack.send(slice))
+    await slack.send(sliceFor(slack, { addresses: Array(50).fill('UADA') }))
+    expect(await firstOutcome(slack.reconcile(slice))).toEqual(sent)
+  })
+
+  test('an address leads to the same person each time', async () => {
+    const found = await post('users.lookupByEmail', { email: 'Ada@Example.com' })
+    expect(found.user.id).toMatch(/^U[0-9A-F]{10}$/)
+    expect((await post('users.lookupByEmail', { email: 'ada@example.com' })).user.id).toBe(found.user.id)
+    expect(await post('users.lookupByEmail', { email: 'gone@example.com' })).toEqual({
+      ok: false,
+      error: 'users_not_found',
+    })
+  })
+})
+
+describe('as Resend', () => {
+  test('a bad address fails alone, and the repeat of a slice delivers nothing more', async () => {
+    const mail = mailTo(sandbox)
+    const slice = sliceFor(mail, {
+      addresses: ['ada@example.com', 'no..dots@example..com', 'ben@example.com'],
+    })
+    const outcomes = await outcomesOf(mail.send(slice))
+    expect(outcomes.map(({ state }) => state)).toEqual(['ok', 'not_done', 'ok'])
+    expect(await outcomesOf(mail.send(slice))).toEqual(outcomes)
+    expect(sandbox.messages()).toHaveLength(2)
+  })
+
+  test('another body under a used key is a conflict; an invalid key is refused', async () => {
+    const mail = mailTo(sandbox)
+    await mail.send(sliceFor(mail, { key: 'k', text: 'first' }))
+    const second = await firstOutcome(mail.send(sliceFor(mail, { key: 'k', text: 'second' })))
+    expect(second).toEqual({ state: 'unknown', code: 'invalid_idempotent_request' })
+    const refused = mailTo(sandbox, 're_invalid')
+    expect(await firstOutcome(refused.send(sliceFor(refused)))).toEqual({
+      state: 'not_done',
+      code: 'invalid_api_key',
+    })
+  })
+})
+
+test('latency delays the answer, not the work', async () => {
+  await restarted({ latencyMs: 60_000 })
+  const slack = slackChannel({ token: 'xoxb-1', apiUrl: sandbox.slackApiUrl, timeoutMs: 100 })
+  expect(await firstOutcome(slack.send(sliceFor(slack)))).toMatchObject({ code: 'timeout' })
+})
+
+async function post(method: string, body: Record<string, string>): Promise<any> {
+  const answer = await fetch(`${sandbox.slackApiUrl}${method}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer xoxb-sandbox' },
+    body: new URLSearchParams(body),
+  })
+  return answer.json()
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import postgres from 'postgres'
+import { type Db, connect } from '../../src/db/connect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+export interface TestDatabase {
+  name: string
+  superuserUrl: string
+  ownerUrl: string
+  serviceUrl: string
+  /** As the service's role. */
+  db: Db
+  /** Runs one statement as superuser: for tampering, and for looking behind row-level security. */
+  asSuperuser(text: string): Promise<Record<string, unknown>[]>
+  drop(): Promise<void>
+}
+
+/** A migrated database of its own on the suite's server. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const name = `gate_test_${randomBytes(6).toString('hex')}`
+  const admin = postgres(needed('TEST_PG_SUPERUSER_URL'), { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${name} owner gate_owner`)
+  const at = (variable: string) => Object.assign(new URL(needed(variable)), { pathname: `/${name}` }).href
+  const [superuserUrl, ownerUrl, serviceUrl] = [at('TEST_PG_SUPERUSER_URL'), at('TEST_PG_OWNER_URL'), at('TEST_PG_SERVICE_URL')]
+  await migrate(ownerUrl, serviceUrl, () => {})
+  const db = connect(serviceUrl, { applicationName: 'gate test' })
+  const superuser = postgres(superuserUrl, { max: 1, onnotice: () => {} })
+  return {
+    name,
+    superuserUrl,
+    ownerUrl,
+    serviceUrl,
+    db,
+    asSuperuser: async (text) => [...(await superuser.unsafe(text))],
+    async drop() {
+      await db.close()
+      await superuser.end({ timeout: 2 })
+      await admin.unsafe(`drop database if exists ${name} with (force)`)
+      await admin.end({ timeout: 2 })
+    },
+  }
+}
+
+function needed(variable: string): string {
+  const value = process.env[variable]
+  if (!value) throw new Error(`${variable} is not set: jest's global setup starts the servers.`)
+  return value
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from '@temporalio/client'
+import { pino } from 'pino'
+import { type RunningApi, startApi } from '../../src/api.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type Deps, type DepsOptions, makeDeps } from '../../src/deps.ts'
+import { type Sandbox, startSandbox } from '../../src/embedded/sandbox/sandbox.ts'
+import { startWorkers } from '../../src/temporal/worker.ts'
+import { type TestAccount, type TestMember, freshAccount } from './account.ts'
+import { type ApiClient, apiClient } from './api-client.ts'
+import { type TestDatabase, freshDatabase } from './database.ts'
+
+export interface TestGate {
+  config: Config
+  database: TestDatabase
+  sandbox: Sandbox
+  deps: Deps
+  api: RunningApi
+  /** Starts or stops the workers of this gate. */
+  startWorkers(): Promise<void>
+  stopWorkers(): Promise<void>
+  /** An account with a key, and a client that uses it. */
+  account(): Promise<TestAccount & { client: ApiClient }>
+  /** A `guarded_write` member and a proposed broadcast to that many recipients: Slack, e-mail and both by turns. */
+  openBroadcast(options?: { recipients?: number }): Promise<OpenBroadcast>
+  stop(): Promise<void>
+}
+
+export interface OpenBroadcast {
+  account: TestAccount & { client: ApiClient }
+  client: ApiClient
+  proposer: TestMember
+  actor: { email: string }
+  id: number
+}
+
+export interface GateOptions extends DepsOptions {
+  env?: Record<string, string>
+  /** Without workers nothing is executed. */
+  workers?: boolean
+}
+
+/** A gate of its own: database, Temporal namespace, stand-ins, API on a real port and workers. */
+export async function startGate(options: GateOptions = {}): Promise<TestGate> {
+  const [database, sandbox, namespace] = await Promise.all([freshDatabase(), startSandbox(), freshNamespace()])
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    DATABASE_URL: database.serviceUrl,
+    TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+    TEMPORAL_NAMESPACE: namespace,
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...options.env,
+  })
+  const log = options.log ?? pino({ level: config.LOG_LEVEL })
+  const deps = makeDeps(config, { sandboxUrl: sandbox.url, ...options, log })
+  const api = await startApi(deps)
+  let workers: Awaited<ReturnType<typeof startWorkers>> | undefined
+  const bundlePath = process.env['TEST_WORKFLOW_BUNDLE']
+  const gate: TestGate = {
+    config,
+    database,
+    sandbox,
+    deps,
+    api,
+    async startWorkers() {
+      workers ??= await startWorkers(deps, bundlePath ? { bundlePath } : {})
+    },
+    async stopWorkers() {
+      await workers?.stop()
+      workers = undefined
+    },
+    async account() {
+      const account = await freshAccount(database.db)
+      return { ...account, client: apiClient(api.url, account.key) }
+    },
+    async openBroadcast({ recipients = 3 } = {}) {
+      const account = await gate.account()
+      const proposer = await account.addMember({ name: 'Ada', ...addresses(0), tier: 'guarded_write' })
+      for (let n = 1; n < recipients; n++) await account.addMember({ name: `Member ${n}`, ...addresses(n) })
+      const actor = { email: proposer.email! }
+      const answer = await account.client.propose(actor, 'Lunch is at noon.')
+      if (answer.status !== 201) throw new Error(`proposing failed: ${JSON.stringify(answer)}`)
+      return { account, client: account.client, proposer, actor, id: answer.body.id }
+    },
+    async stop() {
+      await api.stop()
+      await gate.stopWorkers()
+      await deps.close()
+      await sandbox.stop()
+      await database.drop()
+    },
+  }
+  if (options.workers !== false) await gate.startWorkers()
+  return gate
+}
+
+/** Recipient n: both channels, Slack alone, e-mail alone, by turns. The first has both. */
+function addresses(n: number): { email?: string; slack?: string } {
+  const [email, slack] = [`member${n}@example.com`, `U${String(n).padStart(8, '0')}`]
+  return n % 3 === 0 ? { email, slack } : n % 3 === 1 ? { slack } : { email }
+}
+
+const namespaceReadyMs = 20_000
+
+/** A Temporal namespace of its own, so that no other test's worker takes this one's tasks. */
+async function freshNamespace(): Promise<string> {
+  const namespace = `test-${randomUUID().slice(0, 8)}`
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! })
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    })
+    const until = Date.now() + namespaceReadyMs
+    for (;;) {
+      try {
+        await connection.workflowService.listOpenWorkflowExecutions({ namespace, maximumPageSize: 1 })
+        await connection.operatorService.listSearchAttributes({ namespace })
+        return namespace
+      } catch (error) {
+        if (Date.now() > until) throw error
+        await sleep(50)
+      }
+    }
+  } finally {
+    await connection.close()
+  }
+}
