@@ -5,6 +5,7 @@ import { finishAction } from '../src/db/queries/execution.ts'
 import { type Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
 import { entryTail } from '../src/ledger/entry.ts'
+import { limits } from '../src/limits.ts'
 import { kindOf } from '../src/operations/kind-of.ts'
 import { type ProposalInput } from '../src/temporal/names.ts'
 
@@ -18,7 +19,7 @@ export function executionActivities(deps: Deps) {
         throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
       }
       if (row.status !== 'proposed') return { settled: 0 }
-      return kindOf(deps, row.kind).performer.perform(deps, row, step, stepContext())
+      return withHeartbeats((context) => kindOf(deps, row.kind).performer.perform(deps, row, step, context))
     },
 
     /** Writes down what became of the action, and ends it. */
@@ -44,7 +45,14 @@ export function executionActivities(deps: Deps) {
   }
 }
 
-function stepContext(): StepContext {
-  const context = Context.current()
-  return { signal: context.cancellationSignal, heartbeat: () => context.heartbeat() }
+/** Beats while the work goes on: a rate limit or a look-up after an unknown outcome may take longer than a beat allows. */
+async function withHeartbeats<T>(work: (context: StepContext) => Promise<T>): Promise<T> {
+  const activity = Context.current()
+  const heartbeat = () => activity.heartbeat()
+  const beating = setInterval(heartbeat, limits.heartbeatEveryMs)
+  try {
+    return await work({ signal: activity.cancellationSignal, heartbeat })
+  } finally {
+    clearInterval(beating)
+  }
 }

@@ -64,6 +64,7 @@ export const limits = {
   /** Slices a broadcast step works through, and how many of them are under way at once. */
   slicesPerStep: 25,
   slicesInFlight: 2,
+  heartbeatEveryMs: 5_000,
   /** Times a slice that was certainly not delivered (429) is sent again. */
   sliceRoundsMax: 6,
   sliceRetryAfterMsMax: 120_000,

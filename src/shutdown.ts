@@ -22,6 +22,7 @@ export function stopOnSignal(log: Pick<Logger, 'info' | 'error'>, stop: () => Pr
   }
   for (const signal of signals) process.on(signal, () => void end(signal, 0))
   failed.catch((error: unknown) => {
+    if (isStopping) return
     log.error({ err: error }, 'a part of the service died')
     void end('a part died', 1)
   })

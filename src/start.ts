@@ -5,6 +5,7 @@ import { banner } from './banner.ts'
 import { type Config, dataFile, isSandbox, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { makeDeps } from './deps.ts'
+import { freePort } from './embedded/free-port.ts'
 import { startEmbeddedPostgres } from './embedded/postgres.ts'
 import { type RunClaim, claimRunFile } from './embedded/run-file.ts'
 import { startSandbox } from './embedded/sandbox/sandbox.ts'
@@ -14,6 +15,9 @@ import { limits } from './limits.ts'
 import { readiness } from './operations/readiness.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { startWorkers } from './temporal/worker.ts'
+
+// Temporal's usual ports, so that its tools find it; others where these are taken.
+const preferredPorts = { temporal: 7233, temporalUi: 8233 }
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -34,7 +38,7 @@ async function main(): Promise<void> {
 
   const [database, temporal] = await Promise.all([startDatabase(config, run, died), startTemporal(config, run, died)])
   const sandbox = isSandbox(config)
-    ? began('sandbox', await startSandbox({ dataFile: dataFile(config, 'sandbox.jsonl') }))
+    ? began('sandbox', await startSandbox({ port: await freePort(config.SANDBOX_PORT), dataFile: dataFile(config, 'sandbox.jsonl') }))
     : undefined
   const deps = makeDeps(
     {
@@ -80,6 +84,8 @@ async function startTemporal(config: Config, run: RunClaim, died: Promise<unknow
   const temporal = await startEmbeddedTemporal({
     dbFile: dataFile(config, 'temporal.db'),
     namespace: config.TEMPORAL_NAMESPACE,
+    port: preferredPorts.temporal,
+    uiPort: preferredPorts.temporalUi,
     log: say,
   })
   if (temporal.pid !== undefined) {

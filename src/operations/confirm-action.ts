@@ -84,7 +84,7 @@ async function decide(
   const { tier } = standing({ ...member, now: facts.now })
   const cleared = clearance(policy, { kind: row.kind, ...kind.weigh?.(row.payload as never) }, tier)
   if (!cleared.allowed) {
-    return deny(context, row, denialReason(cleared, tier, member.curricula, facts.now), versions, command.idempotency)
+    return deny(context, row, denialReason(cleared, tier, member.curricula, facts.now), versions, command)
   }
   if (!meetsFloor('agent_attested', cleared.consent)) {
     throw new GateError('conflict', `${row.kind} asks for ${cleared.consent} consent, which this service cannot obtain.`)
@@ -126,14 +126,14 @@ async function deny(
   row: ActionRow,
   reason: string,
   versions: FactVersions,
-  idempotency: IdempotentRequest | null,
+  { commandId, idempotency }: Command,
 ): Promise<Answer | 'again'> {
   const { outcome, action } = await denyAction(context.deps.db, {
     account: context.account,
     id: row.id,
     isClaimed: false,
     reason,
-    eventId: eventId(row.uuid, 'denied'),
+    eventId: commandId,
     entryTail: entryTail({ kind: 'denied', actor: row.member_id!, key: context.keyId, data: { reason, at: 'confirm' } }),
     dueMs: limits.outboxDueMs,
     versions,

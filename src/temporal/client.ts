@@ -84,8 +84,8 @@ export function connectWorkflows(config: Config): Workflows {
     async ended(proposal, waitMs, signal) {
       const handle = client.workflow.getHandle(proposalWorkflowId(proposal))
       try {
-        const waited = within(waitMs, () => handle.result())
-        await (signal ? client.withAbortSignal(signal, () => waited) : waited)
+        const wait = () => within(waitMs, () => handle.result())
+        await (signal ? client.withAbortSignal(signal, wait) : wait())
         return true
       } catch (error) {
         // Whatever else ended it, the caller reads the ledger; a deadline means that it may go on.

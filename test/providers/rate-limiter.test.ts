@@ -77,7 +77,13 @@ test('who gives up is told at once and costs nobody a token', async () => {
   const limiter = rateLimiter({
     perSecond: 1,
     now: () => nowMs,
-    wait: (ms) => new Promise((resolve) => (release = () => ((nowMs += ms), resolve()))),
+    wait: (ms) =>
+      new Promise((resolve) => {
+        release = () => {
+          nowMs += ms
+          resolve()
+        }
+      }),
   })
   await limiter.take()
   const first = limiter.take()

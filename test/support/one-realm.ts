@@ -17,5 +17,3 @@ function isErrorOfAnyRealm(candidate: unknown): boolean {
   }
   return false
 }
-
-export {}

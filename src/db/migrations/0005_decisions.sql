@@ -183,6 +183,12 @@ begin
     outcome := used.outcome;
     return;
   end if;
+  if action.status = 'denied' and exists (
+    select 1 from gate.ledger l where l.account_id = p_account and l.event_id = p_event
+  ) then
+    outcome := 'denied';
+    return;
+  end if;
   if action.status <> 'proposed' or action.begun_at is not null or (action.decision is not null) <> p_claimed then
     outcome := 'lost';
     return;

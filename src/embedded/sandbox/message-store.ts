@@ -52,7 +52,7 @@ export function openMessageStore(dataFile?: string) {
       take(line)
     },
     answerTo: (key: string) => answers.get(key),
-    newest: (limit = messagesMax) => messages.slice(-Math.min(limit, messagesMax)).reverse(),
+    newest: (limit = messagesMax) => messages.slice(-Math.min(limit, messagesMax)).toReversed(),
     newestFirst,
     close(): void {
       if (file !== undefined) closeSync(file)

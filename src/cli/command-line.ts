@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util'
+import { UsageError, type Values, type Verb } from './verb.ts'
+
+export interface CommandLine {
+  isHelp: boolean
+  isJson: boolean
+  values: Values<Verb['options']>
+}
+
+/** Reads the options of a verb. @throws UsageError on anything that is unknown, missing, doubled or malformed */
+export function readCommandLine(verb: Verb, args: string[]): CommandLine {
+  const given = splitArgs(verb, args)
+  if (given['help']) return { isHelp: true, isJson: false, values: {} }
+  for (const group of verb.exactlyOne ?? []) {
+    const count = group.filter((name) => given[name]).length
+    if (count !== 1) throw new UsageError(`give exactly one of ${group.map((name) => `--${name}`).join(', ')}`)
+  }
+  const values = Object.fromEntries(
+    Object.entries(verb.options).map(([name, option]) => [name, option.read(name, given[name])]),
+  )
+  return { isHelp: false, isJson: given['json'] !== undefined, values }
+}
+
+function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefined> {
+  const options = Object.fromEntries([
+    ...Object.entries(verb.options).map(([name, { placeholder }]) => [
+      name,
+      { type: placeholder === undefined ? ('boolean' as const) : ('string' as const), multiple: true },
+    ]),
+    ['json', { type: 'boolean' as const, multiple: true }],
+    ['help', { type: 'boolean' as const, multiple: true }],
+  ]) as Record<string, { type: 'boolean' | 'string'; multiple: true }>
+  try {
+    const { values } = parseArgs({ args, options, strict: true, allowPositionals: false })
+    return Object.fromEntries(Object.entries(values).map(([name, texts]) => [name, texts?.map(String)]))
+  } catch (error) {
+    throw new UsageError(firstSentence((error as Error).message))
+  }
+}
+
+// Node's own messages go on with hints about `--`, which no verb takes.
+function firstSentence(message: string): string {
+  return message.split(/\. To specify|\n/)[0]!.replace(/\.$/, '')
+}

@@ -1,0 +1,82 @@
+import { type Config, readConfig } from '../config.ts'
+import { type Db, connect } from '../db/connect.ts'
+import { type RunFile, readRunFile } from '../embedded/run-file.ts'
+import { GateError } from '../errors.ts'
+import { type Workflows } from '../temporal/client.ts'
+
+/** Where a command reads its surroundings and writes its answer. */
+export interface CliIo {
+  env: Record<string, string | undefined>
+  stdout: NodeJS.WritableStream
+  stderr: NodeJS.WritableStream
+}
+
+/** What verbs work with. Everything is opened when first asked for: `--file` needs no database. */
+export interface CliContext {
+  isJson: boolean
+  stdout: NodeJS.WritableStream
+  /** Says a line on stderr. */
+  say(line: string): void
+  db(): Db
+  /** For verbs of the owner. @throws GateError where one of the two is not known */
+  databaseUrls(): { ownerUrl: string; serviceUrl: string }
+  temporalAddress(): string
+  workflows(): Promise<Workflows>
+  close(): Promise<void>
+}
+
+const defaultTemporalAddress = '127.0.0.1:7233'
+
+export function openContext(io: CliIo, isJson: boolean): CliContext {
+  const opened: { db?: Db; workflows?: Workflows } = {}
+  const read = once(() => readConfig(io.env))
+  const running = once(() => readRunFile(read().DATA_DIR))
+
+  const temporalAddress = () =>
+    read().TEMPORAL_ADDRESS ?? running()?.temporal?.address ?? defaultTemporalAddress
+
+  return {
+    isJson,
+    stdout: io.stdout,
+    say: (line) => void io.stderr.write(`${line}\n`),
+    db: () => (opened.db ??= connect(serviceUrl(read(), running), { applicationName: 'gate cli', connectionsMax: 4 })),
+    databaseUrls: () => ({ ownerUrl: ownerUrl(read(), running), serviceUrl: serviceUrl(read(), running) }),
+    temporalAddress,
+    async workflows() {
+      if (opened.workflows) return opened.workflows
+      // Temporal's client takes longer to load than most verbs take to run.
+      const { connectWorkflows } = await import('../temporal/client.ts')
+      opened.workflows = connectWorkflows({ ...read(), TEMPORAL_ADDRESS: temporalAddress() })
+      return opened.workflows
+    },
+    async close() {
+      await opened.workflows?.close()
+      await opened.db?.close()
+    },
+  }
+}
+
+function serviceUrl(config: Config, running: () => RunFile | undefined): string {
+  return config.DATABASE_URL ?? embedded(config, running).serviceUrl
+}
+
+function ownerUrl(config: Config, running: () => RunFile | undefined): string {
+  if (!config.DATABASE_URL && !config.DATABASE_OWNER_URL) return embedded(config, running).ownerUrl
+  if (config.DATABASE_URL && config.DATABASE_OWNER_URL) return config.DATABASE_OWNER_URL
+  const missing = config.DATABASE_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL'
+  throw new GateError('invalid', `${missing} must be set too: migrations run as the owner, for the service's role.`)
+}
+
+function embedded(config: Config, running: () => RunFile | undefined): NonNullable<RunFile['postgres']> {
+  const found = running()?.postgres
+  if (found) return found
+  throw new GateError(
+    'unavailable',
+    `No service runs on ${config.DATA_DIR}, and DATABASE_URL is not set: start it with \`npm start\`, or set DATABASE_URL.`,
+  )
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}

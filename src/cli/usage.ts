@@ -1,0 +1,52 @@
+import { type Option, type Verb } from './verb.ts'
+
+/** The verbs of a noun; a noun that is its own verb has the empty name. */
+export type Nouns = Record<string, Record<string, Verb>>
+
+const program = 'gate'
+
+/** Every verb, a line each. */
+export function usageOfAll(nouns: Nouns): string {
+  const lines = Object.keys(nouns).flatMap((noun) => verbLines(nouns, noun))
+  return [
+    `Usage: ${program} <noun> <verb> [options] [--json]`,
+    '',
+    ...aligned(lines),
+    '',
+    `Every verb takes --json (one JSON value on stdout) and --help.`,
+    `It talks to DATABASE_URL, or to the service that runs on DATA_DIR.`,
+  ].join('\n')
+}
+
+export function usageOfNoun(nouns: Nouns, noun: string): string {
+  return [`Usage: ${program} ${noun} <verb> [options] [--json]`, '', ...aligned(verbLines(nouns, noun))].join('\n')
+}
+
+export function usageOfVerb(name: string, verb: Verb): string {
+  const alternatives = (verb.exactlyOne ?? []).map((group) => new Set(group))
+  const words: string[] = []
+  for (const [option, spec] of Object.entries(verb.options)) {
+    const group = alternatives.find((names) => names.has(option))
+    if (!group) words.push(written(option, spec))
+    else if ([...group][0] === option) words.push(`(${[...group].map((n) => bare(n, verb.options[n]!)).join(' | ')})`)
+  }
+  return [`Usage: ${[program, name, ...words, '[--json]'].join(' ')}`, '', verb.summary].join('\n')
+}
+
+function verbLines(nouns: Nouns, noun: string): [string, string][] {
+  return Object.entries(nouns[noun]!).map(([verb, { summary }]) => [`${noun} ${verb}`.trim(), summary])
+}
+
+function aligned(lines: [string, string][]): string[] {
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`)
+}
+
+function written(name: string, option: Option<unknown>): string {
+  const text = bare(name, option)
+  if (option.isRepeatable) return `[${text}]…`
+  return option.isRequired ? text : `[${text}]`
+}
+
+const bare = (name: string, { placeholder }: Option<unknown>) =>
+  placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`

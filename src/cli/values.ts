@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { tiers } from '../gate/tier.ts'
+import { limits } from '../limits.ts'
+import { text } from '../operations/schemas.ts'
+
+// What the values of options must look like. Each message goes on from the option's name.
+
+// eslint-disable-next-line no-control-regex
+const control = /[\u0000-\u001f\u007f-\u009f]/
+
+/** A name or a title: one line that a terminal, an e-mail's subject and a page can show. */
+export const line = (charsMax: number) =>
+  text(charsMax)
+    .refine((value) => !control.test(value), 'must be one line without control characters')
+    .refine((value) => value.trim() !== '', 'must not be empty')
+
+export const accountId = z.string().regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acct_ and 16 letters or digits')
+export const keyId = z.string().regex(/^key_[0-9A-Za-z]{16}$/, 'must be key_ and 16 letters or digits')
+
+/** An address by the grammar of the WHATWG's `<input type=email>`, which has no room for CR, LF or a comment. */
+export const email = z
+  .email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' })
+  .max(limits.emailCharsMax, `must have at most ${limits.emailCharsMax} characters`)
+export const slackId = z.string().regex(/^[UW][0-9A-Z]{1,63}$/, "must be a Slack user's id, such as U012AB3CD")
+export const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
+export const slug = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'must be small letters, digits, _ and -, such as safe-sending')
+  .max(limits.slugCharsMax, `must have at most ${limits.slugCharsMax} characters`)
+
+export function whole(min: number, max: number) {
+  const sentence = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, sentence)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, sentence)
+}
+
+/** An instant: ISO 8601 with its offset, or a day, which begins at midnight UTC. */
+export const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an ISO 8601 time such as 2030-01-31T12:00:00Z')
+  .transform((given) => new Date(given))

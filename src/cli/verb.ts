@@ -1,0 +1,81 @@
+import { type z } from 'zod'
+import { type CliContext } from './context.ts'
+
+/** What the command line may not be: exit 2, with the usage. */
+export class UsageError extends Error {}
+
+/** One option of a verb: how it is written, and how its texts become a value. */
+export interface Option<Value> {
+  /** Stands for the value in the usage; absent for a flag. */
+  placeholder?: string
+  isRequired: boolean
+  isRepeatable: boolean
+  /** @throws UsageError on a malformed value */
+  read(name: string, texts: string[] | undefined): Value
+}
+
+export type Options = Record<string, Option<unknown>>
+export type Values<O extends Options> = { [Name in keyof O]: O[Name] extends Option<infer Value> ? Value : never }
+
+/** The whole truth about a verb. Parsing, usage and printing are loops over these. */
+export interface Verb<O extends Options = Options> {
+  summary: string
+  options: O
+  /** Of each group exactly one must be given. */
+  exactlyOne?: (keyof O & string)[][]
+  /** @returns what `--json` prints; undefined where the verb has written its answer itself */
+  run(context: CliContext, values: Values<O>): Promise<unknown>
+  /** The answer for people; without it a list is a table and an object a list of fields. */
+  text?(answer: never): string
+  /** Why the answer means exit 1; null where it does not. */
+  refusal?(answer: never): string | null
+}
+
+export function defineVerb<O extends Options>(verb: Verb<O>): Verb {
+  return verb as unknown as Verb
+}
+
+export function required<T>(placeholder: string, schema: z.ZodType<T>): Option<T> {
+  return {
+    placeholder,
+    isRequired: true,
+    isRepeatable: false,
+    read(name, texts) {
+      if (!texts) throw new UsageError(`--${name} is required`)
+      return one(name, texts, schema)
+    },
+  }
+}
+
+export function optional<T>(placeholder: string, schema: z.ZodType<T>): Option<T | undefined> {
+  return {
+    placeholder,
+    isRequired: false,
+    isRepeatable: false,
+    read: (name, texts) => (texts ? one(name, texts, schema) : undefined),
+  }
+}
+
+export function repeatable<T>(placeholder: string, schema: z.ZodType<T>): Option<T[]> {
+  return {
+    placeholder,
+    isRequired: false,
+    isRepeatable: true,
+    read: (name, texts = []) => texts.map((text) => parse(name, text, schema)),
+  }
+}
+
+export function flag(): Option<boolean> {
+  return { isRequired: false, isRepeatable: false, read: (_, texts) => texts !== undefined }
+}
+
+function one<T>(name: string, texts: string[], schema: z.ZodType<T>): T {
+  if (texts.length > 1) throw new UsageError(`--${name} is given more than once`)
+  return parse(name, texts[0]!, schema)
+}
+
+function parse<T>(name: string, text: string, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(text)
+  if (parsed.success) return parsed.data
+  throw new UsageError(`--${name} ${parsed.error.issues[0]!.message}`)
+}

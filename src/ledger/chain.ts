@@ -1,0 +1,29 @@
+import { sha256 } from './digest.ts'
+
+/** The `prev` of an account's first entry, in hex. */
+export const chainStart = '00'.repeat(32)
+
+/** An entry with its place in the chain, as it is exported. */
+export interface Link {
+  seq: number
+  /** UTC, ISO 8601 with milliseconds. */
+  at: string
+  kind: string
+  action_id: number | null
+  /** The exact text that was hashed. */
+  entry: string
+  /** Hex, as is `hash`. */
+  prev: string
+  hash: string
+}
+
+/**
+ * The hash that a link must have: SHA-256 over the bytes of `prev`, then `<account> <seq> <at>`, a newline, and the
+ * entry's text in UTF-8. Pure.
+ * @returns hex
+ * @source the function gate_private.append, which is the only writer
+ */
+export function linkHash(account: string, link: Pick<Link, 'seq' | 'at' | 'entry' | 'prev'>): string {
+  const text = `${account} ${link.seq} ${link.at}\n${link.entry}`
+  return sha256(Buffer.from(link.prev, 'hex'), text).toString('hex')
+}

@@ -1,0 +1,52 @@
+import { type Db } from '../db/connect.ts'
+import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger.ts'
+import { type Link } from './chain.ts'
+
+/** The first line of an export: what the lines after it must amount to. */
+export interface ExportHeader {
+  v: 1
+  account: string
+  /** How many entries follow, and the hash of the last. */
+  seq: number
+  hash: string
+  exported_at: string
+}
+
+const entriesPerPage = 1_000
+
+/**
+ * An account's ledger as it stands now: the header, then every entry, oldest first. A stranger can verify it.
+ * @returns undefined where there is no such account
+ * @source product rulings §7
+ */
+export async function exportLedger(
+  db: Db,
+  account: string,
+): Promise<AsyncIterable<ExportHeader | Link> | undefined> {
+  const head = await readHead(db, account)
+  if (!head) return undefined
+  const header: ExportHeader = {
+    v: 1,
+    account,
+    seq: head.seq,
+    hash: head.hash,
+    exported_at: head.now.toISOString(),
+  }
+  return lines(db, header)
+}
+
+/** An entry as it is exported. Pure. */
+export function toLink(row: LedgerRow): Link {
+  const { seq, at, kind, action_id, entry, prev, hash } = row
+  return { seq, at: at.toISOString(), kind, action_id, entry, prev, hash }
+}
+
+async function* lines(db: Db, header: ExportHeader): AsyncGenerator<ExportHeader | Link> {
+  yield header
+  for (let after = 0; after < header.seq;) {
+    const page = await pageEntries(db, header.account, { after, upTo: header.seq, limitRows: entriesPerPage })
+    if (page.length === 0) return
+    for (const row of page) yield toLink(row)
+    after = page.at(-1)!.seq
+  }
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs'
+import { z } from 'zod'
+import { type Link } from './chain.ts'
+import { type Fault, ledgerChecker } from './checker.ts'
+import { type ExportHeader } from './export.ts'
+import { type Verdict } from './verify.ts'
+
+const hex = z.string().regex(/^[0-9a-f]{64}$/)
+const instant = z.iso.datetime({ precision: 3 })
+const whole = z.int().min(0)
+const headerLine = z.strictObject({
+  v: z.literal(1),
+  account: z.string().regex(/^acct_[0-9A-Za-z]{16}$/),
+  seq: whole,
+  hash: hex,
+  exported_at: instant,
+}) satisfies z.ZodType<ExportHeader>
+const entryLine = z.strictObject({
+  seq: whole,
+  at: instant,
+  kind: z.string(),
+  action_id: z.int().positive().nullable(),
+  entry: z.string(),
+  prev: hex,
+  hash: hex,
+}) satisfies z.ZodType<Link>
+
+// An entry has at most 20,000 characters, each of which may be written as an escape of six bytes, twice over.
+const lineBytesMax = 1_000_000
+
+/**
+ * Verifies an export: every hash, the life of every row, and that nothing is cut off. Needs no database, and memory for
+ * one line at a time.
+ * @param file  a path
+ * @throws Error when the file cannot be read
+ * @source product rulings §7
+ */
+export async function verifyExport(file: string): Promise<Verdict> {
+  const lines = jsonLines(file)
+  const first = await lines.next()
+  const header = headerLine.safeParse(first.value)
+  if (!header.success) {
+    const problem = 'the first line is not the header of a ledger export'
+    return { account: '', seq: 0, hash: '', ok: false, place: 'header', problem }
+  }
+  const { account, seq, hash } = header.data
+  const fault = await checkLines(lines, header.data)
+  return fault ? { account, seq, hash, ok: false, ...fault } : { account, seq, hash, ok: true }
+}
+
+async function checkLines(lines: AsyncIterable<unknown>, header: ExportHeader): Promise<Fault | null> {
+  const checker = ledgerChecker(header.account)
+  for await (const line of lines) {
+    const link = entryLine.safeParse(line)
+    const place = `seq ${checker.seq + 1}`
+    if (!link.success) return { place, problem: 'the line is not an entry of a ledger export' }
+    if (checker.seq === header.seq)
+      return { place, problem: `the header promises ${header.seq} entries, and here is one more` }
+    const fault = checker.take(link.data)
+    if (fault) return fault
+  }
+  const fault = checker.endsAt(header)
+  return fault?.place === 'head' ? { ...fault, place: 'header' } : fault
+}
+
+/** The values of a file, one a line; undefined for a line that is no JSON. Also reads a JSON array written one value a line. */
+async function* jsonLines(file: string): AsyncGenerator<unknown, undefined> {
+  for await (const line of textLines(file)) {
+    const bare = line
+      .trim()
+      .replace(/^\[/, '')
+      .replace(/[\],]$/, '')
+    if (bare !== '') yield parsed(bare)
+  }
+  return undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function* textLines(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8')
+  let rest = ''
+  for await (const chunk of createReadStream(file)) {
+    const parts = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n')
+    rest = parts.pop()!
+    yield* parts
+    if (rest.length > lineBytesMax) throw new Error(`${file} has a line that is too long for an entry.`)
+  }
+  yield rest + decoder.decode()
+}

@@ -1,0 +1,119 @@
+import { type Db } from '../db/connect.ts'
+import {
+  type LedgerHead,
+  pageAccountedRows,
+  pageEntries,
+  pageRecipientSets,
+  readHead,
+} from '../db/queries/ledger.ts'
+import { type Recipient } from '../gate/reach.ts'
+import { type Checker, type Fault, ledgerChecker } from './checker.ts'
+import { recipientsHash } from './digest.ts'
+import { toLink } from './export.ts'
+import { rowFault } from './row-fault.ts'
+
+/** What a verified ledger is, or where it first contradicts itself. */
+export type Verdict = { account: string; seq: number; hash: string } & (
+  | { ok: true }
+  | ({ ok: false } & Fault)
+)
+
+const entriesPerPage = 1_000
+const rowsPerPage = 500
+const setsPerPage = 20
+
+/**
+ * Verifies an account's ledger in its database: every hash, the life of every row, and that the rows are what their
+ * entries say. Work may go on meanwhile: each page of rows is compared under the head of its own snapshot.
+ * @returns undefined where there is no such account
+ * @source product rulings §7
+ */
+export async function verifyLedger(db: Db, account: string): Promise<Verdict | undefined> {
+  const head = await readHead(db, account)
+  if (!head) return undefined
+  const checker = ledgerChecker(account)
+  const found =
+    (await followTo(db, account, checker, head)) ??
+    (await checkRows(db, account, checker)) ??
+    (await checkRecipients(db, account))
+  const verdict = { account, seq: head.seq, hash: head.hash }
+  return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
+}
+
+/** Reads on from where the checker stands to a head, and holds that head to what was read. */
+async function followTo(db: Db, account: string, checker: Checker, head: LedgerHead): Promise<Fault | null> {
+  while (checker.seq < head.seq) {
+    const page = await pageEntries(db, account, {
+      after: checker.seq,
+      upTo: head.seq,
+      limitRows: entriesPerPage,
+    })
+    for (const row of page) {
+      const fault = checker.take(toLink(row))
+      if (fault) return fault
+    }
+    if (page.length === 0) break
+  }
+  return checker.endsAt(head) ?? headFault(checker, head)
+}
+
+function headFault(checker: Checker, head: LedgerHead): Fault | null {
+  if (head.last_seq !== head.seq) {
+    return {
+      place: 'head',
+      problem: `it says that the chain ends at seq ${head.seq}, and there is a seq ${head.last_seq}`,
+    }
+  }
+  if (checker.seq > 0 && head.at.toISOString() !== checker.at) {
+    return { place: 'head', problem: `its time is not that of seq ${checker.seq}` }
+  }
+  if (head.action_seq !== checker.born) {
+    return {
+      place: 'head',
+      problem: `it counts ${head.action_seq} actions, the entries tell of ${checker.born}`,
+    }
+  }
+  return null
+}
+
+async function checkRows(db: Db, account: string, checker: Checker): Promise<Fault | null> {
+  for (let after = 0; ;) {
+    const { head, rows } = await pageAccountedRows(db, account, { after, limitRows: rowsPerPage })
+    const fault = await followTo(db, account, checker, head)
+    if (fault) return fault
+    for (const row of rows) {
+      if (row.id !== after + 1) return missingRow(after + 1)
+      const wrong = rowFault(account, row, checker.rowState(row.id))
+      if (wrong) return { place: `action ${row.id}`, problem: wrong }
+      after = row.id
+    }
+    if (rows.length < rowsPerPage) return after < checker.born ? missingRow(after + 1) : null
+  }
+}
+
+const missingRow = (id: number): Fault => ({
+  place: `action ${id}`,
+  problem: 'its row is missing, its entries are there',
+})
+
+/** A frozen set is found by the hash of what it holds: consent was to that and nothing else. */
+async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
+  for (let after = ''; ;) {
+    const sets = await pageRecipientSets(db, account, { after, limitRows: setsPerPage })
+    for (const set of sets) {
+      const recipients = set.members.map((memberId, i): Recipient => ({
+        memberId,
+        channel: set.channels[i]!,
+        address: set.addresses[i]!,
+      }))
+      if (recipientsHash(recipients).toString('hex') !== set.sha256) {
+        return {
+          place: `recipients ${set.sha256.slice(0, 16)}`,
+          problem: 'the set is not the one that was frozen',
+        }
+      }
+      after = set.sha256
+    }
+    if (sets.length < setsPerPage) return null
+  }
+}
