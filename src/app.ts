@@ -6,7 +6,7 @@ import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { readiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
-import { sendError, toGateError } from './transports/answer-errors.ts'
+import { answerUnreadable, sendError, toGateError } from './transports/answer-errors.ts'
 import { authenticator } from './transports/auth.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes, refuse } from './transports/mcp.ts'
@@ -27,6 +27,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => void answerUnrouted(error, request, reply),
   }) as unknown as FastifyInstance
   const served = operations(deps.kinds.values())

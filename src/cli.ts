@@ -65,5 +65,5 @@ if (isProgram(import.meta.url)) {
   // The reader of a pipe may have seen enough.
   process.stdout.on('error', () => process.exit(1))
   const { stdout, stderr } = process
-  process.exitCode = await runCli(process.argv.slice(2), { env: readable(), stdout, stderr })
+  process.exitCode = await runCli(process.argv.slice(2), { stdout, stderr })
 }

@@ -68,8 +68,8 @@ export const limits = {
   /** Times a slice that was certainly not delivered (429) is sent again. */
   sliceRoundsMax: 6,
   sliceRetryAfterMsMax: 120_000,
-  /** Times an idempotent slice of unknown fate is sent again under its key, and how old that key may be. */
-  sliceUnknownTriesMax: 5,
+  /** When an idempotent slice of unknown fate is sent again under its key, and how old that key may be. */
+  sliceUnknownAgainMs: 1_000,
   sliceKeyAgeMsMax: 72_000_000,
 
   shutdownGraceMs: 10_000,

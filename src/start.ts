@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     : undefined
   run.record({ addresses: Object.fromEntries(Object.entries(addresses).filter(([, url]) => url !== undefined)) as Record<string, string> })
   say(banner({ addresses, demo, temporalSource: temporal.source }))
-  stopOnSignal(deps.log, stopAll, Promise.race(died.map((end) => end.then((why) => Promise.reject(new Error(String(why)))))))
+  stopOnSignal(deps.log, stopAll, Promise.race(died.map(asFailure)))
 }
 
 async function startDatabase(config: Config, run: RunClaim, died: Promise<unknown>[]) {
@@ -95,6 +95,11 @@ async function startTemporal(config: Config, run: RunClaim, died: Promise<unknow
   }
   run.record({ temporal: { address: temporal.address, uiUrl: temporal.uiUrl } })
   return temporal
+}
+
+/** A server that ends, for whatever reason, ends the start. */
+async function asFailure(end: Promise<unknown>): Promise<never> {
+  throw new Error(String(await end))
 }
 
 async function stopAll(): Promise<void> {

@@ -65,7 +65,12 @@ async function listenForHealth(deps: Deps, isWorking: () => boolean) {
 async function sandboxOnce(deps: Deps): Promise<Sandbox | undefined> {
   const { SANDBOX_PORT: port } = deps.config
   try {
-    const sandbox = await startSandbox({ port, dataFile: `${deps.config.DATA_DIR}/sandbox.jsonl`, log: deps.log })
+    const sandbox = await startSandbox({
+      port,
+      host: deps.config.HOST,
+      dataFile: `${deps.config.DATA_DIR}/sandbox.jsonl`,
+      log: deps.log,
+    })
     deps.log.warn(`SANDBOX: nothing is delivered; read the messages at ${sandbox.url}`)
     return sandbox
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type z } from 'zod'
+import { type ToolGroup } from '../config.ts'
 import { type ActionRow } from '../db/queries/actions.ts'
 import { type Deps } from '../deps.ts'
 import { type Json } from '../gate/canonical.ts'
@@ -19,8 +20,14 @@ export interface ActionKind<Payload extends Record<string, Json> = Record<string
   reaches: 'members' | 'nobody'
   /** What money it weighs, from its frozen payload. Absent: none. */
   weigh?(payload: Payload): { amountCents: number; currency: string }
-  /** The MCP tool that proposes it, if it has one. Its arguments are `actor` and these. */
-  tool?: { name: string; title: string; description: string; arguments: z.ZodObject<z.ZodRawShape> }
+  /** The MCP tool that proposes it, if it has one. Its arguments are `actor` and these; then `payload` checks them. */
+  tool?: {
+    name: string
+    title: string
+    description: string
+    group: ToolGroup
+    arguments: z.ZodObject<z.ZodRawShape>
+  }
   performer: Performer
 }
 

@@ -13,7 +13,8 @@ export function readCommandLine(verb: Verb, args: string[]): CommandLine {
   if (given['help']) return { isHelp: true, isJson: false, values: {} }
   for (const group of verb.exactlyOne ?? []) {
     const count = group.filter((name) => given[name]).length
-    if (count !== 1) throw new UsageError(`give exactly one of ${group.map((name) => `--${name}`).join(', ')}`)
+    if (count !== 1)
+      throw new UsageError(`give exactly one of ${group.map((name) => `--${name}`).join(', ')}`)
   }
   const values = Object.fromEntries(
     Object.entries(verb.options).map(([name, option]) => [name, option.read(name, given[name])]),

@@ -6,7 +6,8 @@ import { type Workflows } from '../temporal/client.ts'
 
 /** Where a command reads its surroundings and writes its answer. */
 export interface CliIo {
-  env: Record<string, string | undefined>
+  /** The environment; absent: the process's own. */
+  env?: Record<string, string | undefined>
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
 }
@@ -39,7 +40,11 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     isJson,
     stdout: io.stdout,
     say: (line) => void io.stderr.write(`${line}\n`),
-    db: () => (opened.db ??= connect(serviceUrl(read(), running), { applicationName: 'gate cli', connectionsMax: 4 })),
+    db: () =>
+      (opened.db ??= connect(serviceUrl(read(), running), {
+        applicationName: 'gate cli',
+        connectionsMax: 4,
+      })),
     databaseUrls: () => ({ ownerUrl: ownerUrl(read(), running), serviceUrl: serviceUrl(read(), running) }),
     temporalAddress,
     async workflows() {
@@ -64,7 +69,10 @@ function ownerUrl(config: Config, running: () => RunFile | undefined): string {
   if (!config.DATABASE_URL && !config.DATABASE_OWNER_URL) return embedded(config, running).ownerUrl
   if (config.DATABASE_URL && config.DATABASE_OWNER_URL) return config.DATABASE_OWNER_URL
   const missing = config.DATABASE_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL'
-  throw new GateError('invalid', `${missing} must be set too: migrations run as the owner, for the service's role.`)
+  throw new GateError(
+    'invalid',
+    `${missing} must be set too: migrations run as the owner, for the service's role.`,
+  )
 }
 
 function embedded(config: Config, running: () => RunFile | undefined): NonNullable<RunFile['postgres']> {

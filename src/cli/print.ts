@@ -1,6 +1,7 @@
 /** The answer for people: a table for a list, a line a field for an object. Columns are aligned. */
 export function forPeople(answer: unknown): string {
-  if (!Array.isArray(answer)) return aligned(Object.entries(answer as object).map(([name, value]) => [name, cell(value)]))
+  if (!Array.isArray(answer))
+    return aligned(Object.entries(answer as object).map(([name, value]) => [name, cell(value)]))
   if (answer.length === 0) return 'none'
   const columns = [...new Set(answer.flatMap((row) => Object.keys(row as object)))]
   const rows = answer.map((row) => columns.map((column) => cell((row as Record<string, unknown>)[column])))
@@ -9,7 +10,14 @@ export function forPeople(answer: unknown): string {
 
 function aligned(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
-  return rows.map((row) => row.map((text, i) => text.padEnd(widths[i]!)).join('  ').trimEnd()).join('\n')
+  return rows
+    .map((row) =>
+      row
+        .map((text, i) => text.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 // eslint-disable-next-line no-control-regex

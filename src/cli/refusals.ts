@@ -5,7 +5,11 @@ import { GateError } from '../errors.ts'
 export function reasonOf(error: unknown): string {
   if (error instanceof GateError) return error.message
   const taken = sentenceOfConstraint[brokenConstraint(error) ?? '']
-  return taken ?? sentenceOfState[sqlState(error) ?? ''] ?? (error instanceof Error ? error.message : String(error))
+  return (
+    taken ??
+    sentenceOfState[sqlState(error) ?? ''] ??
+    (error instanceof Error ? error.message : String(error))
+  )
 }
 
 const sentenceOfConstraint: Record<string, string> = {

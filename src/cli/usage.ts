@@ -19,7 +19,9 @@ export function usageOfAll(nouns: Nouns): string {
 }
 
 export function usageOfNoun(nouns: Nouns, noun: string): string {
-  return [`Usage: ${program} ${noun} <verb> [options] [--json]`, '', ...aligned(verbLines(nouns, noun))].join('\n')
+  return [`Usage: ${program} ${noun} <verb> [options] [--json]`, '', ...aligned(verbLines(nouns, noun))].join(
+    '\n',
+  )
 }
 
 export function usageOfVerb(name: string, verb: Verb): string {
@@ -28,7 +30,8 @@ export function usageOfVerb(name: string, verb: Verb): string {
   for (const [option, spec] of Object.entries(verb.options)) {
     const group = alternatives.find((names) => names.has(option))
     if (!group) words.push(written(option, spec))
-    else if ([...group][0] === option) words.push(`(${[...group].map((n) => bare(n, verb.options[n]!)).join(' | ')})`)
+    else if ([...group][0] === option)
+      words.push(`(${[...group].map((n) => bare(n, verb.options[n]!)).join(' | ')})`)
   }
   return [`Usage: ${[program, name, ...words, '[--json]'].join(' ')}`, '', verb.summary].join('\n')
 }

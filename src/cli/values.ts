@@ -21,7 +21,9 @@ export const keyId = z.string().regex(/^key_[0-9A-Za-z]{16}$/, 'must be key_ and
 export const email = z
   .email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' })
   .max(limits.emailCharsMax, `must have at most ${limits.emailCharsMax} characters`)
-export const slackId = z.string().regex(/^[UW][0-9A-Z]{1,63}$/, "must be a Slack user's id, such as U012AB3CD")
+export const slackId = z
+  .string()
+  .regex(/^[UW][0-9A-Z]{1,63}$/, "must be a Slack user's id, such as U012AB3CD")
 export const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
 export const slug = z
   .string()
@@ -39,5 +41,8 @@ export function whole(min: number, max: number) {
 
 /** An instant: ISO 8601 with its offset, or a day, which begins at midnight UTC. */
 export const instant = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an ISO 8601 time such as 2030-01-31T12:00:00Z')
+  .union(
+    [z.iso.datetime({ offset: true }), z.iso.date()],
+    'must be an ISO 8601 time such as 2030-01-31T12:00:00Z',
+  )
   .transform((given) => new Date(given))

@@ -15,7 +15,9 @@ export interface Option<Value> {
 }
 
 export type Options = Record<string, Option<unknown>>
-export type Values<O extends Options> = { [Name in keyof O]: O[Name] extends Option<infer Value> ? Value : never }
+export type Values<O extends Options> = {
+  [Name in keyof O]: O[Name] extends Option<infer Value> ? Value : never
+}
 
 /** The whole truth about a verb. Parsing, usage and printing are loops over these. */
 export interface Verb<O extends Options = Options> {

@@ -30,7 +30,7 @@ const setsPerPage = 20
  */
 export async function verifyLedger(db: Db, account: string): Promise<Verdict | undefined> {
   const head = await readHead(db, account)
-  if (!head) return undefined
+  if (!head) return withoutHead(db, account)
   const checker = ledgerChecker(account)
   const found =
     (await followTo(db, account, checker, head)) ??
@@ -38,6 +38,20 @@ export async function verifyLedger(db: Db, account: string): Promise<Verdict | u
     (await checkRecipients(db, account))
   const verdict = { account, seq: head.seq, hash: head.hash }
   return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
+}
+
+/** No head and no entries: no such account. */
+async function withoutHead(db: Db, account: string): Promise<Verdict | undefined> {
+  const [entry] = await pageEntries(db, account, { after: 0, upTo: Number.MAX_SAFE_INTEGER, limitRows: 1 })
+  if (!entry) return undefined
+  return {
+    account,
+    seq: 0,
+    hash: '',
+    ok: false,
+    place: 'head',
+    problem: 'it is missing, and there are entries',
+  }
 }
 
 /** Reads on from where the checker stands to a head, and holds that head to what was read. */

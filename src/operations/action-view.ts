@@ -39,6 +39,7 @@ export function viewRow(row: ActionRow): ActionRequest {
     ...(row.executed_at === null ? {} : { executed_at: row.executed_at.toISOString() }),
     ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
     ...(row.digest === null ? {} : { digest: row.digest }),
+    ...(row.recipients === null ? {} : { recipients_digest: row.recipients.toString('hex') }),
     ...consentOf(row),
     ...(row.closed_reason === null ? {} : { closed_reason: row.closed_reason as 'proposer' }),
   }

@@ -1,4 +1,5 @@
 import { type z } from 'zod'
+import { type ToolGroup } from '../config.ts'
 import { type Deps } from '../deps.ts'
 import { type ErrorCode } from '../errors.ts'
 
@@ -31,7 +32,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   summary: string
   /** Absent where it is a tool only. `query` names the query parameters that are integers. */
   http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
-  tool: { group: 'gate' | 'billing'; readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  tool: { group: ToolGroup; readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** One flat object: path, query and body of REST, the arguments over MCP. */
   input: Input
   output: z.ZodType

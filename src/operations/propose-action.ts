@@ -15,6 +15,7 @@ import { asProposed, viewRow } from './action-view.ts'
 import { actingMember, memberLabel } from './actor.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
 import { type Answer, type CallContext, type Operation, defineOperation } from './operation.ts'
+import { parseInput } from './parse.ts'
 import { ActionRequest, Actor } from './schemas.ts'
 
 /** The propose operation of the interface: accepts the kinds that HTTP may propose. */
@@ -38,8 +39,12 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
     isKeyed: true,
-    run: (context, request) =>
-      proposeKind(context, accepted.find((kind) => kind.kind === request.kind)!, request.actor, request.payload as Payload),
+    run(context, request) {
+      const kind = accepted.find((k) => k.kind === request.kind)!
+      const { payload: given } =
+        accepted.length === 1 ? request : parseInput(z.object({ payload: kind.payload }), request)
+      return proposeKind(context, kind, request.actor, given as Payload)
+    },
   }) as unknown as Operation
 }
 
@@ -49,21 +54,25 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     name: kind.tool.name,
     title: kind.tool.title,
     summary: `${kind.tool.description} Proposes only; nothing happens until confirm_action.`,
-    tool: { group: 'billing', readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    tool: { group: kind.tool.group, readOnly: false, destructive: false, idempotent: false, openWorld: false },
     input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
     isKeyed: true,
     run(context, { actor, ...payload }) {
-      return proposeKind(context, kind, actor as Actor, payload as Payload)
+      return proposeKind(context, kind, actor as Actor, parseInput(kind.payload, payload))
     },
   })
 }
 
 type Payload = Record<string, Json>
 
-async function proposeKind(context: CallContext, kind: ActionKind, actor: Actor, given: Payload): Promise<Answer> {
-  const payload = kind.payload.parse(given)
+async function proposeKind(
+  context: CallContext,
+  kind: ActionKind,
+  actor: Actor,
+  payload: Payload,
+): Promise<Answer> {
   const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload })
   const uuid = randomUUID()
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {

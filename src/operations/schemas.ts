@@ -69,6 +69,7 @@ export const ActionRequest = z
     executed_at: dateTime.optional(),
     expires_at: dateTime.optional(),
     digest: z.string().optional().meta({ description: 'Hex SHA-256 of what is consented to.' }),
+    recipients_digest: z.string().optional().meta({ description: 'Hex SHA-256 of the frozen recipients.' }),
     consent: z
       .object({ strength: z.enum(consentStrengths), by: z.string(), at: dateTime, channel: z.string() })
       .optional(),

@@ -40,7 +40,7 @@ export interface Workflows {
 export function connectWorkflows(config: Config): Workflows {
   const connection = lazyConnection(config)
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE })
-  const within = <T>(ms: number, call: () => Promise<T>) => client.withDeadline(Date.now() + ms, call)
+  const within = <T>(ms: number, call: () => Promise<T>) => inTime(ms, client.withDeadline(Date.now() + ms, call))
 
   const options = (proposal: ProposalInput) => ({
     taskQueue: taskQueue.gate,
@@ -89,7 +89,7 @@ export function connectWorkflows(config: Config): Workflows {
         return true
       } catch (error) {
         // Whatever else ended it, the caller reads the ledger; a deadline means that it may go on.
-        return !isGrpcDeadlineError(error) && !signal?.aborted
+        return !(error instanceof LateError) && !isGrpcDeadlineError(error) && !signal?.aborted
       }
     },
     async revive(proposal, signal) {
@@ -123,6 +123,17 @@ export function connectWorkflows(config: Config): Workflows {
     },
     close: () => connection.close(),
   }
+}
+
+class LateError extends Error {}
+
+// The client does not look at a call's deadline while it sleeps before its next try: up to twice the time.
+async function inTime<T>(ms: number, call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LateError('Temporal did not answer in time.')), ms)
+  })
+  return Promise.race([call, late]).finally(() => clearTimeout(timer))
 }
 
 function ignoreWhenStarted(error: unknown): void {

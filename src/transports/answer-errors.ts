@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { type Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
 
@@ -9,11 +11,17 @@ const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
   415: ['unsupported_media', 'Send JSON: Content-Type: application/json.'],
 }
 
+/** What its router refuses. An id too long to be one is an address that does not exist. */
+const sentenceOfRouter: Record<string, [ErrorCode, string]> = {
+  FST_ERR_BAD_URL: ['malformed', 'The address is malformed: a % must begin an encoded byte of UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is nothing at this address.'],
+}
+
 /** Turns whatever was thrown into a refusal that may be shown. Internals stay in the log. */
 export function toGateError(error: unknown): GateError | undefined {
   if (error instanceof GateError) return error
-  const status = (error as { statusCode?: number } | undefined)?.statusCode
-  const known = status === undefined ? undefined : sentenceOfStatus[status]
+  const { statusCode = 0, code = '' } = (error ?? {}) as { statusCode?: number; code?: string }
+  const known = sentenceOfRouter[code] ?? sentenceOfStatus[statusCode]
   return known && new GateError(...known)
 }
 
@@ -27,4 +35,24 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   return reply.code(httpStatusOf[known.code]).send({ error: known.message })
+}
+
+/** Answers what is no HTTP that could be read, before there is a request: in the form of every other error. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, sentence] = unreadable[error.code ?? ''] ?? ['400 Bad Request', 'This is not HTTP/1.1.']
+  const body = JSON.stringify({ error: sentence })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const unreadable: Record<string, [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }

@@ -84,7 +84,7 @@ function bodyOf(request: FastifyRequest, path: Record<string, unknown>): Record<
 
 /** Ids in paths: anything that no row can have does not exist. */
 function pathInteger([name, value]: [string, string]): [string, number] {
-  const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : NaN
+  const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : Number.NaN
   if (!Number.isSafeInteger(id)) throw new GateError('not_found', `There is no action ${value.slice(0, 40)}.`)
   return [name, id]
 }

@@ -4,7 +4,7 @@ import { rateLimiter } from '../../src/providers/rate-limiter.ts'
 import { resendChannel, type ResendOptions } from '../../src/providers/resend.ts'
 import { resendError } from '../support/fault-apis.ts'
 import * as faulty from '../support/fault-provider.ts'
-import { firstOutcome, outcomesOf, sliceFor, times } from './slices.ts'
+import { firstOutcome, outcomesOf, sliceFor, times, timeoutMsFor } from './slices.ts'
 
 const { answer, tooMany } = faulty
 let provider: faulty.FaultProvider
@@ -16,7 +16,7 @@ const channelTo = (options: Partial<ResendOptions> = {}) =>
     apiKey: 're_1',
     baseUrl: provider.resendBaseUrl,
     from: 'Gate <gate@x.example>',
-    timeoutMs: 300,
+    timeoutMs: 20_000,
     ...options,
   })
 const refusal = (status: number, name: string) => answer(status, resendError(status, name).body as object)
@@ -64,7 +64,7 @@ describe('a slice whose fate is open is unknown for everyone, and sending it aga
   ]
   test.each(rows)('%s', async (_name, fault, code) => {
     provider.failNext('emails/batch', fault)
-    const channel = channelTo()
+    const channel = channelTo({ timeoutMs: timeoutMsFor(fault) })
     const slice = sliceFor(channel, { addresses: people(3) })
     expect(await outcomesOf(channel.send(slice))).toEqual(times(3, { state: 'unknown', code }))
     expect(provider.requests).toHaveLength(1)

@@ -156,12 +156,9 @@ describe('what it keeps', () => {
     const before = statSync(join(folder, 'messages.jsonl')).size
     await restarted()
     expect(statSync(join(folder, 'messages.jsonl')).size).toBeLessThan(before)
-    const messages = sandbox.messages()
-    expect([messages.length, messages[0]!.to, messages.at(-1)!.to]).toEqual([
-      20_000,
-      'm20099@example.com',
-      'm100@example.com',
-    ])
+    const people = sandbox.messages().map(({ to }) => to)
+    expect(people).toHaveLength(20_000)
+    expect([people[0], people.at(-1)]).toEqual(['m20099@example.com', 'm100@example.com'])
   })
 })
 

@@ -1,8 +1,8 @@
 import '../support/one-realm.ts'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
 import * as faulty from '../support/fault-provider.ts'
-import { firstOutcome, outcomesOf, sliceFor } from './slices.ts'
+import { firstOutcome, outcomesOf, sliceFor, timeoutMsFor } from './slices.ts'
 
 const { answer, tooMany } = faulty
 let provider: faulty.FaultProvider
@@ -13,7 +13,7 @@ const channelTo = (options: Partial<SlackOptions> = {}) =>
   slackChannel({
     token: 'xoxb-1',
     apiUrl: provider.slackApiUrl,
-    timeoutMs: 300,
+    timeoutMs: 20_000,
     reconcileDelayMs: 0,
     ...options,
   })
@@ -41,7 +41,7 @@ describe('a message whose fate is open is unknown, is posted once and is not pos
   ]
   test.each(rows)('%s', async (_name, fault, code) => {
     provider.failNext('chat.postMessage', fault)
-    const channel = channelTo()
+    const channel = channelTo({ timeoutMs: timeoutMsFor(fault) })
     expect(await firstOutcome(channel.send(sliceFor(channel)))).toEqual({ state: 'unknown', code })
     expect(postsOf()).toHaveLength(1)
   })
@@ -103,7 +103,7 @@ describe('a conversation that cannot be opened means certainly no message', () =
   ]
   test.each(rows)('%s: may be sent again', async (_name, fault, code) => {
     provider.failNext('conversations.open', fault)
-    const channel = channelTo()
+    const channel = channelTo({ timeoutMs: timeoutMsFor(fault) })
     const slice = sliceFor(channel)
     expect(await firstOutcome(channel.send(slice))).toEqual({ state: 'not_done', code, retryAfterMs: 5_000 })
     expect(postsOf()).toHaveLength(0)
@@ -167,6 +167,17 @@ test('a cancelled slice: what was not begun is not done, what was under way is u
   ])
 })
 
+test('a conversation is opened once, however many broadcasts follow', async () => {
+  const channel = channelTo()
+  for (let broadcast = 0; broadcast < 3; broadcast += 1) await channel.send(sliceFor(channel))
+  expect(provider.requests.map(({ call }) => call.split('.')[1])).toEqual([
+    'open',
+    'postMessage',
+    'postMessage',
+    'postMessage',
+  ])
+})
+
 test('two channels never share a token', async () => {
   for (const token of ['xoxb-first', 'xoxb-second', 'xoxb-third']) {
     const channel = channelTo({ token })
@@ -195,18 +206,15 @@ test('a post carries the delivery id, no first-party message id, and nothing tha
 })
 
 test('nothing of a hostile answer reaches the outcome or the console', async () => {
-  const written: string[] = []
-  const write = process.stderr.write
-  process.stderr.write = ((chunk: string) => written.push(String(chunk)) > 0) as typeof write
-  try {
-    provider.failNext('chat.postMessage', faulty.html200, answer(500, 'secret-looking body'), faulty.drop)
-    const channel = channelTo({ concurrency: 1 })
-    const outcomes = await outcomesOf(
-      channel.send(sliceFor(channel, { addresses: ['UADA', 'UBEN', 'UCYN'] })),
-    )
-    expect(JSON.stringify(outcomes)).not.toContain('secret')
-  } finally {
-    process.stderr.write = write
+  const spies = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
+    jest.spyOn(console, level).mockReturnValue(),
+  )
+  provider.failNext('chat.postMessage', faulty.html200, answer(500, 'secret-looking body'), faulty.drop)
+  const channel = channelTo({ concurrency: 1 })
+  const outcomes = await outcomesOf(channel.send(sliceFor(channel, { addresses: ['UADA', 'UBEN', 'UCYN'] })))
+  for (const spy of spies) {
+    expect(spy).not.toHaveBeenCalled()
+    spy.mockRestore()
   }
-  expect(written).toEqual([])
+  expect(JSON.stringify(outcomes)).not.toContain('secret')
 })

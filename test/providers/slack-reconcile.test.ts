@@ -2,7 +2,7 @@ import '../support/one-realm.ts'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
 import * as faulty from '../support/fault-provider.ts'
-import { firstOutcome, outcomesOf, sliceFor, times } from './slices.ts'
+import { firstOutcome, outcomesOf, sliceFor, times, timeoutMsFor } from './slices.ts'
 
 let provider: faulty.FaultProvider
 beforeEach(async () => void (provider = await faulty.startFaultProvider()))
@@ -12,7 +12,7 @@ const channelTo = (options: Partial<SlackOptions> = {}) =>
   slackChannel({
     token: 'xoxb-1',
     apiUrl: provider.slackApiUrl,
-    timeoutMs: 300,
+    timeoutMs: 20_000,
     reconcileDelayMs: 0,
     ...options,
   })
@@ -73,7 +73,8 @@ test('a history that Slack refuses leaves the message unknown', async () => {
   const refusals = [faulty.answer(200, { ok: false, error: 'missing_scope' }), faulty.html200, faulty.hang]
   for (const refusal of refusals) {
     provider.failNext('conversations.history', refusal)
-    expect(await firstOutcome(channel.reconcile(slice))).toMatchObject({ state: 'unknown' })
+    const asking = channelTo({ timeoutMs: timeoutMsFor(refusal) })
+    expect(await firstOutcome(asking.reconcile(slice))).toMatchObject({ state: 'unknown' })
   }
   provider.failNext('conversations.open', faulty.answer(503, 'no'))
   expect(await firstOutcome(channelTo().reconcile(slice))).toEqual({ state: 'unknown', code: 'http_503' })

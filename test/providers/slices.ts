@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Fault } from '../support/fault-provider.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../../src/providers/ports.ts'
 
 interface SliceParts {
@@ -40,4 +41,9 @@ export async function firstOutcome(
 /** The same outcome for so many recipients. */
 export function times<T extends object>(count: number, outcome: T): T[] {
   return Array.from({ length: count }, () => ({ ...outcome }))
+}
+
+/** Long enough for a busy machine to answer, short where no answer will come. */
+export function timeoutMsFor(fault: Fault): number {
+  return fault.kind === 'hang' || fault.kind === 'drip' ? 1_000 : 20_000
 }

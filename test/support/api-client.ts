@@ -2,7 +2,6 @@ export interface ApiAnswer {
   status: number
   headers: Headers
   // Tests look into answers of every shape.
-  // eslint-disable-next-line typescript/no-explicit-any
   body: any
 }
 

@@ -6,6 +6,7 @@ import { type Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type DeliveryChannel, type DeliveryOutcome, type SliceToSend } from '../../providers/ports.ts'
+import { afterRepeat } from '../../providers/repeated.ts'
 import { type StepContext } from '../kind.ts'
 
 /**
@@ -67,9 +68,11 @@ async function settle(
   const places = delivery.states.flatMap((state, place) => (state === 'sending' ? [place] : []))
   if (!channel) return { record: recordOf(delivery, places, () => gone), againMs: null }
   const slice = toSend(row, delivery, places, context)
-  const { outcomes } = await attempt(channel, slice, wasSending)
+  const { outcomes: answered } = await attempt(channel, slice, wasSending)
+  // A refusal of the repeat says nothing about the call before it.
+  const outcomes = wasSending && channel.isIdempotent ? afterRepeat(places.map(() => lost), answered) : answered
   const mayTryAgain = tries < limits.sliceRoundsMax
-  const againMs = mayTryAgain ? retryDelayMs(channel, outcomes, slice) : null
+  const againMs = mayTryAgain ? retryDelayMs(channel, answered, outcomes, slice) : null
   const record = recordOf(delivery, places, (i) => stateOf(outcomes[i]!, againMs !== null, channel))
   // What an earlier round put off is claimed once nothing is `sending` any more.
   const isLeft = mayTryAgain && record.states.includes('pending')
@@ -84,11 +87,17 @@ function attempt(channel: DeliveryChannel, slice: SliceToSend, wasSending: boole
 }
 
 /** When this slice is worth another try: what was certainly not done, or is unknown where a repeat is safe. */
-function retryDelayMs(channel: DeliveryChannel, outcomes: DeliveryOutcome[], slice: SliceToSend): number | null {
-  const delays = outcomes.flatMap((outcome) => {
-    if (outcome.state === 'not_done' && outcome.retryAfterMs !== undefined) return [outcome.retryAfterMs]
-    if (outcome.state === 'unknown' && channel.isIdempotent) return [1_000]
-    return []
+function retryDelayMs(
+  channel: DeliveryChannel,
+  answered: DeliveryOutcome[],
+  outcomes: DeliveryOutcome[],
+  slice: SliceToSend,
+): number | null {
+  const delays = answered.flatMap((answer, i) => {
+    if (answer.state === 'not_done' && answer.retryAfterMs !== undefined) return [answer.retryAfterMs]
+    // A final refusal of a repeat will not change: what is unknown stays so.
+    const mayLearn = answer.state === 'unknown' && outcomes[i]!.state === 'unknown'
+    return mayLearn && channel.isIdempotent ? [limits.sliceUnknownAgainMs] : []
   })
   const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
   if (delays.length === 0 || !isKeyFresh) return null
@@ -96,6 +105,7 @@ function retryDelayMs(channel: DeliveryChannel, outcomes: DeliveryOutcome[], sli
 }
 
 type Settled = { state: DeliveryState; providerId: string; code: string }
+const lost: DeliveryOutcome = { state: 'unknown', code: 'lost' }
 const gone: Settled = { state: 'failed', providerId: '', code: 'channel_not_configured' }
 
 function stateOf(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryChannel): Settled {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type AddressInfo } from 'node:net'
 import { parse as parseForm } from 'node:querystring'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { inboxPage } from './inbox-page.ts'
@@ -9,6 +10,8 @@ import { slackApi } from './slack-api.ts'
 export interface SandboxOptions {
   /** 0 or absent = any free port. */
   port?: number
+  /** Absent = loopback. Only in a container does another one make sense: its published port is bound outside. */
+  host?: string
   /** Where messages outlive the process; absent = in memory only. */
   dataFile?: string
   /** Added to every provider answer, after the work is done. */
@@ -36,6 +39,7 @@ const pageRowsMax = 20_000
  */
 export async function startSandbox({
   port = 0,
+  host = '127.0.0.1',
   dataFile,
   latencyMs = 0,
   log,
@@ -74,7 +78,9 @@ export async function startSandbox({
     void reply.type('text/html; charset=utf-8').send(inboxPage(messages))
   })
 
-  const address = await app.listen({ host: '127.0.0.1', port })
+  await app.listen({ host, port })
+  // On whatever it listens: we, and people, reach it by loopback.
+  const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return {
     url: `${address}/`,
     slackApiUrl: `${address}/slack/api/`,

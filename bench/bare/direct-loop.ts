@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { LogLevel, WebClient } from '@slack/web-api'
+import { Resend } from 'resend'
+import { eachWithin } from '../../src/providers/each-within.ts'
+
+/** What a loop is asked to send, by message to this process. Its answer is how long that took. */
+export interface DirectLoop {
+  sandboxUrl: string
+  slackIds: string[]
+  emails: string[]
+  slackConcurrency: number
+  emailConcurrency: number
+  emailsPerCall: number
+  text: string
+}
+export interface DirectLoopAnswer {
+  ms: number
+  delivered: number
+}
+
+/** Sends a broadcast by the same calls through the same SDKs, and writes nothing down. */
+async function run(loop: DirectLoop): Promise<DirectLoopAnswer> {
+  const slack = new WebClient('xoxb-bare', {
+    slackApiUrl: new URL('/slack/api/', loop.sandboxUrl).href,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logLevel: LogLevel.ERROR,
+  })
+  const resend = new Resend('re_bare', { baseUrl: new URL('/resend', loop.sandboxUrl).href })
+  const startedAt = performance.now()
+  const [posted, mailed] = await Promise.all([
+    eachWithin(loop.slackConcurrency, loop.slackIds, async (user) => {
+      const { channel } = await slack.conversations.open({ users: user })
+      const answer = await slack.chat.postMessage({
+        channel: channel!.id!,
+        text: loop.text,
+        mrkdwn: false,
+        link_names: false,
+        unfurl_links: false,
+        unfurl_media: false,
+        metadata: { event_type: 'bare_broadcast', event_payload: { delivery_id: randomUUID() } },
+      })
+      return answer.ok ? 1 : 0
+    }),
+    eachWithin(loop.emailConcurrency, batches(loop.emails, loop.emailsPerCall), async (batch) => {
+      const { data } = await resend.batch.send(
+        batch.map((to) => ({
+          from: 'gate@sandbox.example',
+          to,
+          subject: 'Message from Ada',
+          text: loop.text,
+          html: `<p>${loop.text}</p>`,
+        })),
+        { idempotencyKey: randomUUID(), batchValidation: 'permissive' },
+      )
+      return data?.data.length ?? 0
+    }),
+  ])
+  const delivered = [...posted, ...mailed].reduce((a, b) => a + b, 0)
+  return { ms: performance.now() - startedAt, delivered }
+}
+
+function batches<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, (n + 1) * size),
+  )
+}
+
+process.on('message', (loop) => {
+  run(loop as DirectLoop).then(
+    (answer) => process.send!(answer),
+    (error: unknown) => process.send!({ error: String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.('working')

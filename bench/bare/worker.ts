@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { limits } from '../../src/limits.ts'
+import { bareQueue } from './names.ts'
+
+/** A worker with the settings of ours and one activity that does nothing. Says `working` once it polls. */
+Runtime.install({ logger: new DefaultLogger('WARN') })
+const worker = await Worker.create({
+  connection: await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS']! }),
+  taskQueue: bareQueue,
+  workflowsPath: fileURLToPath(new URL('./workflow.js', import.meta.url)),
+  activities: { doNothing: async () => {} },
+  maxConcurrentWorkflowTaskExecutions: limits.workflowTasksMax,
+  maxCachedWorkflows: limits.workflowsCachedMax,
+  maxConcurrentActivityTaskExecutions: limits.ledgerActivitiesMax,
+})
+const ended = worker.run()
+process.send?.('working')
+process.on('disconnect', () => process.exit(0))
+await ended
+process.exit(0)

@@ -1,0 +1,10 @@
+import { broadcast } from './broadcast.ts'
+import { capability } from './capability.ts'
+import { type BenchCase } from './case.ts'
+import { confirm } from './confirm.ts'
+import { list } from './list.ts'
+import { open } from './open.ts'
+import { propose } from './propose.ts'
+
+/** Every case, in the order in which they run. */
+export const cases: BenchCase[] = [capability, propose, confirm, broadcast, list, open]

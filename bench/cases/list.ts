@@ -1,0 +1,69 @@
+import { type BenchAccount, benchAccount } from '../support/accounts.ts'
+import { expectStatus, getRequest, httpClients } from '../support/http-client.ts'
+import { compare, load } from '../support/load.ts'
+import { type Services } from '../support/services.ts'
+import { type BenchCase, byLatency, clientCounts } from './case.ts'
+
+const few = 1_000
+const many = 1_000_000
+const sliceMs = 500
+
+/** The pages that are asked for, by where they begin: as a share of all rows. */
+const pages = [
+  { name: 'first', query: () => '' },
+  { name: 'last', query: (rows: number) => `after=${rows - 60}` },
+  { name: 'status', query: (rows: number) => `status=denied&after=${rows / 2}` },
+  { name: 'kind and rare status', query: () => 'kind=broadcast&status=cancelled' },
+]
+
+/** A page of an account with a million rows; in place of a bare version, the same page of one with a thousand. */
+export const list: BenchCase = {
+  name: 'list',
+  async run(services, { seconds, log }) {
+    const account = { few: await seeded(services, few), many: await seeded(services, many) }
+    await services.asSuperuser('vacuum (analyze) gate.action')
+    log(`seeded ${many} rows`)
+    const findings = []
+    for (const clients of clientCounts) {
+      for (const { name, query } of pages) {
+        const slice = async (side: keyof typeof account, ms: number) => {
+          const sides = httpClients(services.apiUrl, clients)
+          const path = `/api/v1/actions?${query(side === 'few' ? few : many)}`
+          const request = getRequest(path, account[side].key)
+          const slice = await load(clients, { ms }, async (n) => expectStatus(await sides.all[n]!.send(request), 200))
+          sides.close()
+          return slice
+        }
+        await slice('few', sliceMs)
+        await slice('many', sliceMs)
+        const compared = await compare({
+          pairs: Math.max(2, Math.round((seconds * 1_000) / sliceMs / pages.length)),
+          ours: () => slice('many', sliceMs),
+          bare: () => slice('few', sliceMs),
+        })
+        findings.push(byLatency(`list 1,000,000 beside 1,000: ${name}`, clients, compared, { atMost: 1.1 }))
+      }
+    }
+    return findings
+  },
+}
+
+/** Rows that read as a ledger does, written at once: half broadcasts, few of them cancelled, and those at the end. */
+async function seeded(services: Services, rows: number): Promise<BenchAccount> {
+  const account = await benchAccount(services, { proposers: 1 })
+  await services.asSuperuser(`
+    set session_replication_role = replica;
+    insert into gate.action (
+      account_id, id, uuid, kind, status, member, tier_at_request, source, payload, created_at, requires_confirmation,
+      denial_reason, closed_reason, result, executed_at, decision
+    )
+    select '${account.account}', n, gen_random_uuid(), case n % 2 when 0 then 'broadcast' else 'capability_check' end,
+      case when n > ${rows - 20} and n % 2 = 0 then 'cancelled' when n % 10 = 0 then 'denied' else 'executed' end,
+      'ada@example.com', 'guarded_write', 'api', '{"message":"Lunch is at noon."}', now(), n % 2 = 0,
+      case when n % 10 = 0 then 'tier read_only; broadcast needs guarded_write' end, 'expired', '{"outcome":"done"}', now(),
+      'confirm'
+    from generate_series(1, ${rows}) n;
+    set session_replication_role = origin;
+    update gate.ledger_head set action_seq = ${rows} where account_id = '${account.account}'`)
+  return account
+}

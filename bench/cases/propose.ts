@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BenchAccount, benchAccount } from '../support/accounts.ts'
+import { expectStatus, httpClients, postRequest } from '../support/http-client.ts'
+import { type Slice, compare, load } from '../support/load.ts'
+import { type Services } from '../support/services.ts'
+import { type BenchCase, byLatency, byRate, clientCounts } from './case.ts'
+
+/** Proposals in a slice, by clients: enough to measure, few enough for their workflows to start meanwhile. */
+const perSlice: Record<number, number> = { 1: 120, 16: 320 }
+const startsMs = 60_000
+
+/**
+ * A broadcast is proposed. The fair counterpart inserts a row and answers when the workflow has been started, as a plain
+ * program would: its answer means that the proposal can be confirmed, and so does ours, through the outbox. Beside it,
+ * one that answers after its insert and starts behind, as ours does, but forgets the start when it dies.
+ * Rates count until the last workflow was started; latencies are those of the answers.
+ */
+export const propose: BenchCase = {
+  name: 'propose',
+  async run(services, { seconds }) {
+    const account = await benchAccount(services, { proposers: 100, openMax: 10_000 })
+    const findings = []
+    for (const clients of clientCounts) {
+      const count = perSlice[clients]!
+      const pairs = Math.max(2, Math.round(seconds / 2))
+      const ours = () => oursUntilStarted(services, account, clients, count)
+      const awaited = () => bareUntilStarted(services, account, clients, count, '/propose')
+      const behind = () => bareUntilStarted(services, account, clients, count, '/propose-behind')
+      const between = () => services.quiet()
+      for (const warmUp of [ours, awaited, behind]) await warmUp()
+      const toAwaited = await compare({ pairs, ours, bare: awaited, between })
+      const toBehind = await compare({ pairs: Math.ceil(pairs / 2), ours, bare: behind, between })
+      findings.push(
+        byRate('propose, to the started workflow', clients, toAwaited, { atLeast: 0.9 }),
+        byRate('  beside a start behind the answer', clients, toBehind),
+        byLatency('  its answer', clients, toAwaited),
+        byLatency('  its answer, beside a start behind it', clients, toBehind),
+      )
+    }
+    return findings
+  },
+}
+
+let used = 0
+
+async function oursUntilStarted(services: Services, account: BenchAccount, clients: number, count: number): Promise<Slice> {
+  const slice = await proposals(services.apiUrl, '/api/v1/actions', account, clients, count)
+  await until(async () => {
+    const [row] = await services.asSuperuser('select count(*)::int as due from gate_private.open_action where due_at is not null')
+    return row!['due'] === 0
+  })
+  return { ...slice, elapsedMs: performance.now() - slice.startedAt }
+}
+
+async function bareUntilStarted(
+  services: Services,
+  account: BenchAccount,
+  clients: number,
+  count: number,
+  path: string,
+): Promise<Slice> {
+  const slice = await proposals(services.bareUrl, path, account, clients, count)
+  await until(async () => {
+    const answer = await fetch(`${services.bareUrl}/starts-under-way`)
+    return ((await answer.json()) as { startsUnderWay: number }).startsUnderWay === 0
+  })
+  return { ...slice, elapsedMs: performance.now() - slice.startedAt }
+}
+
+async function proposals(url: string, path: string, account: BenchAccount, clients: number, count: number) {
+  const sides = httpClients(url, clients)
+  const startedAt = performance.now()
+  const slice = await load(clients, { count }, async (n) => {
+    const email = account.proposers[used++ % account.proposers.length]!
+    const body = { kind: 'broadcast', actor: { email }, payload: { message: 'Lunch is at noon.' } }
+    expectStatus(await sides.all[n]!.send(postRequest(path, account.key, body)), 201)
+  })
+  sides.close()
+  return { ...slice, startedAt }
+}
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + startsMs
+  while (!(await isDone())) {
+    if (performance.now() > end) throw new Error(`workflows were not started within ${startsMs / 1_000} s`)
+    await sleep(5)
+  }
+}

@@ -1,0 +1,99 @@
+/** What one slice of load measured. */
+export interface Slice {
+  latenciesMs: number[]
+  elapsedMs: number
+  /** What the rate counts, where it is not the number of latencies. */
+  calls?: number
+}
+
+export interface Measured {
+  p50Ms: number
+  p99Ms: number
+  perSecond: number
+}
+
+export interface Comparison {
+  ours: Measured
+  bare: Measured
+  /** Median over the pairs of slices of our rate over the bare rate. */
+  rateRatio: number
+  /** The same of our median latency over the bare one. */
+  p50Ratio: number
+}
+
+/** Keeps `clients` callers busy, each with one call at a time, for some time or for a number of calls in all. */
+export async function load(
+  clients: number,
+  bound: { ms: number } | { count: number },
+  call: (client: number) => Promise<unknown>,
+): Promise<Slice> {
+  const latenciesMs: number[] = []
+  const startedAt = performance.now()
+  const endsAt = 'ms' in bound ? startedAt + bound.ms : Infinity
+  let left = 'count' in bound ? bound.count : Infinity
+  const caller = async (client: number) => {
+    while (left > 0 && performance.now() < endsAt) {
+      left--
+      const from = performance.now()
+      await call(client)
+      latenciesMs.push(performance.now() - from)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, (_, client) => caller(client)))
+  return { latenciesMs, elapsedMs: performance.now() - startedAt }
+}
+
+/**
+ * Runs pairs of slices, one of each side, the order turned in every other pair: what drifts meanwhile hits both.
+ * @param between  runs before each slice, unmeasured
+ */
+export async function compare(options: {
+  pairs: number
+  ours: () => Promise<Slice>
+  bare: () => Promise<Slice>
+  between?: () => Promise<void>
+}): Promise<Comparison> {
+  const ours: Slice[] = []
+  const bare: Slice[] = []
+  const sides = [
+    { run: options.ours, into: ours },
+    { run: options.bare, into: bare },
+  ]
+  for (let pair = 0; pair < options.pairs; pair++) {
+    for (const { run, into } of pair % 2 === 0 ? sides : sides.toReversed()) {
+      await options.between?.()
+      into.push(await run())
+    }
+  }
+  const overPairs = (value: (slice: Slice) => number) =>
+    median(ours.map((slice, pair) => value(slice) / value(bare[pair]!)))
+  return {
+    ours: measured(ours),
+    bare: measured(bare),
+    rateRatio: overPairs(rateOf),
+    p50Ratio: overPairs((slice) => quantile(slice.latenciesMs, 0.5)),
+  }
+}
+
+/** Latencies of all slices together; the rate is the median of the slices' rates. */
+export function measured(slices: Slice[]): Measured {
+  const latencies = slices.flatMap((slice) => slice.latenciesMs)
+  return {
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    perSecond: median(slices.map(rateOf)),
+  }
+}
+
+export function median(values: number[]): number {
+  return quantile(values, 0.5)
+}
+
+export function quantile(values: number[], q: number): number {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN
+}
+
+function rateOf(slice: Slice): number {
+  return ((slice.calls ?? slice.latenciesMs.length) * 1_000) / slice.elapsedMs
+}

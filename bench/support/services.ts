@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, Connection } from '@temporalio/client'
+import postgres from 'postgres'
+import { type Db, connect } from '../../src/db/connect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { freePort } from '../../src/embedded/free-port.ts'
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { projectRoot } from '../../src/root.ts'
+import { bareSchema } from '../bare/schema.ts'
+import { type Started, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
+
+/** Everything the cases measure, each part a process of its own as in production. */
+export interface Services {
+  folder: string
+  apiUrl: string
+  bareUrl: string
+  sandboxUrl(): string
+  /** As the service's role. */
+  db: Db
+  /** Runs a text as superuser in the gate's database. */
+  asSuperuser(text: string): Promise<Record<string, unknown>[]>
+  /** A client of its own, as a plain program would make it. */
+  temporal: Client
+  directLoop: Started
+  /** Waits until nothing works any more. */
+  quiet(boundMs?: number): Promise<void>
+  /** Starts the sandbox anew with this latency, and the worker with it. */
+  restartWorker(sandboxLatencyMs: number): Promise<void>
+  /** Largest resident memory so far, in MB. */
+  maxResidentMb(): Record<string, number>
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  logLevel: string
+  /** Writes processor profiles of the API and the worker into this folder. */
+  profileFolder: string | undefined
+  log: (line: string) => void
+}
+
+const bareProgram = (name: string) => fileURLToPath(new URL(`../bare/${name}.js`, import.meta.url))
+const gateProgram = (name: string) => join(projectRoot, `dist/src/${name}.js`)
+
+/** Starts the servers, the gate from its build, the bare versions, and says when all are ready. */
+export async function startServices(options: ServiceOptions): Promise<Services> {
+  const { log } = options
+  const folder = mkdtempSync(join(tmpdir(), 'gate-bench-'))
+  chmodSync(folder, 0o711)
+  mkdirSync(join(folder, 'data'), { mode: 0o711 })
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const one of stops.splice(0).toReversed()) await one().catch((error: unknown) => log(String(error)))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    return await start(options, folder, stops, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(
+  options: ServiceOptions,
+  folder: string,
+  stops: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<Services> {
+  const { log } = options
+  const part = <T>(one: T, end: (one: T) => Promise<unknown>): T => {
+    stops.push(() => end(one))
+    return one
+  }
+  log('starting PostgreSQL and Temporal')
+  const starting = [
+    startEmbeddedPostgres({ dataDir: join(folder, 'data'), log }),
+    startEmbeddedTemporal({ dbFile: join(folder, 'temporal.db'), headless: true, log }),
+  ] as const
+  for (const one of starting) one.then((server) => stops.unshift(() => server.stop())).catch(() => undefined)
+  await Promise.allSettled(starting)
+  const [database, temporalServer] = await Promise.all(starting)
+  await migrate(database.ownerUrl, database.serviceUrl, () => {})
+  const superuserUrl = new URL(database.superuserUrl)
+  superuserUrl.pathname = new URL(database.serviceUrl).pathname
+  const superuser = part(postgres(superuserUrl.href, { max: 1, onnotice: () => {} }), (sql) =>
+    sql.end({ timeout: 2 }),
+  )
+  const serviceRole = new URL(database.serviceUrl).username
+  await superuser.unsafe(`${bareSchema}
+    grant usage on schema bare to ${serviceRole};
+    grant select, insert on all tables in schema bare to ${serviceRole};`)
+
+  const [apiPort, workerPort, barePort] = [await freePort(), await freePort(), await freePort()]
+  const ports = { sandbox: await freePort() }
+  const shared = { DATABASE_URL: database.serviceUrl, TEMPORAL_ADDRESS: temporalServer.address }
+  const gateEnv = () => ({
+    ...shared,
+    NODE_ENV: 'production',
+    SANDBOX: '1',
+    SANDBOX_PORT: String(ports.sandbox),
+    DATA_DIR: join(folder, 'data'),
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: options.logLevel,
+  })
+  const profiled = (name: string) =>
+    options.profileFolder
+      ? ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`]
+      : []
+  const node = (name: string, given: Omit<Parameters<typeof startNode>[0], 'logFile'>): Started =>
+    startNode({ ...given, logFile: join(folder, `${name}.log`) })
+  const startSandbox = async (latencyMs: number) => {
+    const started = node('sandbox', {
+      program: bareProgram('sandbox'),
+      args: [String(ports.sandbox), String(latencyMs)],
+      env: {},
+    })
+    await untilWorking(started)
+    return started
+  }
+  const startWorker = async () => {
+    const env = { ...gateEnv(), WORKER_PORT: String(workerPort) }
+    const started = node('worker', { program: gateProgram('worker'), env, nodeArgs: profiled('worker') })
+    await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, started)
+    return started
+  }
+
+  log('starting the gate and its bare counterparts')
+  const running = { sandbox: await startSandbox(0) } as { sandbox: Started; worker: Started }
+  stops.push(() => running.sandbox.stop())
+  const api = part(
+    node('api', {
+      program: gateProgram('api'),
+      env: { ...gateEnv(), PORT: String(apiPort) },
+      nodeArgs: profiled('api'),
+    }),
+    (one) => one.stop(),
+  )
+  running.worker = await startWorker()
+  stops.push(() => running.worker.stop())
+  await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, api)
+  const bareWorker = part(node('bare-worker', { program: bareProgram('worker'), env: shared }), (one) => one.stop())
+  const bareApi = part(
+    node('bare-api', { program: bareProgram('api'), env: { ...shared, PORT: String(barePort) } }),
+    (one) => one.stop(),
+  )
+  const directLoop = part(node('direct-loop', { program: bareProgram('direct-loop'), env: {} }), (one) => one.stop())
+  await Promise.all([untilWorking(bareWorker), untilWorking(directLoop)])
+  await untilAnswering(`http://127.0.0.1:${barePort}/starts-under-way`, bareApi)
+  const connection = part(await Connection.connect({ address: temporalServer.address }), (one) => one.close())
+  const db = part(connect(database.serviceUrl, { applicationName: 'gate bench', connectionsMax: 4 }), (one) =>
+    one.close(),
+  )
+  const memory = watchMemory({ api: () => api.pid, worker: () => running.worker.pid })
+  stops.push(async () => memory.stop())
+  const everyone = () => [api, running.worker, bareApi, bareWorker, running.sandbox]
+
+  return {
+    folder,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    bareUrl: `http://127.0.0.1:${barePort}`,
+    sandboxUrl: () => `http://127.0.0.1:${ports.sandbox}`,
+    db,
+    asSuperuser: async (text) => [...(await superuser.unsafe(text))],
+    temporal: new Client({ connection }),
+    directLoop,
+    async quiet(boundMs) {
+      for (const one of everyone()) one.assertRunning()
+      const servers = temporalServer.pid === undefined ? [] : [temporalServer.pid]
+      await untilQuiet([...everyone().map(({ pid }) => pid), ...servers], boundMs)
+    },
+    async restartWorker(sandboxLatencyMs) {
+      await running.worker.stop()
+      await running.sandbox.stop()
+      running.sandbox = await startSandbox(sandboxLatencyMs)
+      running.worker = await startWorker()
+    },
+    maxResidentMb: () => memory.maxMb(),
+    stop,
+  }
+}
+
+async function untilWorking(started: Started): Promise<void> {
+  const said = once(started.child, 'message')
+  await Promise.race([said, once(started.child, 'exit').then(() => started.assertRunning())])
+}

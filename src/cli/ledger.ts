@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { z } from 'zod'
+import { exportLedger } from '../ledger/export.ts'
+import { type Verdict, verifyLedger } from '../ledger/verify.ts'
+import { verifyExport } from '../ledger/verify-file.ts'
+import { noAccount } from './found.ts'
+import { accountId } from './values.ts'
+import { defineVerb, optional, required } from './verb.ts'
+
+export const ledgerVerbs = {
+  verify: defineVerb({
+    summary: 'Check every hash and every row of a ledger, or of an export',
+    options: {
+      account: optional('ACCOUNT', accountId),
+      file: optional('FILE', z.string().min(1, 'must name a file')),
+    },
+    exactlyOne: [['account', 'file']],
+    async run(context, { account, file }): Promise<Verdict> {
+      if (file !== undefined) return verifyExport(file)
+      const verdict = await verifyLedger(context.db(), account!)
+      if (!verdict) throw noAccount(account!)
+      return verdict
+    },
+    text: ({ account, seq, hash }: Verdict) => `${account}: ${seq} entries are in order, up to ${hash}.`,
+    refusal: (verdict: Verdict) => (verdict.ok ? null : `${verdict.place}: ${verdict.problem}`),
+  }),
+
+  export: defineVerb({
+    summary: 'Write a ledger as JSON lines, for a stranger to verify (--json: the same lines as one array)',
+    options: { account: required('ACCOUNT', accountId) },
+    async run(context, { account }) {
+      const lines = await exportLedger(context.db(), account)
+      if (!lines) throw noAccount(account)
+      const write = async (text: string) => {
+        if (!context.stdout.write(text)) await once(context.stdout, 'drain')
+      }
+      let before = context.isJson ? '[' : ''
+      for await (const line of lines) {
+        await write(before + JSON.stringify(line))
+        before = context.isJson ? ',\n' : '\n'
+      }
+      await write(context.isJson ? ']\n' : '\n')
+    },
+  }),
+}

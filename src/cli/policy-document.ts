@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { type ConsentStrength, consentStrengths, obtainableStrengths } from '../gate/consent.ts'
+import { currencies } from '../gate/money.ts'
+import { type KindRule, type Policy } from '../gate/policy.ts'
+import { channelChoices } from '../gate/reach.ts'
+import { tiers } from '../gate/tier.ts'
+import { limits } from '../limits.ts'
+
+const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
+const strength = z.enum(consentStrengths, `must be one of ${consentStrengths.join(', ')}`)
+const consent = strength.default('agent_attested')
+const cents = z.int('must be whole cents').min(0).max(limits.amountCentsMax)
+
+const band = z.strictObject({ up_to_cents: cents.optional(), tier, consent })
+const bands = z
+  .array(band)
+  .min(1, 'must have at least one band')
+  .max(limits.bandsMax, `must have at most ${limits.bandsMax} bands`)
+  .refine(
+    (list) => list.slice(0, -1).every(({ up_to_cents }) => up_to_cents !== undefined),
+    'may lack up_to_cents only in the last band',
+  )
+  .refine(
+    (list) =>
+      list.every((b, i) => i === 0 || (b.up_to_cents ?? Infinity) > (list[i - 1]!.up_to_cents ?? Infinity)),
+    'must ascend by up_to_cents',
+  )
+
+const byTier = z.strictObject({ tier, consent })
+const toMembers = z.strictObject({
+  tier,
+  channels: z.enum(channelChoices, `must be one of ${channelChoices.join(', ')}`).optional(),
+  consent,
+})
+// `usd` holds for every currency that is not given apart, so it cannot be left out.
+const bandsByCurrency = z.strictObject({
+  ...Object.fromEntries(currencies.map((currency) => [currency, bands.optional()])),
+  usd: bands,
+})
+// One object and no union: a union's complaint would not name what is wrong within.
+const byAmount = z
+  .strictObject({ tier: tier.optional(), consent: strength.optional(), bands: bandsByCurrency.optional() })
+  .refine(
+    (rule) => (rule.tier === undefined) !== (rule.bands === undefined),
+    'must have either bands or tier',
+  )
+  .refine((rule) => !(rule.bands && rule.consent), 'has bands: consent belongs into each of them')
+  .transform(({ tier, bands, consent = 'agent_attested' }) => (bands ? { bands } : { tier, consent }))
+
+/**
+ * The document of `gate policy set`, for kinds whose default rules are known. Unknown fields and kinds are refused.
+ * @source product rulings §5
+ */
+export function policyDocument(defaults: Record<string, KindRule>) {
+  const kinds = Object.entries(defaults).map(([kind, rule]) => [kind, ruleLike(rule).optional()])
+  return z.strictObject({
+    version: z.int('must be a whole number').positive().optional(),
+    expires_after_hours: z
+      .number()
+      .gt(0, 'must be above 0')
+      .max(limits.expiresAfterHoursMax, `must be at most ${limits.expiresAfterHoursMax}`)
+      .optional(),
+    open_max_per_member: z
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(limits.openPerMemberMax, `must be at most ${limits.openPerMemberMax}`)
+      .optional(),
+    kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
+  })
+}
+
+/** What a policy document says, all defaults filled in. */
+export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<string, KindRule> }
+
+/** The kinds whose consent floor is stronger than what this version can obtain, with that floor. Pure. */
+export function unobtainable(document: PolicyDocument): { kind: string; consent: ConsentStrength }[] {
+  return Object.entries(document.kinds ?? {}).flatMap(([kind, rule]) =>
+    floorsOf(rule)
+      .filter((floor) => !obtainableStrengths.includes(floor))
+      .map((floor) => ({ kind, consent: floor })),
+  )
+}
+
+// What has no amount cannot be weighed by one; what reaches members has channels.
+function ruleLike(rule: KindRule) {
+  if ('bands' in rule) return byAmount
+  return rule.channels ? toMembers : byTier
+}
+
+function floorsOf(rule: KindRule): ConsentStrength[] {
+  return 'bands' in rule
+    ? Object.values(rule.bands).flatMap((list) => list.map((b) => b.consent))
+    : [rule.consent]
+}

@@ -1,0 +1,69 @@
+import { type Db } from '../db/connect.ts'
+import { type OpenAction, listOpen, settle } from '../db/queries/open-actions.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { type Workflows } from '../temporal/client.ts'
+import { proposalInput } from '../temporal/relay.ts'
+import { defineVerb } from './verb.ts'
+
+/** Rows whose workflows are looked after at once. */
+const rowsPerPage = 32
+
+interface Repaired {
+  open: number
+  restarted: number
+  running: number
+  failed: number
+}
+
+export const repair = defineVerb({
+  summary: "Restart the workflow of every open row: Temporal's own database is disposable",
+  options: {},
+  async run(context): Promise<Repaired> {
+    const workflows = await context.workflows()
+    if (!(await workflows.isUp())) {
+      throw new GateError(
+        'unavailable',
+        `Temporal at ${context.temporalAddress()} does not answer: nothing was repaired.`,
+      )
+    }
+    const done: Repaired = { open: 0, restarted: 0, running: 0, failed: 0 }
+    for await (const open of openActions(context.db())) {
+      const fates = await Promise.all(open.map((row) => revive(context.db(), workflows, row)))
+      done.open += open.length
+      for (const fate of fates) done[fate]++
+    }
+    return done
+  },
+  refusal: ({ open, failed }: Repaired) =>
+    failed === 0 ? null : `${failed} of ${open} workflows could not be reached: run it again.`,
+})
+
+async function* openActions(db: Db): AsyncGenerator<OpenAction[]> {
+  for (let after: string | null = null; ;) {
+    const page: OpenAction[] = await listOpen(db, {
+      limitRows: rowsPerPage,
+      overdueMs: limits.outboxOverdueMs,
+      unendedMs: limits.claimUnendedMs,
+      all: true,
+      after,
+    })
+    if (page.length > 0) yield page
+    if (page.length < rowsPerPage) return
+    after = page.at(-1)!.uuid
+  }
+}
+
+async function revive(
+  db: Db,
+  workflows: Workflows,
+  row: OpenAction,
+): Promise<'restarted' | 'running' | 'failed'> {
+  try {
+    const fate = await workflows.revive(proposalInput(row), row.wake === 'start' ? null : row.wake)
+    await settle(db, [{ uuid: row.uuid, wake: row.wake }])
+    return fate
+  } catch {
+    return 'failed'
+  }
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type CommandResult, gateOn } from './gate-command.ts'
+
+let database: TestDatabase
+let gate: (...argv: string[]) => Promise<CommandResult>
+let account: string
+beforeAll(async () => {
+  database = await freshDatabase()
+  gate = gateOn({ DATABASE_URL: database.serviceUrl })
+})
+beforeEach(async () => {
+  account = (await gate('account', 'create', '--name', 'Acme', '--json')).json.account_id
+})
+afterAll(() => database.drop())
+
+/** A verb about this account that must go well. */
+async function ok(noun: string, verb: string, ...options: string[]): Promise<any> {
+  const result = await gate(noun, verb, '--account', account, '--json', ...options)
+  expect(result).toMatchObject({ code: 0, stderr: '' })
+  return result.json
+}
+
+async function refused(noun: string, verb: string, ...options: string[]): Promise<string> {
+  const result = await gate(noun, verb, '--account', account, '--json', ...options)
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  return result.stderr.trim()
+}
+
+const ada = ['--email', 'ada@example.com']
+const addAda = () => ok('member', 'add', '--name', 'Ada', ...ada, '--slack', 'U0ADA')
+const addSafeSending = (...more: string[]) =>
+  ok(
+    'curriculum',
+    'add',
+    '--slug',
+    'safe-sending',
+    '--title',
+    'Safe sending',
+    '--modules',
+    '2',
+    '--grants',
+    'guarded_write',
+    ...more,
+  )
+const onlyMember = async () => (await ok('member', 'list'))[0]
+
+test('an account is made, shown, stopped and let go on', async () => {
+  expect(account).toMatch(/^acct_[0-9A-Za-z]{16}$/)
+  const shown = async () =>
+    (await gate('account', 'list', '--json')).json.find((a: any) => a.account_id === account)
+  expect(await shown()).toMatchObject({ name: 'Acme', suspended_at: null })
+  expect(await ok('account', 'suspend')).toEqual({ account_id: account, suspended: true })
+  expect(await shown()).toMatchObject({ suspended_at: expect.stringMatching(/Z$/) })
+  expect(await ok('account', 'resume')).toEqual({ account_id: account, suspended: false })
+  expect(await shown()).toMatchObject({ suspended_at: null })
+})
+
+test('a member is added with both identities, one, or none', async () => {
+  const { member_id } = await addAda()
+  expect(member_id).toMatch(/^mem_[0-9A-Za-z]{16}$/)
+  await ok('member', 'add', '--name', 'Bea', '--slack', 'W0BEA')
+  await ok('member', 'add', '--name', 'Cy')
+  expect(await ok('member', 'list')).toEqual([
+    {
+      member_id,
+      name: 'Ada',
+      email: 'ada@example.com',
+      slack: 'U0ADA',
+      tier: 'read_only',
+      tier_source: 'default',
+      active: true,
+    },
+    expect.objectContaining({ name: 'Bea', email: null, slack: 'W0BEA' }),
+    expect.objectContaining({ name: 'Cy', email: null, slack: null }),
+  ])
+})
+
+test('an identity belongs to one member, whatever its case, and the refusal says which', async () => {
+  await addAda()
+  expect(await refused('member', 'add', '--name', 'Eve', '--email', 'ADA@example.com')).toBe(
+    'Another member of this account has that e-mail.',
+  )
+  expect(await refused('member', 'add', '--name', 'Eve', '--slack', 'U0ADA')).toBe(
+    'Another member of this account has that Slack identity.',
+  )
+  await ok('member', 'add', '--name', 'Eve', '--email', 'eve@example.com')
+  expect(await refused('member', 'update', '--email', 'eve@example.com', '--new-slack', 'U0ADA')).toMatch(
+    /Slack identity/,
+  )
+  expect(await ok('member', 'list')).toHaveLength(2)
+})
+
+test("an admin's tier wins up and down until it is cleared", async () => {
+  await addAda()
+  expect(await ok('member', 'set-tier', '--email', 'Ada@Example.com', '--tier', 'write')).toEqual({
+    tier: 'write',
+    tier_source: 'admin',
+  })
+  expect(await ok('member', 'set-tier', '--slack', 'U0ADA', '--clear')).toEqual({
+    tier: 'read_only',
+    tier_source: 'default',
+  })
+})
+
+test('passing every module of a curriculum certifies, revoking one takes it away', async () => {
+  await addAda()
+  expect(await addSafeSending()).toEqual({ curriculum: 'safe-sending' })
+  const pass = (module: string, ...at: string[]) =>
+    ok('certification', 'pass', ...ada, '--curriculum', 'safe-sending', '--module', module, ...at)
+  expect(await pass('1', '--at', '2025-01-31T10:00:00+01:00')).toEqual({
+    curriculum: 'safe-sending',
+    title: 'Safe sending',
+    certified: false,
+    modules_passed: 1,
+    modules_total: 2,
+    last_passed_at: '2025-01-31T09:00:00.000Z',
+  })
+  expect(await pass('2', '--at', '2025-02-01')).toMatchObject({ certified: true })
+  expect(await onlyMember()).toMatchObject({ tier: 'guarded_write', tier_source: 'certification' })
+  const revoked = await ok('certification', 'revoke', ...ada, '--curriculum', 'safe-sending', '--module', '1')
+  expect(revoked).toMatchObject({
+    certified: false,
+    modules_passed: 1,
+    last_passed_at: '2025-02-01T00:00:00.000Z',
+  })
+  expect(await onlyMember()).toMatchObject({ tier: 'read_only', tier_source: 'default' })
+  expect(await ok('certification', 'list', ...ada)).toEqual([revoked])
+})
+
+test('a pass older than the curriculum lets it be does not count', async () => {
+  await addAda()
+  await addSafeSending('--valid-days', '30')
+  const pass = ['--curriculum', 'safe-sending', '--module', '1']
+  expect(await ok('certification', 'pass', ...ada, ...pass, '--at', '2024-01-01')).toMatchObject({
+    modules_passed: 0,
+  })
+  expect(await ok('certification', 'pass', ...ada, ...pass)).toMatchObject({ modules_passed: 1 })
+})
+
+test('what does not exist is told by name', async () => {
+  expect(await refused('member', 'set-tier', '--email', 'no@example.com', '--tier', 'write')).toBe(
+    `No member of ${account} has the e-mail no@example.com.`,
+  )
+  await addAda()
+  const pass = ['certification', 'pass', ...ada, '--module', '3', '--curriculum'] as const
+  expect(await refused(pass[0], pass[1], ...pass.slice(2), 'none')).toBe(
+    'This account has no curriculum none.',
+  )
+  await addSafeSending()
+  expect(await refused(pass[0], pass[1], ...pass.slice(2), 'safe-sending')).toMatch(/there is no module 3/)
+  expect(await refused('certification', 'revoke', ...ada, '--curriculum', 'safe-sending')).toMatch(/no pass/)
+  expect(
+    await refused(
+      'certification',
+      'pass',
+      ...ada,
+      '--curriculum',
+      'safe-sending',
+      '--module',
+      '1',
+      '--at',
+      '2999-01-01',
+    ),
+  ).toBe('A pass cannot lie in the future.')
+  expect(
+    await refused(
+      'curriculum',
+      'add',
+      '--slug',
+      'safe-sending',
+      '--title',
+      'x',
+      '--modules',
+      '1',
+      '--grants',
+      'write',
+    ),
+  ).toMatch(/a curriculum with that slug/)
+})
+
+test('every verb about an account that does not exist says so', async () => {
+  const none = 'acct_0000000000000000'
+  const verbs: string[][] = [
+    ['account', 'suspend'],
+    ['member', 'add', '--name', 'X'],
+    ['member', 'list'],
+    ['member', 'set-tier', ...ada, '--clear'],
+    ['curriculum', 'list'],
+    ['curriculum', 'add', '--slug', 's', '--title', 't', '--modules', '1', '--grants', 'write'],
+    ['certification', 'list', ...ada],
+    ['key', 'mint', '--name', 'X'],
+    ['key', 'list'],
+    ['key', 'revoke', '--key', 'key_0000000000000000'],
+    ['policy', 'show'],
+    ['policy', 'explain', '--kind', 'broadcast', '--tier', 'write'],
+    ['action', 'cancel', '--id', '1', '--reason', 'x'],
+    ['ledger', 'verify'],
+    ['ledger', 'export'],
+  ]
+  for (const verb of verbs) {
+    const result = await gate(...verb, '--account', none)
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^There is no (such )?account/),
+    })
+  }
+})
+
+test('a member is renamed, moved to other identities, taken out and taken back in', async () => {
+  await addAda()
+  expect(
+    await ok(
+      'member',
+      'update',
+      ...ada,
+      '--name',
+      'Ada L.',
+      '--new-email',
+      'al@example.com',
+      '--remove-slack',
+    ),
+  ).toMatchObject({
+    name: 'Ada L.',
+    email: 'al@example.com',
+    slack: null,
+  })
+  expect(await refused('member', 'deactivate', ...ada)).toMatch(/^No member/)
+  expect(await ok('member', 'deactivate', '--email', 'al@example.com')).toMatchObject({ active: false })
+  expect(await onlyMember()).toMatchObject({ active: false })
+  expect(await ok('member', 'activate', '--email', 'al@example.com')).toMatchObject({ active: true })
+})
+
+test('whatever administrators do is in the ledger, without an address or a name', async () => {
+  await addAda()
+  await addSafeSending()
+  await ok('certification', 'pass', ...ada, '--curriculum', 'safe-sending', '--module', '1')
+  await ok('certification', 'revoke', ...ada, '--curriculum', 'safe-sending')
+  await ok('member', 'set-tier', ...ada, '--tier', 'write')
+  await ok('member', 'update', ...ada, '--name', 'Ada L.')
+  await ok('member', 'deactivate', ...ada)
+  await ok('account', 'suspend')
+  const { api_key } = await ok('key', 'mint', '--name', 'Bot', '--actor', 'ada@example.com')
+  const rows = await database.asSuperuser(
+    `select kind, entry from gate.ledger where account_id = '${account}' order by seq`,
+  )
+  expect(rows.map((row) => row['kind'])).toEqual([
+    'member_changed',
+    'curriculum_changed',
+    'pass_recorded',
+    'pass_recorded',
+    'tier_set',
+    'member_changed',
+    'member_changed',
+    'account_suspended',
+    'key_minted',
+  ])
+  const text = JSON.stringify(rows)
+  for (const secret of ['ada@example.com', 'U0ADA', 'Ada', api_key.slice(4, 36)])
+    expect(text).not.toContain(secret)
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true, seq: 9 })
+})
+
+test("for people a list is a table, and nothing that was stored can drive the reader's terminal", async () => {
+  expect((await gate('member', 'list', '--account', account)).stdout).toBe('none\n')
+  await addAda()
+  await database.asSuperuser(`update gate.member set name = E'A\\x1b[2Jda' where account_id = '${account}'`)
+  const { stdout } = await gate('member', 'list', '--account', account)
+  const [head, row] = stdout.trimEnd().split('\n')
+  expect(head).toMatch(/^MEMBER_ID +NAME +EMAIL +SLACK +TIER +TIER_SOURCE +ACTIVE$/)
+  expect(row).toMatch(/^mem_\w{16} +A\?\[2Jda +ada@example\.com +U0ADA +read_only +default +yes$/)
+})

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { listAccounts } from '../../src/db/queries/accounts.ts'
+import { authenticate } from '../../src/db/queries/authenticate.ts'
+import { listKeys } from '../../src/db/queries/keys.ts'
+import { pageMembers } from '../../src/db/queries/members.ts'
+import { ensureDemo } from '../../src/embedded/seed.ts'
+import { standing } from '../../src/gate/tier.ts'
+import { hashKey, isKeyForm } from '../../src/keys/api-key.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let dataDir: string
+const addresses = {
+  base_url: 'http://127.0.0.1:1',
+  temporal_ui_url: undefined,
+  sandbox_url: 'http://127.0.0.1:2',
+}
+const start = () => ensureDemo({ db: database.db, dataDir, addresses })
+const file = () => join(dataDir, 'demo.json')
+
+beforeEach(async () => {
+  database = await freshDatabase()
+  dataDir = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'seed-'))
+})
+afterEach(async () => {
+  rmSync(dataDir, { recursive: true, force: true })
+  await database.drop()
+})
+
+test('the first start makes a demo account that shows every tier, every source and every way to be reached', async () => {
+  const demo = await start()
+  const members = await pageMembers(database.db, demo.account_id, { after: '', limitRows: 50 })
+  const standings = members.map((member) => standing(member))
+  expect(new Set(standings.map((s) => s.tier))).toEqual(new Set(['read_only', 'guarded_write', 'write']))
+  expect(new Set(standings.map((s) => s.tierSource))).toEqual(new Set(['admin', 'certification', 'default']))
+  const reach = members.map((m) => [m.slack && 'slack', m.email && 'email'].filter(Boolean).join('+'))
+  expect(new Set(reach)).toEqual(new Set(['slack+email', 'slack', 'email', '']))
+  expect(await verifyLedger(database.db, demo.account_id)).toMatchObject({ ok: true })
+})
+
+test('demo.json is readable by its owner alone and holds a key that works', async () => {
+  const demo = await start()
+  expect(statSync(file()).mode & 0o777).toBe(0o600)
+  const written = JSON.parse(readFileSync(file(), 'utf8'))
+  expect(Object.keys(written).toSorted()).toEqual([
+    'account_id',
+    'api_key',
+    'base_url',
+    'members',
+    'sandbox_url',
+  ])
+  expect(written.members[0]).toEqual({
+    name: 'Grace Hopper',
+    email: 'grace@example.com',
+    slack: 'U0GRACE',
+    tier: 'guarded_write',
+  })
+  expect(isKeyForm(written.api_key)).toBe(true)
+  expect(await authenticate(database.db, hashKey(demo.api_key))).toMatchObject({
+    account_id: demo.account_id,
+    is_valid: true,
+  })
+})
+
+test('a second start seeds nothing and keeps the key', async () => {
+  const first = await start()
+  const before = await listAccounts(database.db)
+  const second = await start()
+  expect(second).toEqual(first)
+  expect(await listAccounts(database.db)).toEqual(before)
+})
+
+test('where demo.json was lost, a new key is minted and the old one revoked', async () => {
+  const first = await start()
+  rmSync(file())
+  const second = await start()
+  expect(second.account_id).toBe(first.account_id)
+  expect(second.members).toEqual(first.members)
+  expect(await authenticate(database.db, hashKey(first.api_key))).toMatchObject({ is_valid: false })
+  expect(await authenticate(database.db, hashKey(second.api_key))).toMatchObject({ is_valid: true })
+})
+
+test('a seeding that was cut short is finished by the next start, without doubles', async () => {
+  const first = await start()
+  await database.asSuperuser(`
+    set session_replication_role = replica;
+    delete from gate_private.api_key_hash; delete from gate.api_key;
+    delete from gate.pass where module > 1;
+    delete from gate.member where name in ('Alan Turing', 'Donald Knuth');
+    set session_replication_role = origin`)
+  rmSync(file())
+  const second = await start()
+  expect(second.members).toEqual(first.members)
+  expect(await listKeys(database.db, second.account_id)).toHaveLength(1)
+})

@@ -1,0 +1,173 @@
+import '../support/one-realm.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type Service, startService, until } from '../support/supervisor.ts'
+import { ended, sayRecovery, senderTo } from './broadcasts.ts'
+import { expectInvariants } from './invariants.ts'
+
+// A second for the signal, and what a busy machine needs for the rest.
+const answerMs = 1_700
+
+let service: Service
+let isDown = false
+beforeAll(async () => {
+  service = await startService({ isSandbox: true })
+}, 120_000)
+afterAll(() => service.stop(), 60_000)
+beforeEach(() => void (isDown = false))
+afterEach(() => (isDown ? service.start('temporal') : undefined), 30_000)
+
+test('with Temporal killed a propose answers 201, a cancel 200 and a confirm 202, and the confirm runs when it is back', async () => {
+  const sender = await senderTo(service, 4)
+  const { api, account } = sender.account
+  const before = [await sender.propose(), await sender.propose()]
+  await takeDown()
+  const [proposed, during] = [
+    await timed(() => api.propose(sender.actor, 'While Temporal was down.')),
+    await sender.propose(),
+  ]
+  expect([proposed.answer.status, proposed.ms < answerMs]).toEqual([201, true])
+  const cancelled = await timed(() => api.cancel(before[0]!.id, sender.actor))
+  expect([cancelled.answer.status, cancelled.answer.body.status, cancelled.ms < answerMs]).toEqual([
+    200,
+    'cancelled',
+    true,
+  ])
+  const confirmed = [
+    await timed(() => api.confirm(before[1]!.id, sender.actor)),
+    await timed(() => api.confirm(during.id, sender.actor)),
+  ]
+  for (const { answer, ms } of confirmed) {
+    expect([answer.status, answer.body.status, answer.body.execution?.state]).toEqual([
+      202,
+      'proposed',
+      'running',
+    ])
+    expect(ms).toBeLessThan(answerMs)
+  }
+  sayRecovery('confirm with Temporal killed, answered 202', Math.max(...confirmed.map(({ ms }) => ms)))
+  expect((await api.list()).status).toBe(200)
+
+  await bringBack()
+  for (const { id } of [before[1]!, during]) {
+    const { row, ms } = await ended(service, account, id, 60_000)
+    sayRecovery('Temporal is back, until executed', ms)
+    expect(row['result']).toMatchObject({ outcome: 'done' })
+  }
+  const later = await api.confirm(proposed.answer.body.id, sender.actor)
+  expect([later.status, later.body.status]).toEqual([200, 'executed'])
+  const acknowledged = [proposed.answer, cancelled.answer, ...confirmed.map(({ answer }) => answer), later]
+  await expectInvariants(
+    service,
+    account,
+    acknowledged.map((answer) => answer.body),
+  )
+}, 120_000)
+
+test('with a Temporal that hangs a confirm answers 202 within its second, and runs when it answers again', async () => {
+  const sender = await senderTo(service, 3)
+  const { id } = await sender.propose()
+  service.pause('temporal')
+  const { answer, ms } = await timed(() => sender.account.api.confirm(id, sender.actor))
+  service.resume('temporal')
+  sayRecovery('confirm with Temporal stopped, answered 202', ms)
+  expect(answer.status).toBe(202)
+  expect(ms).toBeLessThan(answerMs)
+  expect((await ended(service, sender.account.account, id, 60_000)).row['status']).toBe('executed')
+  await expectInvariants(service, sender.account.account, [answer.body])
+}, 90_000)
+
+test('an API that was started while Temporal was down answers, and executes once it is there', async () => {
+  const sender = await senderTo(service, 3)
+  await takeDown()
+  await service.kill('api')
+  await service.start('api')
+  const { id } = await sender.propose()
+  const { answer, ms } = await timed(() => sender.account.api.confirm(id, sender.actor))
+  expect([answer.status, ms < answerMs]).toEqual([202, true])
+  await bringBack()
+  expect((await ended(service, sender.account.account, id, 60_000)).row['status']).toBe('executed')
+  await expectInvariants(service, sender.account.account, [answer.body])
+}, 120_000)
+
+test('a confirm that waited for Temporal past its expiry is denied where its member was demoted, and executed where not', async () => {
+  const [kept, demoted] = [await expiringSender(), await expiringSender()]
+  const [a, b] = [await kept.propose(), await demoted.propose()]
+  await takeDown()
+  for (const [sender, { id }] of [
+    [kept, a],
+    [demoted, b],
+  ] as const) {
+    expect((await sender.account.api.confirm(id, sender.actor)).status).toBe(202)
+  }
+  await demoted.account.setTier(demoted.proposer, 'read_only')
+  await until('both are past their expiry', 20_000, async () => {
+    const rows = await service.sql<{ n: number }>(
+      `select count(*)::int as n from gate.action where expires_at <= clock_timestamp() and status = 'proposed'
+        and account_id in ('${kept.account.account}', '${demoted.account.account}')`,
+    )
+    return rows[0]!.n === 2
+  })
+  await bringBack()
+  const executed = (await ended(service, kept.account.account, a.id, 60_000)).row
+  const denied = (await ended(service, demoted.account.account, b.id, 60_000)).row
+  expect(executed).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+  expect(denied).toMatchObject({ status: 'denied', begun_at: null, executed_at: null })
+  expect(denied['denial_reason']).toContain('broadcast needs guarded_write and you are read_only')
+  await expectInvariants(service, kept.account.account)
+  await expectInvariants(service, demoted.account.account)
+}, 120_000)
+
+test("with Temporal's database lost, every open and every claimed row still comes to its end", async () => {
+  const sender = await senderTo(service, 3)
+  const { api, account } = sender.account
+  const [open, second] = [await sender.propose(), await sender.propose()]
+  service.edges.temporal.hold()
+  await service.kill('worker')
+  const claimed = await sender.propose()
+  expect((await api.confirm(claimed.id, sender.actor)).status).toBe(202)
+  service.edges.temporal.release()
+  await service.wipeTemporal()
+  await service.start('worker')
+  const { row, ms } = await ended(service, account, claimed.id, 60_000)
+  sayRecovery("Temporal's database wiped, until the claimed row executed", ms)
+  expect(row['status']).toBe('executed')
+  const confirmed = await api.confirm(open.id, sender.actor)
+  expect([confirmed.status, confirmed.body.status]).toEqual([200, 'executed'])
+  const cancelled = await api.cancel(second.id, sender.actor)
+  expect(cancelled.body.status).toBe('cancelled')
+  await expectInvariants(service, account, [confirmed.body, cancelled.body])
+}, 120_000)
+
+async function takeDown(): Promise<void> {
+  isDown = true
+  await service.kill('temporal')
+}
+
+async function bringBack(): Promise<void> {
+  await service.start('temporal')
+  isDown = false
+}
+
+/** Its proposals expire after seconds. */
+async function expiringSender() {
+  const account = await service.account()
+  await account.setPolicy({ expires_after_hours: 5 / 3_600 })
+  const proposer = await account.addMember({ email: 'ada@example.com', tier: 'guarded_write' })
+  const actor = { email: 'ada@example.com' }
+  return {
+    account,
+    proposer,
+    actor,
+    async propose() {
+      const answer = await account.api.propose(actor, `Soon over, of ${account.account}.`)
+      expect(answer.status).toBe(201)
+      return { id: answer.body.id as number }
+    },
+  }
+}
+
+async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; ms: number }> {
+  const begin = performance.now()
+  const answer = await call()
+  return { answer, ms: Math.round(performance.now() - begin) }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type EntryKind, type Replayed, entryKinds, replay, statuses } from '../../src/gate/lifecycle.ts'
+
+const entry: fc.Arbitrary<EntryKind> = fc.constantFrom(...entryKinds)
+const live = (...entries: EntryKind[]) =>
+  entries.reduce<Replayed | null | undefined>(
+    (state, kind) => (state === null ? null : replay(state ?? null, kind)),
+    undefined,
+  )
+
+test('a row has the four states of the interface and no other', () => {
+  expect(statuses).toEqual(['proposed', 'denied', 'cancelled', 'executed'])
+})
+
+test.each([
+  ['a proposal that was executed', ['proposed', 'confirmed', 'delivered', 'executed'], 'executed'],
+  ['a denial', ['denied'], 'denied'],
+  ['a proposal denied at its confirm', ['proposed', 'denied'], 'denied'],
+  ['a confirm denied because it came to be executed too late', ['proposed', 'confirmed', 'denied'], 'denied'],
+  ['a cancelled proposal', ['proposed', 'cancelled'], 'cancelled'],
+  ['an expired proposal', ['proposed', 'expired'], 'cancelled'],
+  [
+    'a confirm that the provider refused with nothing done',
+    ['proposed', 'confirmed', 'cancelled'],
+    'cancelled',
+  ],
+  ['a capability check', ['checked'], 'executed'],
+  [
+    'refused decisions, which change nothing',
+    ['proposed', 'decision_refused', 'decision_refused'],
+    'proposed',
+  ],
+] as [string, EntryKind[], string][])('the entries of %s replay', (_what, entries, status) => {
+  expect(live(...entries)?.status).toBe(status)
+})
+
+test.each([
+  ['an execution without a confirm', ['proposed', 'executed']],
+  ['a delivery without a confirm', ['proposed', 'delivered']],
+  ['a second confirm', ['proposed', 'confirmed', 'confirmed']],
+  ['an expiry after the confirm', ['proposed', 'confirmed', 'expired']],
+  ['a confirm of a denied row', ['denied', 'confirmed']],
+  ['a row born twice', ['proposed', 'proposed']],
+  ['a confirm of nothing', ['confirmed']],
+] as [string, EntryKind[]][])('%s cannot stand in the ledger', (_what, entries) => {
+  expect(live(...entries)).toBeNull()
+})
+
+test('no sequence of entries executes a proposal that was not confirmed', () => {
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 8 }), (entries) => {
+      const state = live('proposed', ...entries)
+      if (state?.status === 'executed') expect(entries).toContain('confirmed')
+    }),
+  )
+})
+
+test('a row that has ended stays as it ended, whatever comes', () => {
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 6 }), entry, (entries, next) => {
+      const before = live('proposed', ...entries)
+      if (!before || before.status === 'proposed') return
+      const after = replay(before, next)
+      if (after !== null) expect(after.status).toBe(before.status)
+    }),
+  )
+})

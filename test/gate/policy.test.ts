@@ -1,0 +1,158 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { currencies } from '../../src/gate/money.ts'
+import { type Policy, channelChoice, clearance, defaultPolicy, denialReason } from '../../src/gate/policy.ts'
+import { type CurriculumRecord, reaches, tiers } from '../../src/gate/tier.ts'
+import { curricula, now, tier } from './arbitraries.ts'
+
+const amountCents = fc.integer({ min: 0, max: 20_000_000 })
+const currency = fc.constantFrom(...currencies)
+const billing = fc.constantFrom('refund', 'checkout', 'payout', 'subscription_cancellation')
+
+test('a broadcast needs guarded_write by default', () => {
+  expect(tiers.map((t) => clearance(defaultPolicy, { kind: 'broadcast' }, t).allowed)).toEqual([
+    false,
+    true,
+    true,
+  ])
+})
+
+test.each([
+  ['refund', 10_000, 'guarded_write'],
+  ['refund', 10_001, 'write'],
+  ['refund', 1_000_000, 'write'],
+  ['refund', 1_000_001, null],
+  ['checkout', 100_000, 'guarded_write'],
+  ['checkout', 100_001, 'write'],
+  ['checkout', 5_000_000, 'write'],
+  ['checkout', 5_000_001, null],
+  ['subscription_cancellation', 50_000, 'guarded_write'],
+  ['subscription_cancellation', 50_001, 'write'],
+  ['subscription_cancellation', 99_999_999_999, 'write'],
+  ['payout', 1, 'write'],
+  ['payout', 1_000_000, 'write'],
+  ['payout', 1_000_001, null],
+])('the default policy asks a %s of %i cents for %s', (kind, amount, needed) => {
+  expect(clearance(defaultPolicy, { kind, amountCents: amount, currency: 'usd' }, 'write').needed).toBe(
+    needed,
+  )
+})
+
+test('a higher tier is never refused what a lower one may do', () => {
+  fc.assert(
+    fc.property(billing, amountCents, currency, tier, tier, (kind, amount, cur, a, b) => {
+      const [low, high] = reaches(a, b) ? [b, a] : [a, b]
+      const weight = { kind, amountCents: amount, currency: cur }
+      const isLowAllowed = clearance(defaultPolicy, weight, low).allowed
+      return !isLowAllowed || clearance(defaultPolicy, weight, high).allowed
+    }),
+  )
+})
+
+test('a smaller amount is never refused where a larger one is allowed', () => {
+  fc.assert(
+    fc.property(billing, amountCents, amountCents, currency, tier, (kind, a, b, cur, t) => {
+      const allows = (amount: number) =>
+        clearance(defaultPolicy, { kind, amountCents: amount, currency: cur }, t).allowed
+      return !allows(Math.max(a, b)) || allows(Math.min(a, b))
+    }),
+  )
+})
+
+test('bands hold for every allowed currency unless given apart', () => {
+  const policy: Policy = {
+    ...defaultPolicy,
+    kinds: {
+      refund: {
+        bands: {
+          usd: [{ up_to_cents: 100, tier: 'guarded_write', consent: 'agent_attested' }],
+          sek: [{ up_to_cents: 900, tier: 'write', consent: 'agent_attested' }],
+        },
+      },
+    },
+  }
+  const asks = (cur: string, amount: number) =>
+    clearance(policy, { kind: 'refund', amountCents: amount, currency: cur }, 'write')
+  for (const cur of currencies.filter((c) => c !== 'sek')) {
+    expect(asks(cur, 100)).toMatchObject({ allowed: true, needed: 'guarded_write' })
+    expect(asks(cur, 101)).toMatchObject({ allowed: false, needed: null })
+  }
+  expect(asks('sek', 900)).toMatchObject({ allowed: true, needed: 'write' })
+})
+
+test('what cannot be weighed is denied for everyone: no amount, a strange currency, a kind without a rule', () => {
+  fc.assert(
+    fc.property(tier, fc.string({ maxLength: 8 }), (t, text) => {
+      const strange = (currencies as readonly string[]).includes(text) ? 'jpy' : text
+      for (const weight of [
+        { kind: 'refund' },
+        { kind: 'refund', amountCents: 1, currency: strange },
+        { kind: 'no_such_kind' },
+      ]) {
+        expect(clearance(defaultPolicy, weight, t)).toMatchObject({ allowed: false, needed: null })
+      }
+    }),
+  )
+})
+
+test('the rule names the amount, the tier and the band', () => {
+  const cleared = clearance(
+    defaultPolicy,
+    { kind: 'refund', amountCents: 123_456, currency: 'usd' },
+    'read_only',
+  )
+  expect(cleared.rule).toBe('refund of 1,234.56 USD needs write (up to 10,000.00 USD)')
+})
+
+test('a denial says the rule, where the member stands, and how to qualify', () => {
+  const safeSending: CurriculumRecord = {
+    slug: 'safe-sending',
+    title: 'Safe sending',
+    modules: 4,
+    grants: 'guarded_write',
+    validDays: null,
+    passes: [1, 2].map((module) => ({ module, passedAt: now, latestAt: now })),
+  }
+  const cleared = clearance(defaultPolicy, { kind: 'broadcast' }, 'read_only')
+  expect(denialReason(cleared, 'read_only', [safeSending], now)).toBe(
+    'broadcast needs guarded_write and you are read_only: pass "Safe sending" (2 of 4 modules), or ask an admin',
+  )
+})
+
+test('a denial names only curricula that would suffice, the nearest first, three at most', () => {
+  fc.assert(
+    fc.property(curricula, (records) => {
+      const cleared = clearance(defaultPolicy, { kind: 'payout', amountCents: 1 }, 'read_only')
+      const sentence = denialReason(cleared, 'read_only', records, now)
+      const ways = sentence.slice(sentence.indexOf(': ') + 2).match(/\(\d+ of \d+ modules\)/g) ?? []
+      const left = ways.map((way) => {
+        const [passed, total] = way.match(/\d+/g)!.map(Number)
+        return total! - passed!
+      })
+      const sufficient = records.filter((c) => c.grants === 'write').length
+      expect(ways.length).toBeLessThanOrEqual(Math.min(3, sufficient) + otherMatches(records))
+      expect(left).toEqual(left.toSorted((a, b) => a - b))
+      expect(sentence).toMatch(/ask an admin$/)
+    }),
+  )
+  // Titles are free text: one that looks like a count is no count.
+  function otherMatches(records: CurriculumRecord[]): number {
+    return records.filter((c) => /modules/.test(c.title)).length
+  }
+})
+
+test('above the last band the denial says that nobody may', () => {
+  const cleared = clearance(defaultPolicy, { kind: 'payout', amountCents: 1_000_001 }, 'write')
+  expect(denialReason(cleared, 'write', [], now)).toBe(
+    'payout of 10,000.01 USD is above the last band: denied for every tier',
+  )
+})
+
+test('a broadcast takes one channel a member unless the policy says all', () => {
+  expect(channelChoice(defaultPolicy, 'broadcast')).toBe('preferred')
+  const all: Policy = {
+    ...defaultPolicy,
+    kinds: { broadcast: { tier: 'write', channels: 'all', consent: 'agent_attested' } },
+  }
+  expect(channelChoice(all, 'broadcast')).toBe('all')
+})

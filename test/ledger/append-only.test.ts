@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import postgres from 'postgres'
+import { type Deps } from '../../src/deps.ts'
+import { readAction } from '../../src/db/queries/actions.ts'
+import { listKeys } from '../../src/db/queries/keys.ts'
+import { pageEntries, readHead } from '../../src/db/queries/ledger.ts'
+import { pageMembers } from '../../src/db/queries/members.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type Lived, depsOf, livedAccount } from './lived-account.ts'
+
+let database: TestDatabase
+let deps: Deps
+let a: Lived
+let b: Lived
+let service: postgres.Sql
+let owner: postgres.Sql
+beforeAll(async () => {
+  database = await freshDatabase()
+  deps = depsOf(database)
+  a = await livedAccount(deps)
+  b = await livedAccount(deps)
+  service = postgres(database.serviceUrl, { max: 1 })
+  owner = postgres(database.ownerUrl, { max: 1 })
+})
+afterAll(async () => {
+  await service.end()
+  await owner.end()
+  await deps.close()
+  await database.drop()
+})
+
+const changes = [`update gate.ledger set entry = entry`, `delete from gate.ledger`, `truncate gate.ledger`]
+
+test.each(changes)('not even a superuser may %s, also where triggers are told to sleep', async (change) => {
+  const refused = expect.objectContaining({ message: 'the ledger is append-only' })
+  await expect(database.asSuperuser(change)).rejects.toEqual(refused)
+  await expect(database.asSuperuser(`set session_replication_role = replica; ${change}`)).rejects.toEqual(
+    refused,
+  )
+  await database.asSuperuser('set session_replication_role = origin')
+  expect(await readHead(database.db, a.account)).toMatchObject({ seq: 15, last_seq: 15 })
+})
+
+// Row-level security hides every row from the owner; the account must be named first.
+test.each(changes.slice(0, 2))('the owner may not %s', async (change) => {
+  await expect(owner.unsafe(`select gate.tenant('${a.account}'); ${change}`)).rejects.toMatchObject({
+    message: 'the ledger is append-only',
+  })
+})
+
+async function tablesOf(schema: string): Promise<string[]> {
+  const rows = await database.asSuperuser(
+    `select relname from pg_class where relnamespace = '${schema}'::regnamespace and relkind = 'r' order by 1`,
+  )
+  return rows.map((row) => String(row['relname']))
+}
+
+test("the service's role may write into no table, and read none of the private ones", async () => {
+  for (const table of await tablesOf('gate')) {
+    for (const write of [
+      `delete from gate.${table}`,
+      `truncate gate.${table}`,
+      `insert into gate.${table} default values`,
+      `update gate.${table} set account_id = ''`,
+    ]) {
+      await expect(service.unsafe(write)).rejects.toMatchObject({ code: '42501' })
+    }
+  }
+  for (const table of await tablesOf('gate_private')) {
+    await expect(service.unsafe(`select from gate_private.${table}`)).rejects.toMatchObject({ code: '42501' })
+  }
+  await expect(
+    service.unsafe(`select gate_private.append('${a.account}', gen_random_uuid(), 'executed', 1, '}')`),
+  ).rejects.toMatchObject({ code: '42501' })
+})
+
+test('every table has row-level security, forced on its owner, but these, which are found before the account is known', async () => {
+  const bare = await database.asSuperuser(`
+    select c.oid::regclass::text as name from pg_class c
+    where c.relnamespace in ('gate'::regnamespace, 'gate_private'::regnamespace) and c.relkind = 'r'
+      and not (c.relrowsecurity and c.relforcerowsecurity)
+    order by 1`)
+  expect(bare.map((row) => row['name'])).toEqual([
+    'gate_private.account_directory',
+    'gate_private.api_key_hash',
+    'gate_private.migration',
+    'gate_private.open_action',
+  ])
+})
+
+test('every definer function has a search path that nobody can lead astray', async () => {
+  const loose = await database.asSuperuser(`
+    select p.oid::regprocedure::text as name from pg_proc p
+    where p.pronamespace = 'gate'::regnamespace and p.prosecdef
+      and not coalesce(p.proconfig @> array['search_path=pg_catalog, pg_temp'], false)`)
+  expect(loose).toEqual([])
+})
+
+test('without an account named, the service sees no row of any table', async () => {
+  for (const table of await tablesOf('gate')) {
+    expect(await service.unsafe(`select 1 from gate.${table}`)).toHaveLength(0)
+  }
+})
+
+test("under one account's name, the service sees no row of another, whatever it asks for", async () => {
+  for (const table of await tablesOf('gate')) {
+    const seen = await service.unsafe(
+      `select distinct r.account_id from gate.tenant('${a.account}') t(id), lateral (select * from gate.${table} offset 0) r`,
+    )
+    expect(seen.map((row) => row['account_id']).filter((account) => account !== a.account)).toEqual([])
+  }
+})
+
+test('queries of one account never answer with rows of another', async () => {
+  const ids = async ({ account }: Lived) =>
+    (await pageMembers(database.db, account, { after: '', limitRows: 50 })).map((member) => member.memberId)
+  const [ofA, ofB] = [await ids(a), await ids(b)]
+  expect(ofA).toHaveLength(2)
+  expect(ofA.filter((id) => ofB.includes(id))).toEqual([])
+  expect((await readAction(database.db, a.account, 2))!.uuid).not.toBe(
+    (await readAction(database.db, b.account, 2))!.uuid,
+  )
+  const entries = await pageEntries(database.db, a.account, { after: 0, upTo: 100, limitRows: 100 })
+  expect(entries).toHaveLength(15)
+  expect(await listKeys(database.db, a.account)).toEqual([])
+})

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Deps } from '../../src/deps.ts'
+import { exportLedger } from '../../src/ledger/export.ts'
+import { verifyExport } from '../../src/ledger/verify-file.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type Lived, depsOf, livedAccount } from './lived-account.ts'
+
+type Line = Record<string, any>
+
+let database: TestDatabase
+let deps: Deps
+let lived: Lived
+let folder: string
+let whole: Line[]
+beforeAll(async () => {
+  database = await freshDatabase()
+  deps = depsOf(database)
+  lived = await livedAccount(deps)
+  folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'export-'))
+  whole = []
+  for await (const line of (await exportLedger(database.db, lived.account))!) whole.push({ ...line })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await deps.close()
+  await database.drop()
+})
+
+/** Verifies a copy of the export that `forge` has changed. Line 0 is the header, line n is seq n. */
+function verifyForged(forge: (lines: Line[]) => Line[] | void) {
+  const lines = structuredClone(whole)
+  return verifyText((forge(lines) ?? lines).map((line) => JSON.stringify(line)).join('\n') + '\n')
+}
+
+function verifyText(text: string) {
+  const file = join(folder, 'export.jsonl')
+  writeFileSync(file, text)
+  return verifyExport(file)
+}
+
+test('an export is a header and every entry, the first after 32 zero bytes', () => {
+  const [header, first, ...rest] = whole
+  expect(Object.keys(header!)).toEqual(['v', 'account', 'seq', 'hash', 'exported_at'])
+  expect(header).toMatchObject({ v: 1, account: lived.account, seq: 15, hash: whole.at(-1)!['hash'] })
+  expect(Object.keys(first!)).toEqual(['seq', 'at', 'kind', 'action_id', 'entry', 'prev', 'hash'])
+  expect(first).toMatchObject({ seq: 1, prev: '0'.repeat(64) })
+  expect(rest).toHaveLength(14)
+})
+
+test('a stranger can recompute a hash from the line alone', () => {
+  const { seq, at, entry, prev, hash } = whole[9]!
+  const content = Buffer.concat([
+    Buffer.from(prev, 'hex'),
+    Buffer.from(`${lived.account} ${seq} ${at}\n${entry}`),
+  ])
+  expect(createHash('sha256').update(content).digest('hex')).toBe(hash)
+})
+
+test('no address, name or message is in an export', () => {
+  const text = JSON.stringify(whole)
+  for (const secret of ['ada@example.com', 'U0ADA', 'Ada', 'Lunch']) expect(text).not.toContain(secret)
+})
+
+test('an untouched export verifies, also as one JSON array', async () => {
+  expect(await verifyForged(() => {})).toMatchObject({ ok: true, account: lived.account, seq: 15 })
+  const lines = whole.map((line) => JSON.stringify(line)).join(',\n')
+  expect(await verifyText(`[${lines}]\n`)).toMatchObject({ ok: true, seq: 15 })
+})
+
+test.each<[string, string, (lines: Line[]) => Line[] | void]>([
+  [
+    'an edited entry',
+    'seq 3',
+    (l) => void (l[3]!['entry'] = l[3]!['entry'].replace('guarded_write', 'write')),
+  ],
+  ['an entry left out', 'seq 11', (l) => l.toSpliced(11, 1)],
+  ['two entries swapped', 'seq 9', (l) => [...l.slice(0, 9), l[10]!, l[9]!, ...l.slice(11)]],
+  ['an entry given twice', 'seq 10', (l) => l.toSpliced(10, 0, l[9]!)],
+  ['a cut export', 'seq 13', (l) => l.slice(0, 13)],
+  ['an export of nothing but its header', 'seq 1', (l) => l.slice(0, 1)],
+  ['an entry more than promised', 'seq 15', (l) => void (l[0] = { ...l[0], seq: 14, hash: l[14]!['hash'] })],
+  ['a backdated entry', 'seq 6', (l) => void (l[6]!['at'] = '2020-01-01T00:00:00.000Z')],
+  ['another kind beside the text', 'seq 4', (l) => void (l[4]!['kind'] = 'tier_set')],
+  ['another action beside the text', 'seq 13', (l) => void (l[13]!['action_id'] = 2)],
+  ['a field that does not belong', 'seq 2', (l) => void (l[2]!['note'] = 'x')],
+  ['another beginning', 'seq 1', (l) => void (l[1]!['prev'] = '1'.repeat(64))],
+  ['a forged hash in the header', 'header', (l) => void (l[0]!['hash'] = '1'.repeat(64))],
+  ['another account in the header', 'seq 1', (l) => void (l[0]!['account'] = 'acct_0000000000000000')],
+  ['another version', 'header', (l) => void (l[0]!['v'] = 2)],
+  ['no header', 'header', (l) => l.slice(1)],
+])('%s is found at %s', async (_, place, forge) => {
+  expect(await verifyForged(forge)).toMatchObject({ ok: false, place })
+})
+
+test('a line that is no JSON is found at its place', async () => {
+  const lines = whole.map((line) => JSON.stringify(line))
+  lines[5] = lines[5]!.slice(0, 40)
+  expect(await verifyText(lines.join('\n'))).toMatchObject({ ok: false, place: 'seq 5' })
+})
+
+test('an empty file is no export', async () => {
+  expect(await verifyText('')).toMatchObject({ ok: false, place: 'header' })
+})
+
+test('a long export is verified line by line, in little memory', async () => {
+  const file = join(folder, 'long.jsonl')
+  const count = 60_000
+  let [prev, hash] = ['0'.repeat(64), '']
+  const lines: string[] = []
+  for (let seq = 1; seq <= count; seq++) {
+    const entry = JSON.stringify({ action: null, kind: 'tier_set', data: { padding: 'x'.repeat(800) } })
+    const at = '2026-01-01T00:00:00.000Z'
+    hash = createHash('sha256')
+      .update(Buffer.from(prev, 'hex'))
+      .update(`${lived.account} ${seq} ${at}\n${entry}`)
+      .digest('hex')
+    lines.push(JSON.stringify({ seq, at, kind: 'tier_set', action_id: null, entry, prev, hash }))
+    prev = hash
+  }
+  const header = { v: 1, account: lived.account, seq: count, hash, exported_at: '2026-01-01T00:00:00.000Z' }
+  writeFileSync(file, [JSON.stringify(header), ...lines].join('\n'))
+  lines.length = 0
+  let peak = 0
+  const before = process.memoryUsage().rss
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 10)
+  expect(await verifyExport(file)).toMatchObject({ ok: true, seq: count })
+  clearInterval(timer)
+  expect(peak - before).toBeLessThan(150 * 1024 * 1024)
+})

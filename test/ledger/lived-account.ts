@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { readConfig } from '../../src/config.ts'
+import { createAccount, suspendAccount } from '../../src/db/queries/accounts.ts'
+import { addCurriculum, recordPass } from '../../src/db/queries/curricula.ts'
+import { type FactVersions, claimDecision } from '../../src/db/queries/decide.ts'
+import { beginExecution, finishAction } from '../../src/db/queries/execution.ts'
+import { readFacts } from '../../src/db/queries/facts.ts'
+import { readAction } from '../../src/db/queries/actions.ts'
+import { addMember, setTier } from '../../src/db/queries/members.ts'
+import { type Deps, makeDeps } from '../../src/deps.ts'
+import { randomBase62 } from '../../src/keys/api-key.ts'
+import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { entryTail } from '../../src/ledger/entry.ts'
+import { actionKinds } from '../../src/actions/registry.ts'
+import { cancelAction } from '../../src/operations/cancel-action.ts'
+import { checkCapability } from '../../src/operations/check-capability.ts'
+import { expiryEntry } from '../../src/operations/expiry.ts'
+import { type CallContext } from '../../src/operations/operation.ts'
+import { proposeAction } from '../../src/operations/propose-action.ts'
+import { type DeliveryChannel } from '../../src/providers/ports.ts'
+import { type TestDatabase } from '../support/database.ts'
+
+const sender = { email: 'ada@example.com' }
+const reader = { email: 'rea@example.com' }
+
+/** What may be done to a ledger, for accounts that have lived. */
+export interface Lived {
+  account: string
+  check(): Promise<void>
+  propose(actor?: { email: string }): Promise<number>
+  cancel(id: number): Promise<void>
+  execute(id: number): Promise<void>
+}
+
+export function depsOf(database: TestDatabase): Deps {
+  const config = readConfig({
+    DATABASE_URL: database.serviceUrl,
+    TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+    LOG_LEVEL: 'silent',
+  })
+  // Nothing is sent here: that there is a channel is all that matters.
+  const channel = {} as DeliveryChannel
+  return makeDeps(config, { channels: { slack: channel, email: channel } })
+}
+
+/** An account with a member who may send and one who may not. Seven entries so far, none of an action. */
+export async function openAccount(deps: Deps): Promise<Lived> {
+  const { db } = deps
+  const account = `acct_${randomBase62(16)}`
+  await createAccount(db, account, 'Lived')
+  const [ada, rea] = [`mem_${randomBase62(16)}`, `mem_${randomBase62(16)}`]
+  await addMember(db, {
+    account,
+    memberId: ada,
+    name: 'Ada',
+    ...sender,
+    slack: 'U0ADA',
+    event: adminEvent.memberAdded(ada),
+  })
+  await addMember(db, {
+    account,
+    memberId: rea,
+    name: 'Rea',
+    ...reader,
+    slack: null,
+    event: adminEvent.memberAdded(rea),
+  })
+  await setTier(db, {
+    account,
+    memberId: ada,
+    tier: 'guarded_write',
+    event: adminEvent.tierSet(ada, 'guarded_write'),
+  })
+  const curriculum = {
+    slug: 'safe-sending',
+    title: 'Safe sending',
+    modules: 2,
+    grants: 'guarded_write',
+    valid_days: null,
+  } as const
+  await addCurriculum(db, { account, curriculum, event: adminEvent.curriculumAdded(curriculum) })
+  const pass = { account, memberId: rea, curriculum: 'safe-sending', module: 1, at: null }
+  await recordPass(db, { ...pass, event: adminEvent.passRecorded(rea, 'safe-sending', 1, null) })
+  for (const suspend of [true, false])
+    await suspendAccount(db, { account, suspend, ...adminEvent.accountSuspended(suspend) })
+
+  const context: CallContext = { deps, account, keyId: 'key_test', actors: null, source: 'api' }
+  return {
+    account,
+    async check() {
+      await checkCapability.run(context, sender)
+    },
+    async propose(actor = sender) {
+      const request = { kind: 'broadcast', actor, payload: { message: 'Lunch is at noon.' } }
+      const { body } = await proposeAction(actionKinds).run(context, request as never)
+      return (body as { id: number }).id
+    },
+    async cancel(id) {
+      await cancelAction.run(context, { id, actor: sender })
+    },
+    execute: (id) => execute(deps, account, id),
+  }
+}
+
+/** The seven entries of `openAccount`, then: 1 checked, 2 executed, 3 cancelled, 4 denied, 5 open. */
+export async function livedAccount(deps: Deps): Promise<Lived> {
+  const lived = await openAccount(deps)
+  await lived.check()
+  await lived.propose()
+  await lived.execute(2)
+  await lived.propose()
+  await lived.cancel(3)
+  await lived.propose(reader)
+  await lived.propose()
+  return lived
+}
+
+async function execute({ db }: Deps, account: string, id: number): Promise<void> {
+  const row = (await readAction(db, account, id))!
+  const { outcome } = await claimDecision(db, {
+    account,
+    id,
+    decision: 'confirm',
+    commandId: randomUUID(),
+    eventId: randomUUID(),
+    entryTail: entryTail({ kind: 'confirmed', actor: row.member_id! }),
+    ...expiryEntry(row.uuid),
+    dueMs: 60_000,
+    versions: await factVersions(db, account, row.member_id!),
+    consent: { strength: 'agent_attested', by: row.member, channel: 'api' },
+    idempotency: null,
+  })
+  if (outcome !== 'claimed') throw new Error(`the scene could not confirm: ${outcome}`)
+  await beginExecution(db, account, id, true)
+  const result = { outcome: 'done', slack: 1, email: 1, unreachable: 0 }
+  await finishAction(db, {
+    account,
+    id,
+    status: 'executed',
+    result: JSON.stringify(result),
+    closedReason: null,
+    eventId: randomUUID(),
+    entryTail: entryTail({ kind: 'executed', actor: 'system', data: result }),
+  })
+}
+
+async function factVersions(db: Deps['db'], account: string, memberId: string): Promise<FactVersions> {
+  const facts = (await readFacts(db, account, { memberId }))!
+  return { member: facts.members[0]!.version, curricula: facts.curriculaVersion, policy: facts.policyVersion }
+}

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type TestGate, startGate } from '../support/gate.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate({ workers: false })
+}, 60_000)
+afterAll(() => gate.stop())
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+
+describe('the tier', () => {
+  test('is read_only by default, with every curriculum of the account listed at nothing passed', async () => {
+    const account = await gate.account()
+    await account.addMember({ name: 'Ada', email: 'ada@example.com' })
+    await account.addCurriculum({
+      slug: 'safe-sending',
+      title: 'Safe sending',
+      modules: 4,
+      grants: 'guarded_write',
+    })
+    await account.addCurriculum({ slug: 'budgets', title: 'Budgets', modules: 1, grants: 'write' })
+    const answer = await account.client.capability({ email: 'ada@example.com' })
+    const nothing = { certified: false, modules_passed: 0, last_passed_at: null }
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      member: { name: 'Ada', email: 'ada@example.com', providers: ['email'] },
+      tier: 'read_only',
+      tier_source: 'default',
+      certified: false,
+      certifications: [
+        { curriculum: 'budgets', title: 'Budgets', modules_total: 1, ...nothing },
+        { curriculum: 'safe-sending', title: 'Safe sending', modules_total: 4, ...nothing },
+      ],
+    })
+  })
+
+  test('comes from certification once every module is passed, and not before', async () => {
+    const account = await gate.account()
+    const ada = await account.addMember({ email: 'ada@example.com' })
+    await account.addCurriculum({ slug: 's', title: 'S', modules: 2, grants: 'guarded_write' })
+    await account.pass(ada, 's', 1)
+    const halfway = await account.client.capability({ email: 'ada@example.com' })
+    await account.pass(ada, 's', 2)
+    const certified = await account.client.capability({ email: 'ada@example.com' })
+    expect(halfway.body).toMatchObject({ tier: 'read_only', tier_source: 'default', certified: false })
+    expect(halfway.body.certifications[0]).toMatchObject({ modules_passed: 1, modules_total: 2 })
+    expect(certified.body).toMatchObject({
+      tier: 'guarded_write',
+      tier_source: 'certification',
+      certified: true,
+    })
+  })
+
+  test('set by an admin wins over certification, up and down, until it is cleared', async () => {
+    const account = await gate.account()
+    const ada = await account.addMember({ email: 'ada@example.com' })
+    await account.addCurriculum({ slug: 's', title: 'S', modules: 1, grants: 'guarded_write' })
+    await account.pass(ada, 's', 1)
+    const standings = []
+    for (const tier of ['read_only', 'write', null] as const) {
+      await account.setTier(ada, tier)
+      const { body } = await account.client.capability({ email: 'ada@example.com' })
+      standings.push([body.tier, body.tier_source, body.certified])
+    }
+    expect(standings).toEqual([
+      ['read_only', 'admin', true],
+      ['write', 'admin', true],
+      ['guarded_write', 'certification', true],
+    ])
+  })
+
+  test('is the highest of several certifications', async () => {
+    const account = await gate.account()
+    const ada = await account.addMember({ email: 'ada@example.com' })
+    for (const [slug, grants] of [
+      ['a', 'write'],
+      ['b', 'guarded_write'],
+    ] as const) {
+      await account.addCurriculum({ slug, title: slug, modules: 1, grants })
+      await account.pass(ada, slug, 1)
+    }
+    expect((await account.client.capability({ email: 'ada@example.com' })).body.tier).toBe('write')
+  })
+
+  test('falls when a pass has expired, while last_passed_at still tells when it was', async () => {
+    const account = await gate.account()
+    const ada = await account.addMember({ email: 'ada@example.com' })
+    await account.addCurriculum({ slug: 's', title: 'S', modules: 2, grants: 'write', validDays: 30 })
+    const [old, young] = [daysAgo(31), daysAgo(29)]
+    await account.pass(ada, 's', 1, old)
+    await account.pass(ada, 's', 2, young)
+    const expired = await account.client.capability({ email: 'ada@example.com' })
+    await account.pass(ada, 's', 1)
+    const renewed = await account.client.capability({ email: 'ada@example.com' })
+    expect(expired.body).toMatchObject({ tier: 'read_only', tier_source: 'default', certified: false })
+    expect(expired.body.certifications[0]).toMatchObject({
+      modules_passed: 1,
+      modules_total: 2,
+      last_passed_at: young.toISOString(),
+    })
+    expect(renewed.body).toMatchObject({ tier: 'write', tier_source: 'certification' })
+  })
+})
+
+describe('a member is found', () => {
+  let account: Awaited<ReturnType<TestGate['account']>>
+  beforeAll(async () => {
+    account = await gate.account()
+    await account.addMember({ name: 'Ada', email: 'Ada@Example.com', slack: 'U00000001' })
+    await account.addMember({ name: 'Bob', email: 'bob@example.com' })
+    await account.addMember({ name: 'Cleo', slack: 'U00000003' })
+  })
+
+  test.each([
+    ['by e-mail', { email: 'Ada@Example.com' }],
+    ['by e-mail in other case', { email: 'aDA@eXAMPLE.COM' }],
+    ['by provider=email, which means the same', { provider: 'email', external_id: 'ada@example.com' }],
+    ['by provider=slack', { provider: 'slack', external_id: 'U00000001' }],
+    [
+      'by both forms that mean the same member',
+      { email: 'ada@example.com', provider: 'slack', external_id: 'U00000001' },
+    ],
+    [
+      'by the same e-mail in both forms',
+      { email: 'ada@example.com', provider: 'email', external_id: 'ADA@example.com' },
+    ],
+  ])('%s', async (_how, query) => {
+    const { status, body } = await account.client.capability(query)
+    expect([status, body.member]).toEqual([
+      200,
+      { name: 'Ada', email: 'Ada@Example.com', providers: ['email', 'slack'] },
+    ])
+  })
+
+  test('without an e-mail, which is null then', async () => {
+    const { body } = await account.client.capability({ provider: 'slack', external_id: 'U00000003' })
+    expect(body.member).toEqual({ name: 'Cleo', email: null, providers: ['slack'] })
+  })
+
+  test.each([
+    ['no identity at all', {}, 'email'],
+    ['a provider without an external_id', { provider: 'slack' }, 'external_id'],
+    ['an external_id without a provider', { external_id: 'U00000001' }, 'provider'],
+    ['a provider that is none', { provider: 'teams', external_id: 'x' }, 'provider'],
+    ['an empty e-mail', { email: '' }, 'email'],
+    [
+      'two forms that mean different members',
+      { email: 'bob@example.com', provider: 'slack', external_id: 'U00000001' },
+      'two different members',
+    ],
+    [
+      'two different e-mails',
+      { email: 'bob@example.com', provider: 'email', external_id: 'ada@example.com' },
+      'two different members',
+    ],
+    ['a parameter that is none', { email: 'bob@example.com', emial: 'x' }, 'emial'],
+  ])('never by %s: 422', async (_what, query, named) => {
+    const { status, body } = await account.client.capability(query as Record<string, string>)
+    expect([status, body]).toEqual([422, { error: expect.stringContaining(named) }])
+  })
+
+  test.each([
+    ['an unknown e-mail', { email: 'nobody@example.com' }],
+    ['an unknown Slack id', { provider: 'slack', external_id: 'U99999999' }],
+    ['a Slack id in other case', { provider: 'slack', external_id: 'u00000001' }],
+    ['an e-mail with a wildcard', { email: '%' }],
+    [
+      'a known e-mail with a Slack id nobody has',
+      { email: 'ada@example.com', provider: 'slack', external_id: 'U99999999' },
+    ],
+  ])('never by %s: 404', async (_what, query) => {
+    const { status, body } = await account.client.capability(query)
+    expect([status, body]).toEqual([404, { error: expect.stringContaining('identity') }])
+  })
+
+  test('never in another account: 404', async () => {
+    const other = await gate.account()
+    expect((await other.client.capability({ email: 'ada@example.com' })).status).toBe(404)
+  })
+
+  test('never once deactivated: 404', async () => {
+    const dora = await account.addMember({ email: 'dora@example.com' })
+    await account.setActive(dora, false)
+    expect((await account.client.capability({ email: 'dora@example.com' })).status).toBe(404)
+    await account.setActive(dora, true)
+    expect((await account.client.capability({ email: 'dora@example.com' })).status).toBe(200)
+  })
+})
+
+test('every successful check is an executed row of the ledger, and a failed one is none', async () => {
+  const account = await gate.account()
+  const ada = await account.addMember({ email: 'ada@example.com', slack: 'U1', tier: 'write' })
+  await account.client.capability({ email: 'nobody@example.com' })
+  await account.client.capability({ provider: 'slack', external_id: 'U1' })
+  const { body } = await account.client.list()
+  expect(body.actions).toEqual([
+    {
+      id: 1,
+      kind: 'capability_check',
+      status: 'executed',
+      member: ada.email,
+      tier_at_request: 'write',
+      source: 'api',
+      payload: {},
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      requires_confirmation: false,
+      blast_radius: { slack: 0, email: 0, unreachable: 0 },
+      result: { tier: 'write', tier_source: 'admin', certified: false },
+      executed_at: body.actions[0].created_at,
+    },
+  ])
+})
+
+test('a member without an e-mail stands in the ledger as slack:U…', async () => {
+  const account = await gate.account()
+  await account.addMember({ slack: 'U1' })
+  await account.client.capability({ provider: 'slack', external_id: 'U1' })
+  expect((await account.client.get(1)).body.member).toBe('slack:U1')
+})
+
+test('a key that is bound to members answers 403 for any other, also one that does not exist', async () => {
+  const account = await gate.account()
+  const ada = await account.addMember({ email: 'ada@example.com' })
+  await account.addMember({ email: 'bob@example.com' })
+  const { key } = await account.mintKey({ actors: [ada] })
+  const ask = (email: string) =>
+    account.client.request('GET', `/api/v1/capability?email=${email}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+  const answers = await Promise.all(['ada', 'bob', 'nobody'].map((name) => ask(`${name}@example.com`)))
+  expect(answers.map((a) => a.status)).toEqual([200, 403, 403])
+})
+
+test('many checks at once are all rows, with ids that leave no gap', async () => {
+  const account = await gate.account()
+  await account.addMember({ email: 'ada@example.com' })
+  await Promise.all(
+    Array.from({ length: 150 }, () => account.client.capability({ email: 'ada@example.com' })),
+  )
+  const { body } = await account.client.list({ limit: '200' })
+  expect(body.actions.map((a: { id: number }) => a.id)).toEqual(Array.from({ length: 150 }, (_, i) => i + 1))
+})

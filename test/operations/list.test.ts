@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type ApiClient } from '../support/api-client.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+
+let gate: TestGate
+let client: ApiClient
+const ids = (answer: { body: { actions: { id: number }[] } }) => answer.body.actions.map((row) => row.id)
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
+
+// Rows 1 to 70: a check, a denial, a proposal that is cancelled and one that stays, and again.
+beforeAll(async () => {
+  gate = await startGate({ workers: false })
+  const account = await gate.account()
+  client = account.client
+  await account.addMember({ email: 'low@example.com' })
+  await account.addMember({ email: 'high@example.com', tier: 'write' })
+  const [low, high] = [{ email: 'low@example.com' }, { email: 'high@example.com' }]
+  for (let n = 0; n < 70; n += 10) {
+    await client.capability(low)
+    await client.propose(low, 'denied')
+    const { body } = await client.propose(high, 'cancelled')
+    await client.cancel(body.id, high)
+    await client.propose(high, 'open')
+    await Promise.all(upTo(6).map(() => client.capability(high)))
+  }
+}, 60_000)
+afterAll(() => gate.stop())
+
+test('the ledger is listed oldest first, 50 rows where no limit is given', async () => {
+  const answer = await client.list()
+  expect([answer.status, ids(answer), answer.body.next_after]).toEqual([200, upTo(50), 50])
+})
+
+test('a page says where the next begins, the last one does not', async () => {
+  const pages: number[][] = []
+  let after: string | undefined = '0'
+  while (after !== undefined) {
+    const page = await client.list({ limit: '30', after })
+    pages.push(ids(page))
+    after = page.body.next_after?.toString()
+  }
+  expect(pages.map((page) => page.length)).toEqual([30, 30, 10])
+  expect(pages.flat()).toEqual(upTo(70))
+})
+
+test('a page that ends exactly at the last row says that there is no more', async () => {
+  const answer = await client.list({ limit: '20', after: '50' })
+  expect(ids(answer)).toEqual(upTo(70).slice(50))
+  expect(answer.body).not.toHaveProperty('next_after')
+})
+
+test('a limit of 200 is accepted, 1 too', async () => {
+  expect(ids(await client.list({ limit: '200' }))).toEqual(upTo(70))
+  expect(ids(await client.list({ limit: '1' }))).toEqual([1])
+})
+
+test.each([
+  ['a kind', { kind: 'capability_check' }, (row: Row) => row.kind === 'capability_check'],
+  ['a status', { status: 'denied' }, (row: Row) => row.status === 'denied'],
+  [
+    'a kind and a status, of which both hold',
+    { kind: 'broadcast', status: 'cancelled' },
+    (row: Row) => row.kind === 'broadcast' && row.status === 'cancelled',
+  ],
+])('the list is filtered by %s', async (_what, query, holds) => {
+  const all: Row[] = (await client.list({ limit: '200' })).body.actions
+  const answer = await client.list({ limit: '200', ...query })
+  expect(answer.body.actions).toEqual(all.filter(holds))
+  expect(answer.body.actions.length).toBeGreaterThan(0)
+})
+
+test('a filter and a page go together', async () => {
+  const denied = ids(await client.list({ limit: '200', status: 'denied' }))
+  const first = await client.list({ limit: '3', status: 'denied' })
+  const second = await client.list({ limit: '200', status: 'denied', after: String(first.body.next_after) })
+  expect([...ids(first), ...ids(second)]).toEqual(denied)
+})
+
+test.each([
+  ['a kind that nobody knows', { kind: 'no_such_kind' }],
+  ['a kind of later versions', { kind: 'runner_tool' }],
+  ['a kind that is a trick', { kind: "x' or '1'='1" }],
+  ['everything after the end', { after: '70' }],
+  ['everything after a far row', { after: String(Number.MAX_SAFE_INTEGER) }],
+])('%s is an empty list', async (_what, query) => {
+  const answer = await client.list(query as Record<string, string>)
+  expect([answer.status, answer.body]).toEqual([200, { actions: [] }])
+})
+
+describe('a list is refused with 422 and the field named', () => {
+  test.each([
+    ['limit', '0'],
+    ['limit', '201'],
+    ['limit', '-1'],
+    ['limit', '1.5'],
+    ['limit', 'ten'],
+    ['limit', ''],
+    ['after', '-1'],
+    ['after', 'x'],
+    ['after', '9'.repeat(17)],
+    ['status', 'open'],
+    ['status', ''],
+    ['kind', 'k'.repeat(65)],
+    ['kind', '\0'],
+    ['offset', '1'],
+  ])('where %s is %j', async (name, value) => {
+    const answer = await client.list({ [name]: value })
+    expect([answer.status, answer.body]).toEqual([422, { error: expect.stringContaining(name) }])
+  })
+
+  test('where a parameter is given twice', async () => {
+    const answer = await client.request('GET', '/api/v1/actions?limit=1&limit=2')
+    expect([answer.status, answer.body.error]).toEqual([422, expect.stringContaining('limit')])
+  })
+})
+
+test('a kind may have 64 characters', async () => {
+  expect((await client.list({ kind: 'k'.repeat(64) })).status).toBe(200)
+})
+
+test.each([
+  '0',
+  '-1',
+  '01',
+  '1.0',
+  'abc',
+  '1e1',
+  '%201',
+  '9007199254740993',
+  '9'.repeat(30),
+  '9'.repeat(300),
+])('the id %s in a path is a 404', async (id) => {
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/confirm'],
+    ['POST', '/cancel'],
+  ] as const) {
+    const body = method === 'POST' ? { body: { actor: { email: 'high@example.com' } } } : {}
+    const answer = await client.request(method, `/api/v1/actions/${id}${path}`, body)
+    expect([answer.status, answer.body]).toEqual([404, { error: expect.any(String) }])
+  }
+})
+
+test('one row reads as it does in the list', async () => {
+  const { actions } = (await client.list({ limit: '4' })).body
+  for (const row of actions) expect((await client.get(row.id)).body).toEqual(row)
+})
+
+interface Row {
+  id: number
+  kind: string
+  status: string
+}

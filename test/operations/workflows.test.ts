@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import { signalName } from '../../src/temporal/names.ts'
+import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+let connection: Connection
+let temporal: Client
+beforeAll(async () => {
+  gate = await startGate()
+  connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
+  temporal = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+}, 60_000)
+afterAll(async () => {
+  await connection?.close()
+  await gate.stop()
+})
+
+/** The workflow of a row, as an operator finds it: by its search attributes. */
+async function workflowOf({ account, id }: Pick<OpenBroadcast, 'account' | 'id'>, status?: string) {
+  const query = [`AccountId = '${account.account}'`, `ActionId = ${id}`]
+  if (status) query.push(`ActionStatus = '${status}'`)
+  return until(`the workflow of row ${id} is ${status ?? 'there'}`, async () => {
+    for await (const found of temporal.workflow.list({ query: query.join(' and ') })) return found
+    return undefined
+  })
+}
+
+test('every proposal is a workflow that an operator finds by account, row, kind and status', async () => {
+  const open = await gate.openBroadcast()
+  const found = await workflowOf(open, 'proposed')
+  expect(found.workflowId).toMatch(new RegExp(`^proposal:${open.account.account}:${open.id}:[0-9a-f]{8}$`))
+  expect([found.type, found.status.name]).toEqual(['proposal', 'RUNNING'])
+  await open.client.confirm(open.id, open.actor)
+  const ended = await workflowOf(open, 'executed')
+  expect([ended.workflowId, ended.status.name]).toEqual([found.workflowId, 'COMPLETED'])
+  const kinds = temporal.workflow.list({
+    query: `ActionKind = 'broadcast' and AccountId = '${open.account.account}'`,
+  })
+  for await (const one of kinds) expect(one.workflowId).toBe(found.workflowId)
+})
+
+test.each([signalName.confirm, signalName.cancel])(
+  'a signal %s sent by hand wakes the workflow, which finds no decision and goes on waiting',
+  async (signal) => {
+    const open = await gate.openBroadcast()
+    const before = gate.sandbox.messages().length
+    const { workflowId } = await workflowOf(open)
+    const handle = temporal.workflow.getHandle(workflowId)
+    const tasksDone = async () =>
+      (await handle.fetchHistory()).events?.filter((e) => e.workflowTaskCompletedEventAttributes).length ?? 0
+    const tasks = await until('the workflow has begun to wait', tasksDone)
+    await handle.signal(signal)
+    await until('the workflow has read the ledger', async () => (await tasksDone()) > tasks)
+    expect(await handle.query('state')).toBe('waiting')
+    expect((await open.client.get(open.id)).body.status).toBe('proposed')
+    expect(gate.sandbox.messages()).toHaveLength(before)
+    expect((await open.client.confirm(open.id, open.actor)).body.status).toBe('executed')
+  },
+)
+
+test('a cancel ends the workflow', async () => {
+  const open = await gate.openBroadcast()
+  const { workflowId } = await workflowOf(open)
+  await open.client.cancel(open.id, open.actor)
+  expect(await temporal.workflow.getHandle(workflowId).result()).toEqual({ status: 'cancelled' })
+  await workflowOf(open, 'cancelled')
+})
+
+test('a denial at the confirm ends the workflow', async () => {
+  const open = await gate.openBroadcast()
+  const { workflowId } = await workflowOf(open)
+  await open.account.setTier(open.proposer, 'read_only')
+  await open.client.confirm(open.id, open.actor)
+  expect(await temporal.workflow.getHandle(workflowId).result()).toEqual({ status: 'denied' })
+})
+
+test('a proposal expires by itself, at its time, without anybody asking', async () => {
+  const { account, client, actor } = await gate.openBroadcast()
+  await account.setPolicy({ expires_after_hours: 0.0003, kinds: {} })
+  const { body } = await client.propose(actor, 'Soon over.')
+  const { workflowId } = await workflowOf({ account, id: body.id })
+  expect(await temporal.workflow.getHandle(workflowId).result()).toEqual({ status: 'cancelled' })
+  expect((await client.get(body.id)).body).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
+  expect(await entryKindsOf(gate.database, account.account, body.id)).toEqual(['proposed', 'expired'])
+})
+
+test('a denied proposal has no workflow', async () => {
+  const { account, client } = await gate.openBroadcast()
+  await account.addMember({ email: 'low@example.com' })
+  const { body } = await client.propose({ email: 'low@example.com' }, 'May I?')
+  const started = (await client.propose({ email: 'member0@example.com' }, 'After it.')).body
+  await workflowOf({ account, id: started.id })
+  const { count } = await temporal.workflow.count(
+    `AccountId = '${account.account}' and ActionId = ${body.id}`,
+  )
+  expect(count).toBe(0)
+})
+
+test('a workflow that an operator terminated does not lose the proposal: it can still be confirmed', async () => {
+  const open = await gate.openBroadcast()
+  const { workflowId } = await workflowOf(open)
+  await temporal.workflow.getHandle(workflowId).terminate('by hand')
+  const answer = await open.client.confirm(open.id, open.actor)
+  expect([answer.status, answer.body.status]).toEqual([200, 'executed'])
+})
+
+test('no history, memo or result holds a message, an address, a name or a key', async () => {
+  const { account, client } = await gate.openBroadcast({ recipients: 3 })
+  const secret = 'Kauderwelsch-4711'
+  await account.addMember({
+    name: 'Balduin',
+    email: 'balduin@secret.example',
+    slack: 'USECRET01',
+    tier: 'write',
+  })
+  const balduin = { email: 'balduin@secret.example' }
+  const rows = [
+    await client.propose(balduin, `${secret} sent`),
+    await client.propose(balduin, `${secret} not sent`),
+  ]
+  const flows = await Promise.all(rows.map(({ body }) => workflowOf({ account, id: body.id })))
+  await client.confirm(rows[0]!.body.id, balduin)
+  await client.cancel(rows[1]!.body.id, balduin)
+  await temporal.workflow.getHandle(flows[1]!.workflowId).result()
+  let events = 0
+  for await (const flow of temporal.workflow.list()) {
+    const handle = temporal.workflow.getHandle(flow.workflowId, flow.runId)
+    const { events: history = [] } = await handle.fetchHistory()
+    const told = [...bytesIn([history, (await handle.describe()).raw])].map((bytes) =>
+      Buffer.from(bytes).toString('utf8'),
+    )
+    const all = told.join('\n') + JSON.stringify(history)
+    events += history?.length ?? 0
+    for (const hidden of [
+      secret,
+      'balduin',
+      'Balduin',
+      'USECRET01',
+      'example.com',
+      'U0000000',
+      'Lunch',
+      'qgk_',
+    ]) {
+      expect(all).not.toContain(hidden)
+    }
+  }
+  expect(events).toBeGreaterThan(10)
+})
+
+/** Every byte string anywhere in a value: payloads of Temporal are such. */
+function* bytesIn(value: unknown): Generator<Uint8Array> {
+  if (ArrayBuffer.isView(value)) yield value as Uint8Array
+  else if (typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) yield* bytesIn(part)
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../src/root.ts'
+
+/**
+ * The program as it is deployed, compiled from the sources of this moment: once a run, into the folder of the run, so that
+ * neither an old `dist` is tested nor somebody else's new one is touched.
+ * @returns the folder that holds `dist/src/api.js` and its like
+ */
+export async function builtProgram(runDir: string): Promise<string> {
+  const place = join(runDir, 'program')
+  if (existsSync(place)) return place
+  const making = mkdtempSync(`${place}-`)
+  mkdirSync(join(making, 'src', 'db'), { recursive: true })
+  copyFileSync(join(projectRoot, 'package.json'), join(making, 'package.json'))
+  symlinkSync(join(projectRoot, 'node_modules'), join(making, 'node_modules'))
+  symlinkSync(join(projectRoot, 'src', 'db', 'migrations'), join(making, 'src', 'db', 'migrations'))
+  compile(join(making, 'dist'))
+  await bundle(join(making, 'dist'))
+  try {
+    renameSync(making, place)
+  } catch (error) {
+    // Another test file was quicker.
+    rmSync(making, { recursive: true, force: true })
+    if (!existsSync(place)) throw error
+  }
+  return place
+}
+
+/** Types are checked elsewhere: what matters here is that the code came out. */
+function compile(outDir: string): void {
+  const tsc = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc')
+  const options = [
+    '-p',
+    'tsconfig.build.json',
+    '--outDir',
+    outDir,
+    '--tsBuildInfoFile',
+    join(outDir, '.tsbuildinfo'),
+  ]
+  const done = spawnSync(process.execPath, [tsc, ...options], { cwd: projectRoot, encoding: 'utf8' })
+  if (!existsSync(join(outDir, 'src', 'start.js')))
+    throw new Error(`The program does not compile: ${done.stdout}`)
+}
+
+async function bundle(outDir: string): Promise<void> {
+  const made = process.env['TEST_WORKFLOW_BUNDLE']
+  const target = join(outDir, 'workflow-bundle.js')
+  if (made) return copyFileSync(made, target)
+  const done = spawnSync(process.execPath, [join(outDir, 'src', 'temporal', 'build-bundle.js')], {
+    encoding: 'utf8',
+  })
+  if (!existsSync(target)) throw new Error(`The workflows cannot be bundled: ${done.stderr}`)
+}

@@ -1,0 +1,296 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, Connection } from '@temporalio/client'
+import postgres from 'postgres'
+import { type Db, connect } from '../../src/db/connect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { freePort } from '../../src/embedded/free-port.ts'
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { type Sandbox, startSandbox } from '../../src/embedded/sandbox/sandbox.ts'
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { type TestAccount, freshAccount } from './account.ts'
+import { type ApiClient, apiClient } from './api-client.ts'
+import { freshDatabase } from './database.ts'
+import { type FaultProvider, startFaultProvider } from './fault-provider.ts'
+import { builtProgram } from './program.ts'
+import { type TcpProxy, startTcpProxy } from './tcp-proxy.ts'
+
+export type ProcessName = 'api' | 'api2' | 'worker'
+export type ServerName = 'postgres' | 'temporal'
+export type PartName = ProcessName | ServerName
+
+/** The service as it is deployed, in processes that a test may kill, with its own database and its own Temporal. */
+export interface Service {
+  /** As the service's role. */
+  db: Db
+  /** The providers live in the test's process and outlive everything else. One of the two is there. */
+  provider: FaultProvider
+  sandbox: Sandbox
+  /** Between the API processes and Temporal, between the worker and the providers. */
+  edges: { temporal: TcpProxy; provider: TcpProxy }
+  /** An account with a key, and clients of one API process each. */
+  account(): Promise<ServiceAccount>
+  /** One statement as superuser: looks behind row-level security. */
+  sql<T = Record<string, any>>(text: string): Promise<T[]>
+  /** A client of Temporal itself, straight and not through the edge. */
+  temporal(): Promise<Client>
+  /** SIGKILL, awaited. */
+  kill(...names: PartName[]): Promise<void>
+  /** SIGSTOP and SIGCONT. */
+  pause(name: PartName): void
+  resume(name: PartName): void
+  /** Starts what was killed, on the same data and port, and waits until it is ready. */
+  start(...names: PartName[]): Promise<void>
+  /** Starts Temporal with an empty database. */
+  wipeTemporal(): Promise<void>
+  /** The end of what a process logged. */
+  logOf(name: ProcessName): string
+  stop(): Promise<void>
+}
+
+export interface ServiceAccount extends TestAccount {
+  api: ApiClient
+  /** Of the second API process. */
+  api2: ApiClient
+}
+
+export interface ServiceOptions {
+  /** Started at once; the others by `start`. */
+  processes?: ProcessName[]
+  env?: Record<string, string>
+  /** A database server of its own, which may be killed. Else a database of its own on the server of the run. */
+  hasOwnPostgres?: boolean
+  /** The sandbox in place of the providers that fail on demand. */
+  isSandbox?: boolean
+}
+
+const readyMs = 60_000
+
+/** Starts all of it; what it started is ended by `stop`, and by the reaper where the test's own process is killed. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const runDir = process.env['TEST_RUN_DIR'] ?? ownRunDir()
+  const folder = mkdtempSync(join(runDir, 'service-'))
+  chmodSync(folder, 0o711)
+  const stops: (() => Promise<unknown>)[] = []
+  const program = await builtProgram(runDir)
+  const hasOwnPostgres = options.hasOwnPostgres ?? !process.env['TEST_PG_SERVICE_URL']
+  const [database, temporalServer] = await bothOrNone(
+    hasOwnPostgres ? ownDatabase(folder) : sharedDatabase(),
+    startTemporal(folder),
+  )
+  const servers = { postgres: database, temporal: temporalServer }
+  stops.push(() => servers.postgres.stop())
+  stops.push(() => servers.temporal.stop())
+
+  const provider = await startFaultProvider()
+  const sandbox = await startSandbox()
+  const origin = new URL(options.isSandbox ? sandbox.url : provider.slackApiUrl).host
+  const edges = {
+    temporal: await startTcpProxy(servers.temporal.address),
+    provider: await startTcpProxy(origin),
+  }
+  stops.push(() =>
+    Promise.all([provider.stop(), sandbox.stop(), edges.temporal.stop(), edges.provider.stop()]),
+  )
+
+  const ports = { api: await freePort(), api2: await freePort(), worker: await freePort() }
+  const children = new Map<ProcessName, ChildProcess>()
+  stops.push(() => Promise.all([...children.keys()].map((name) => end(children.get(name), 'SIGTERM'))))
+  const db = connect(servers.postgres.serviceUrl, { applicationName: 'gate test', connectionsMax: 5 })
+  const superuser = postgres(servers.postgres.superuserUrl, { max: 1, onnotice: noop, backoff: () => 0.1 })
+  stops.push(() => Promise.all([db.close(), superuser.end({ timeout: 2 })]))
+  let temporal: Connection | undefined
+  stops.push(async () => temporal?.close())
+
+  const environment = (name: ProcessName): Record<string, string> => ({
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    LOG_LEVEL: 'info',
+    DATA_DIR: folder,
+    DATABASE_URL: servers.postgres.serviceUrl,
+    TEMPORAL_ADDRESS: name === 'worker' ? servers.temporal.address : edges.temporal.address,
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...(name === 'worker' ? { WORKER_PORT: String(ports.worker) } : { PORT: String(ports[name]) }),
+    ...(options.isSandbox
+      ? { SANDBOX: '1', SANDBOX_PORT: edges.provider.address.split(':')[1]! }
+      : providerEnvironment(edges.provider.address)),
+    ...options.env,
+  })
+
+  async function startProcess(name: ProcessName): Promise<void> {
+    const file = join(program, 'dist', 'src', name === 'worker' ? 'worker.js' : 'api.js')
+    const output = openSync(join(folder, `${name}.log`), 'a')
+    const child = spawn(process.execPath, [file], {
+      env: environment(name),
+      stdio: ['ignore', output, output],
+    })
+    closeSync(output)
+    children.set(name, child)
+    await until(`${name} is ready`, readyMs, async () => {
+      if (child.exitCode !== null)
+        throw new Error(`${name} ended (${child.exitCode}):\n${service.logOf(name)}`)
+      const answer = await fetch(`http://127.0.0.1:${ports[name]}/readyz`).catch(() => undefined)
+      return answer?.status === 200
+    })
+  }
+
+  const pidOf = (name: PartName): number =>
+    (name === 'postgres' || name === 'temporal' ? servers[name].pid : children.get(name)?.pid) ?? 0
+
+  const service: Service = {
+    db,
+    provider,
+    sandbox,
+    edges,
+    async account() {
+      const account = await freshAccount(db)
+      const client = (name: 'api' | 'api2') => apiClient(`http://127.0.0.1:${ports[name]}`, account.key)
+      return { ...account, api: client('api'), api2: client('api2') }
+    },
+    sql: async <T>(text: string) => (await superuser.unsafe(text)) as unknown as T[],
+    async temporal() {
+      temporal ??= await Connection.connect({ address: servers.temporal.address })
+      return new Client({ connection: temporal })
+    },
+    async kill(...names) {
+      await Promise.all(
+        names.map(async (name) => {
+          if (name !== 'postgres' && name !== 'temporal') return end(children.get(name), 'SIGKILL')
+          const { pid, exited } = servers[name]
+          if (!pid) throw new Error(`${name} is not of this service alone.`)
+          process.kill(pid, 'SIGKILL')
+          await exited
+        }),
+      )
+    },
+    pause: (name) => void process.kill(pidOf(name), 'SIGSTOP'),
+    resume: (name) => void process.kill(pidOf(name), 'SIGCONT'),
+    async start(...names) {
+      await Promise.all(
+        names.map(async (name) => {
+          if (name === 'postgres') servers.postgres = await ownDatabase(folder)
+          else if (name === 'temporal') servers.temporal = await startTemporal(folder, servers.temporal)
+          else await startProcess(name)
+        }),
+      )
+    },
+    async wipeTemporal() {
+      await service.kill('temporal')
+      for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `temporal.db${suffix}`), { force: true })
+      await service.start('temporal')
+    },
+    logOf: (name) => readFileSync(join(folder, `${name}.log`), 'utf8').slice(-4_000),
+    async stop() {
+      edges.temporal.release()
+      edges.provider.release()
+      const faults: unknown[] = []
+      for (const step of stops.splice(0).reverse()) await step().catch((error: unknown) => faults.push(error))
+      rmSync(folder, { recursive: true, force: true })
+      if (faults.length > 0) throw faults[0]
+    },
+  }
+  try {
+    await service.start(...(options.processes ?? ['api', 'worker']))
+    return service
+  } catch (error) {
+    await service.stop().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Asks until it is so. @throws Error naming what was waited for, after `boundMs` */
+export async function until(
+  what: string,
+  boundMs: number,
+  isSo: () => Promise<unknown> | unknown,
+): Promise<number> {
+  const begin = performance.now()
+  for (;;) {
+    if (await isSo()) return Math.round(performance.now() - begin)
+    if (performance.now() - begin > boundMs) throw new Error(`Not within ${boundMs} ms: ${what}.`)
+    await sleep(20)
+  }
+}
+
+function ownRunDir(): string {
+  const made = mkdtempSync(join(tmpdir(), 'gate-test-'))
+  chmodSync(made, 0o711)
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }))
+  process.env['TEST_RUN_DIR'] = made
+  return made
+}
+
+/** Both run to their end before one of them may fail: what was started must be stopped. */
+async function bothOrNone<A extends Stoppable, B extends Stoppable>(
+  a: Promise<A>,
+  b: Promise<B>,
+): Promise<[A, B]> {
+  const settled = await Promise.allSettled([a, b])
+  if (settled.some((part) => part.status === 'rejected')) {
+    for (const part of settled) if (part.status === 'fulfilled') await part.value.stop()
+  }
+  return Promise.all([a, b])
+}
+
+type Stoppable = { stop(): Promise<void> }
+type ServiceDatabase = Stoppable & {
+  superuserUrl: string
+  serviceUrl: string
+  pid?: number
+  exited?: Promise<string>
+}
+
+/** On the server of the run, which nobody may kill. */
+async function sharedDatabase(): Promise<ServiceDatabase> {
+  const { superuserUrl, serviceUrl, drop } = await freshDatabase()
+  return { superuserUrl, serviceUrl, stop: drop }
+}
+
+/** A server of its own, on the data and the port it had before. */
+async function ownDatabase(folder: string): Promise<ServiceDatabase> {
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: noop })
+  await migrate(server.ownerUrl, server.serviceUrl, noop)
+  const superuserUrl = Object.assign(new URL(server.superuserUrl), { pathname: '/gate' }).href
+  return { ...server, superuserUrl }
+}
+
+/** On the port it had before. */
+async function startTemporal(folder: string, before?: EmbeddedTemporal): Promise<EmbeddedTemporal> {
+  const port = before ? Number(before.address.split(':')[1]) : undefined
+  const env = { ...process.env, TEMPORAL_ADDRESS: '' }
+  const server = await startEmbeddedTemporal({
+    dbFile: join(folder, 'temporal.db'),
+    headless: true,
+    log: noop,
+    env,
+    port,
+  })
+  if (before && server.address !== before.address) throw new Error('Temporal came back on another port.')
+  return server
+}
+
+const noop = () => {}
+
+const providerEnvironment = (address: string) => ({
+  SLACK_BOT_TOKEN: 'xoxb-test',
+  SLACK_API_URL: `http://${address}/slack/`,
+  SLACK_RATE_PER_SECOND: '0',
+  RESEND_API_KEY: 're_test',
+  RESEND_BASE_URL: `http://${address}/resend`,
+  RESEND_RATE_PER_SECOND: '0',
+  MAIL_FROM: 'Gate <gate@gate.example>',
+})
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  if (signal !== 'SIGKILL') child.kill('SIGCONT')
+  child.kill(signal)
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  await gone
+  clearTimeout(late)
+}

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { projectRoot } from '../../src/root.ts'
+import { proposalWorkflowId } from '../../src/temporal/names.ts'
+import { type ServiceAccount, startService, until } from '../support/supervisor.ts'
+
+/**
+ * Records what `replay.test.ts` replays: runs the service, leads a proposal to each of its ends, and writes the histories
+ * to test/histories. Usage: node --import ./test/support/run-ts.js test/workflows/record.ts
+ */
+const actor = { email: 'proposer@example.com' }
+const service = await startService({ env: { CONFIRM_WAIT_MS: '60000' } })
+try {
+  await record('executed', await propose(2), (one) => one.confirm())
+  await record('cancelled', await propose(2), (one) => one.account.api.cancel(one.id, actor))
+  await record('expired', await propose(2, 2), () => undefined)
+  await record('signalled-by-hand', await propose(2), async (one) => {
+    const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
+    await handle.signal('confirm')
+    await until('the signal by hand was looked at', 10_000, async () => (await handle.query<string>('state')) === 'waiting')
+    await one.confirm()
+  })
+  await record('many-steps', await propose(1_100), (one) => one.confirm())
+  await record('worker-killed', await propose(60), async (one) => {
+    service.edges.provider.hold()
+    const confirmed = one.confirm()
+    await until('a slice is under way', 20_000, async () => {
+      const found = await service.sql(`select 1 from gate.delivery where 'sending' = any (states) and account_id = '${one.account.account}'`)
+      return found.length > 0
+    })
+    await service.kill('worker')
+    service.edges.provider.release()
+    await service.start('worker')
+    await confirmed
+  })
+} finally {
+  await service.stop()
+}
+process.exit(0)
+
+interface Proposed {
+  account: ServiceAccount
+  id: number
+  workflowId: string
+  confirm(): Promise<unknown>
+}
+
+async function propose(recipients: number, expiresAfterSeconds?: number): Promise<Proposed> {
+  const account = await service.account()
+  if (expiresAfterSeconds) await account.setPolicy({ expires_after_hours: expiresAfterSeconds / 3_600 })
+  await account.addMember({ ...actor, tier: 'guarded_write' })
+  const others = Array.from({ length: recipients - 1 }, (_, n) => (n % 20 === 0 ? { email: `m${n}@example.com` } : { slack: `U${n}` }))
+  await Promise.all(others.map((address) => account.addMember(address)))
+  const { body } = await account.api.propose(actor, 'Recorded.')
+  const [{ uuid }] = (await service.sql<{ uuid: string }>(
+    `select uuid from gate.action where account_id = '${account.account}' and id = ${body.id}`,
+  )) as [{ uuid: string }]
+  const workflowId = proposalWorkflowId({ account: account.account, id: body.id, uuid })
+  return { account, id: body.id, workflowId, confirm: () => account.api.confirm(body.id, actor) }
+}
+
+async function record(name: string, one: Proposed, lead: (one: Proposed) => unknown): Promise<void> {
+  const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
+  await until('the workflow waits', 20_000, () => handle.query('state').then(() => true, () => false))
+  await lead(one)
+  await handle.result()
+  const history = JSON.parse(historyToJSON(await handle.fetchHistory()))
+  writeFileSync(join(projectRoot, 'test', 'histories', `${name}.json`), `${JSON.stringify(anonymous(history), null, 1)}\n`)
+  process.stdout.write(`recorded ${name}: ${history.events.length} events\n`)
+}
+
+/** Who ran it tells nothing about the workflow: identities name processes and machines. */
+function anonymous(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(anonymous)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === 'identity' ? 'recorded' : anonymous(inner)]),
+  )
+}
+
