@@ -39,7 +39,8 @@ export function report(findings: Finding[], machine: Record<string, string | num
 /** What the figures depend on. */
 export function machineFacts(): Record<string, string | number> {
   const versionOf = (name: string) =>
-    JSON.parse(readFileSync(join(projectRoot, 'node_modules', name, 'package.json'), 'utf8')).version as string
+    JSON.parse(readFileSync(join(projectRoot, 'node_modules', name, 'package.json'), 'utf8'))
+      .version as string
   return {
     cores: cpus().length,
     processor: cpus()[0]?.model ?? 'unknown',
@@ -70,7 +71,9 @@ export function table({ machine, findings }: Report): string {
   const widths = columns.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
   const lines = all.map((row) =>
     row
-      .map((cell, column) => (column === 0 || column === 6 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .map((cell, column) =>
+        column === 0 || column === 6 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
       .join('  ')
       .trimEnd(),
   )

@@ -58,7 +58,12 @@ async function main(): Promise<void> {
     })
   }
   await services.stop()
-  const settings = { log_level: values['log-level'], rate_limit: 0, seconds: values.seconds, open: values.open }
+  const settings = {
+    log_level: values['log-level'],
+    rate_limit: 0,
+    seconds: values.seconds,
+    open: values.open,
+  }
   const told = report(findings, { ...machineFacts(), ...settings })
   process.stdout.write(table(told))
   if (values.json) writeFileSync(values.json, `${JSON.stringify(told, null, 2)}\n`)

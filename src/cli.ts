@@ -14,7 +14,7 @@ import { isProgram } from './root.ts'
  * @source product rulings §2
  */
 export async function runCli(argv: string[], io: CliIo): Promise<number> {
-  const found = findVerb(argv)
+  const found = await findVerb(argv)
   if ('usage' in found) {
     const stream = found.isAsked ? io.stdout : io.stderr
     stream.write(`${found.usage}\n`)
@@ -52,12 +52,12 @@ async function runVerb(verb: Verb, values: Record<string, unknown>, context: Cli
 
 type Found = { name: string; verb: Verb; args: string[] } | { usage: string; isAsked: boolean }
 
-function findVerb([noun = '', ...rest]: string[]): Found {
-  if (!Object.hasOwn(nouns, noun)) return { usage: usageOfAll(nouns), isAsked: noun === '--help' }
-  const verbs = nouns[noun]!
+async function findVerb([noun = '', ...rest]: string[]): Promise<Found> {
+  if (!Object.hasOwn(nouns, noun)) return { usage: await usageOfAll(nouns), isAsked: noun === '--help' }
+  const verbs = await nouns[noun]!()
   if (verbs['']) return { name: noun, verb: verbs[''], args: rest }
   const [verb = '', ...args] = rest
-  if (!Object.hasOwn(verbs, verb)) return { usage: usageOfNoun(nouns, noun), isAsked: verb === '--help' }
+  if (!Object.hasOwn(verbs, verb)) return { usage: usageOfNoun(noun, verbs), isAsked: verb === '--help' }
   return { name: `${noun} ${verb}`, verb: verbs[verb]!, args }
 }
 
@@ -65,5 +65,7 @@ if (isProgram(import.meta.url)) {
   // The reader of a pipe may have seen enough.
   process.stdout.on('error', () => process.exit(1))
   const { stdout, stderr } = process
-  process.exitCode = await runCli(process.argv.slice(2), { stdout, stderr })
+  const code = await runCli(process.argv.slice(2), { stdout, stderr })
+  // Once all is written: what Temporal's client still waits for concerns nobody.
+  stdout.write('', () => process.exit(code))
 }

@@ -4,7 +4,7 @@ import { startApi } from './api.ts'
 import { banner } from './banner.ts'
 import { type Config, dataFile, isSandbox, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
-import { makeDeps } from './deps.ts'
+import { makeDeps, makeLog } from './deps.ts'
 import { freePort } from './embedded/free-port.ts'
 import { startEmbeddedPostgres } from './embedded/postgres.ts'
 import { type RunClaim, claimRunFile } from './embedded/run-file.ts'
@@ -28,15 +28,24 @@ const began = <T extends { stop(): Promise<void> }>(name: string, part: T): T =>
   return part
 }
 
+/** The servers that are being started. One that is left in the middle would live on without us. */
+const starting: Promise<unknown>[] = []
+let stopping: Promise<void> | undefined
+
 /** `npm start`: everything in one process and two servers, from nothing to the first curl line. */
 async function main(): Promise<void> {
   const config = readConfig()
+  const log = makeLog(config)
+  let fail: (died: Error) => void = () => undefined
+  stopOnSignal(log, stopInOrder, new Promise((_, reject) => void (fail = reject)))
   await refuseTakenPort(config)
   const run = await claimRunFile(config.DATA_DIR, say)
   started.push({ name: 'run file', stop: async () => run.release() })
   const died: Promise<unknown>[] = []
 
-  const [database, temporal] = await Promise.all([startDatabase(config, run, died), startTemporal(config, run, died)])
+  const servers = [startDatabase(config, run, died), startTemporal(config, run, died)] as const
+  starting.push(...servers)
+  const [database, temporal] = await Promise.all(servers)
   const sandbox = isSandbox(config)
     ? began('sandbox', await startSandbox({ port: await freePort(config.SANDBOX_PORT), dataFile: dataFile(config, 'sandbox.jsonl') }))
     : undefined
@@ -47,7 +56,7 @@ async function main(): Promise<void> {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
     },
-    { sandboxUrl: sandbox?.url },
+    { sandboxUrl: sandbox?.url, log },
   )
   began('connections', { stop: () => deps.close() })
   const workers = began('workers', await startWorkers(deps))
@@ -65,7 +74,7 @@ async function main(): Promise<void> {
     : undefined
   run.record({ addresses: Object.fromEntries(Object.entries(addresses).filter(([, url]) => url !== undefined)) as Record<string, string> })
   say(banner({ addresses, demo, temporalSource: temporal.source }))
-  stopOnSignal(deps.log, stopAll, Promise.race(died.map(asFailure)))
+  for (const end of died) end.then((how) => fail(new Error(String(how))), fail)
 }
 
 async function startDatabase(config: Config, run: RunClaim, died: Promise<unknown>[]) {
@@ -97,9 +106,10 @@ async function startTemporal(config: Config, run: RunClaim, died: Promise<unknow
   return temporal
 }
 
-/** A server that ends, for whatever reason, ends the start. */
-async function asFailure(end: Promise<unknown>): Promise<never> {
-  throw new Error(String(await end))
+/** Once, also in the middle of a start: waits, within the grace, for the servers that are on their way up. */
+function stopInOrder(): Promise<void> {
+  stopping ??= Promise.race([Promise.allSettled(starting), sleep(limits.shutdownGraceMs)]).then(stopAll)
+  return stopping
 }
 
 async function stopAll(): Promise<void> {
@@ -138,7 +148,8 @@ async function untilReady(deps: Parameters<typeof readiness>[0]): Promise<void> 
 }
 
 main().catch(async (error: Error) => {
+  if (stopping) return
   process.stderr.write(`${error.message}\n`)
-  await stopAll().catch(() => undefined)
+  await stopInOrder().catch(() => undefined)
   process.exit(1)
 })

@@ -98,7 +98,9 @@ async function propose(request: FastifyRequest) {
 async function holderOf(request: FastifyRequest): Promise<{ account_id: string }> {
   const key = request.headers.authorization!.slice('Bearer '.length)
   const hash = createHash('sha256').update(key).digest()
-  const rows = await sql<{ account_id: string }[]>`select account_id, key_id from bare.api_key where hash = ${hash}`
+  const rows = await sql<
+    { account_id: string }[]
+  >`select account_id, key_id from bare.api_key where hash = ${hash}`
   return rows[0]!
 }
 

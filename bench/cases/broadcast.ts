@@ -52,7 +52,8 @@ async function broadcastTo(services: Services, count: number) {
   const startedAt = performance.now()
   let answer = await client.send(confirmRequest(account, open!))
   while (answer.status === 202 || answer.body.includes('"state":"running"')) {
-    if (performance.now() - startedAt > endMs) throw new Error(`no end after ${endMs / 1_000} s: ${answer.body}`)
+    if (performance.now() - startedAt > endMs)
+      throw new Error(`no end after ${endMs / 1_000} s: ${answer.body}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
     answer = await client.send(getRequest(`/api/v1/actions/${open!.id}`, account.key))
   }

@@ -19,9 +19,14 @@ export const capability: BenchCase = {
     await expectSameAnswer(requests)
     const findings = []
     for (const clients of clientCounts) {
-      const sides = { ours: httpClients(requests.ours.url, clients), bare: httpClients(requests.bare.url, clients) }
+      const sides = {
+        ours: httpClients(requests.ours.url, clients),
+        bare: httpClients(requests.bare.url, clients),
+      }
       const slice = (side: keyof typeof sides, ms: number) =>
-        load(clients, { ms }, async (n) => expectStatus(await sides[side].all[n]!.send(requests[side].text), 200))
+        load(clients, { ms }, async (n) =>
+          expectStatus(await sides[side].all[n]!.send(requests[side].text), 200),
+        )
       await slice('ours', warmUpMs)
       await slice('bare', warmUpMs)
       const compared = await compare({

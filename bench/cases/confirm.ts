@@ -45,14 +45,21 @@ export async function confirmProposals(
   return confirmOpen(services, account, clients, open)
 }
 
-export async function proposeMany(services: Services, account: BenchAccount, count: number): Promise<OpenProposal[]> {
+export async function proposeMany(
+  services: Services,
+  account: BenchAccount,
+  count: number,
+): Promise<OpenProposal[]> {
   const open: OpenProposal[] = []
   const clients = Math.min(8, count)
   const sides = httpClients(services.apiUrl, clients)
   await load(clients, { count }, async (n) => {
     const email = account.proposers[open.length % account.proposers.length]!
     const body = { kind: 'broadcast', actor: { email }, payload: { message: 'Lunch is at noon.' } }
-    const answer = expectStatus(await sides.all[n]!.send(postRequest('/api/v1/actions', account.key, body)), 201)
+    const answer = expectStatus(
+      await sides.all[n]!.send(postRequest('/api/v1/actions', account.key, body)),
+      201,
+    )
     open.push({ id: (JSON.parse(answer.body) as { id: number }).id, email })
   })
   sides.close()
@@ -86,7 +93,11 @@ async function confirmBare(services: Services, clients: number, count: number): 
   await Promise.all(ids.map((workflowId) => workflow.start(bareWorkflow, { ...options, workflowId })))
   await services.quiet()
   return load(clients, { count }, async () => {
-    const handle = await workflow.signalWithStart(bareWorkflow, { ...options, workflowId: ids.pop()!, signal: bareSignal })
+    const handle = await workflow.signalWithStart(bareWorkflow, {
+      ...options,
+      workflowId: ids.pop()!,
+      signal: bareSignal,
+    })
     await handle.result()
   })
 }

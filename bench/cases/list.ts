@@ -30,7 +30,9 @@ export const list: BenchCase = {
           const sides = httpClients(services.apiUrl, clients)
           const path = `/api/v1/actions?${query(side === 'few' ? few : many)}`
           const request = getRequest(path, account[side].key)
-          const slice = await load(clients, { ms }, async (n) => expectStatus(await sides.all[n]!.send(request), 200))
+          const slice = await load(clients, { ms }, async (n) =>
+            expectStatus(await sides.all[n]!.send(request), 200),
+          )
           sides.close()
           return slice
         }

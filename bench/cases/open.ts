@@ -16,7 +16,8 @@ export const open: BenchCase = {
   name: 'open',
   async run(services, options) {
     const accounts: BenchAccount[] = []
-    while (accounts.length < accountsMax) accounts.push(await benchAccount(services, { proposers: 3, openMax: 10_000 }))
+    while (accounts.length < accountsMax)
+      accounts.push(await benchAccount(services, { proposers: 3, openMax: 10_000 }))
     const empty: Slice[] = []
     for (let n = 0; n <= slices; n++) empty.push(await confirmProposals(services, accounts[n]!, 1, confirms))
 

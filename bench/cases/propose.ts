@@ -43,10 +43,17 @@ export const propose: BenchCase = {
 
 let used = 0
 
-async function oursUntilStarted(services: Services, account: BenchAccount, clients: number, count: number): Promise<Slice> {
+async function oursUntilStarted(
+  services: Services,
+  account: BenchAccount,
+  clients: number,
+  count: number,
+): Promise<Slice> {
   const slice = await proposals(services.apiUrl, '/api/v1/actions', account, clients, count)
   await until(async () => {
-    const [row] = await services.asSuperuser('select count(*)::int as due from gate_private.open_action where due_at is not null')
+    const [row] = await services.asSuperuser(
+      'select count(*)::int as due from gate_private.open_action where due_at is not null',
+    )
     return row!['due'] === 0
   })
   return { ...slice, elapsedMs: performance.now() - slice.startedAt }

@@ -91,7 +91,7 @@ export function median(values: number[]): number {
 
 export function quantile(values: number[], q: number): number {
   const sorted = Float64Array.from(values).sort()
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
 }
 
 function rateOf(slice: Slice): number {

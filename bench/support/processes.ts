@@ -101,10 +101,14 @@ function cpuMs(pids: number[]): number {
 }
 
 /** Keeps the largest resident memory of processes, in MB, from now until it is read. */
-export function watchMemory(pids: Record<string, () => number>): { maxMb(): Record<string, number>; stop(): void } {
+export function watchMemory(pids: Record<string, () => number>): {
+  maxMb(): Record<string, number>
+  stop(): void
+} {
   const maxMb: Record<string, number> = {}
   const look = () => {
-    for (const [name, pid] of Object.entries(pids)) maxMb[name] = Math.max(maxMb[name] ?? 0, residentMb(pid()))
+    for (const [name, pid] of Object.entries(pids))
+      maxMb[name] = Math.max(maxMb[name] ?? 0, residentMb(pid()))
   }
   const timer = setInterval(look, 500)
   return {

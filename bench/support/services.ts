@@ -53,10 +53,13 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   chmodSync(folder, 0o711)
   mkdirSync(join(folder, 'data'), { mode: 0o711 })
   const stops: (() => Promise<unknown>)[] = []
-  const stop = async () => {
+  const stopAll = async () => {
     for (const one of stops.splice(0).toReversed()) await one().catch((error: unknown) => log(String(error)))
     rmSync(folder, { recursive: true, force: true })
   }
+  // A signal and the end of the run may both ask: whoever comes second waits for the same end.
+  let stopping: Promise<void> | undefined
+  const stop = () => (stopping ??= stopAll())
   try {
     return await start(options, folder, stops, stop)
   } catch (error) {
@@ -109,10 +112,19 @@ async function start(
   })
   const profiled = (name: string) =>
     options.profileFolder
-      ? ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`]
+      ? [
+          '--cpu-prof',
+          `--cpu-prof-dir=${options.profileFolder}`,
+          `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`,
+        ]
       : []
-  const node = (name: string, given: Omit<Parameters<typeof startNode>[0], 'logFile'>): Started =>
-    startNode({ ...given, logFile: join(folder, `${name}.log`) })
+  const programs: Started[] = []
+  stops.push(() => Promise.all(programs.map((one) => one.stop())))
+  const node = (name: string, given: Omit<Parameters<typeof startNode>[0], 'logFile'>): Started => {
+    const started = startNode({ ...given, logFile: join(folder, `${name}.log`) })
+    programs.push(started)
+    return started
+  }
   const startSandbox = async (latencyMs: number) => {
     const started = node('sandbox', {
       program: bareProgram('sandbox'),
@@ -131,24 +143,19 @@ async function start(
 
   log('starting the gate and its bare counterparts')
   const running = { sandbox: await startSandbox(0) } as { sandbox: Started; worker: Started }
-  stops.push(() => running.sandbox.stop())
-  const api = part(
-    node('api', {
-      program: gateProgram('api'),
-      env: { ...gateEnv(), PORT: String(apiPort) },
-      nodeArgs: profiled('api'),
-    }),
-    (one) => one.stop(),
-  )
+  const api = node('api', {
+    program: gateProgram('api'),
+    env: { ...gateEnv(), PORT: String(apiPort) },
+    nodeArgs: profiled('api'),
+  })
   running.worker = await startWorker()
-  stops.push(() => running.worker.stop())
   await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, api)
-  const bareWorker = part(node('bare-worker', { program: bareProgram('worker'), env: shared }), (one) => one.stop())
-  const bareApi = part(
-    node('bare-api', { program: bareProgram('api'), env: { ...shared, PORT: String(barePort) } }),
-    (one) => one.stop(),
-  )
-  const directLoop = part(node('direct-loop', { program: bareProgram('direct-loop'), env: {} }), (one) => one.stop())
+  const bareWorker = node('bare-worker', { program: bareProgram('worker'), env: shared })
+  const bareApi = node('bare-api', {
+    program: bareProgram('api'),
+    env: { ...shared, PORT: String(barePort) },
+  })
+  const directLoop = node('direct-loop', { program: bareProgram('direct-loop'), env: {} })
   await Promise.all([untilWorking(bareWorker), untilWorking(directLoop)])
   await untilAnswering(`http://127.0.0.1:${barePort}/starts-under-way`, bareApi)
   const connection = part(await Connection.connect({ address: temporalServer.address }), (one) => one.close())

@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../config.ts'
 import { type Db, connect } from '../db/connect.ts'
 import { type RunFile, readRunFile } from '../embedded/run-file.ts'
 import { GateError } from '../errors.ts'
-import { type Workflows } from '../temporal/client.ts'
+import type { Workflows } from '../temporal/client.ts'
 
 /** Where a command reads its surroundings and writes its answer. */
 export interface CliIo {
@@ -49,13 +49,13 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     temporalAddress,
     async workflows() {
       if (opened.workflows) return opened.workflows
-      // Temporal's client takes longer to load than most verbs take to run.
       const { connectWorkflows } = await import('../temporal/client.ts')
       opened.workflows = connectWorkflows({ ...read(), TEMPORAL_ADDRESS: temporalAddress() })
       return opened.workflows
     },
+    // Temporal's connection stays open, and keeps no process alive: its client may sleep before a retry that nobody
+    // waits for any more, and would wake on a closed channel and throw.
     async close() {
-      await opened.workflows?.close()
       await opened.db?.close()
     },
   }

@@ -1,27 +1,19 @@
-import { accountVerbs } from './account.ts'
-import { actionVerbs } from './action.ts'
-import { certificationVerbs } from './certification.ts'
-import { curriculumVerbs } from './curriculum.ts'
-import { doctor } from './doctor.ts'
-import { keyVerbs } from './key.ts'
-import { ledgerVerbs } from './ledger.ts'
-import { memberVerbs } from './member.ts'
-import { migrateDatabase } from './migrate.ts'
-import { policyVerbs } from './policy.ts'
-import { repair } from './repair.ts'
 import { type Nouns } from './usage.ts'
 
-/** Every verb of the command line. A new one is its entry in its noun's table. */
+/**
+ * Every noun with its verbs; a noun that is its own verb has one without a name. A new verb is its entry in its noun's
+ * table. Each is loaded when it is asked for: some need Temporal's client, which takes longer to load than most verbs run.
+ */
 export const nouns: Nouns = {
-  migrate: { '': migrateDatabase },
-  account: accountVerbs,
-  member: memberVerbs,
-  curriculum: curriculumVerbs,
-  certification: certificationVerbs,
-  key: keyVerbs,
-  policy: policyVerbs,
-  action: actionVerbs,
-  ledger: ledgerVerbs,
-  doctor: { '': doctor },
-  repair: { '': repair },
+  migrate: async () => ({ '': (await import('./migrate.ts')).migrateDatabase }),
+  account: async () => (await import('./account.ts')).accountVerbs,
+  member: async () => (await import('./member.ts')).memberVerbs,
+  curriculum: async () => (await import('./curriculum.ts')).curriculumVerbs,
+  certification: async () => (await import('./certification.ts')).certificationVerbs,
+  key: async () => (await import('./key.ts')).keyVerbs,
+  policy: async () => (await import('./policy.ts')).policyVerbs,
+  action: async () => (await import('./action.ts')).actionVerbs,
+  ledger: async () => (await import('./ledger.ts')).ledgerVerbs,
+  doctor: async () => ({ '': (await import('./doctor.ts')).doctor }),
+  repair: async () => ({ '': (await import('./repair.ts')).repair }),
 }

@@ -1,13 +1,15 @@
 import { type Option, type Verb } from './verb.ts'
 
-/** The verbs of a noun; a noun that is its own verb has the empty name. */
-export type Nouns = Record<string, Record<string, Verb>>
+/** The verbs of a noun, by name; the only verb of a noun may have none. */
+export type Verbs = Record<string, Verb>
+export type Nouns = Record<string, () => Promise<Verbs>>
 
 const program = 'gate'
 
 /** Every verb, a line each. */
-export function usageOfAll(nouns: Nouns): string {
-  const lines = Object.keys(nouns).flatMap((noun) => verbLines(nouns, noun))
+export async function usageOfAll(nouns: Nouns): Promise<string> {
+  const lines: [string, string][] = []
+  for (const [noun, load] of Object.entries(nouns)) lines.push(...verbLines(noun, await load()))
   return [
     `Usage: ${program} <noun> <verb> [options] [--json]`,
     '',
@@ -18,8 +20,8 @@ export function usageOfAll(nouns: Nouns): string {
   ].join('\n')
 }
 
-export function usageOfNoun(nouns: Nouns, noun: string): string {
-  return [`Usage: ${program} ${noun} <verb> [options] [--json]`, '', ...aligned(verbLines(nouns, noun))].join(
+export function usageOfNoun(noun: string, verbs: Verbs): string {
+  return [`Usage: ${program} ${noun} <verb> [options] [--json]`, '', ...aligned(verbLines(noun, verbs))].join(
     '\n',
   )
 }
@@ -36,8 +38,8 @@ export function usageOfVerb(name: string, verb: Verb): string {
   return [`Usage: ${[program, name, ...words, '[--json]'].join(' ')}`, '', verb.summary].join('\n')
 }
 
-function verbLines(nouns: Nouns, noun: string): [string, string][] {
-  return Object.entries(nouns[noun]!).map(([verb, { summary }]) => [`${noun} ${verb}`.trim(), summary])
+function verbLines(noun: string, verbs: Verbs): [string, string][] {
+  return Object.entries(verbs).map(([verb, { summary }]) => [`${noun} ${verb}`.trim(), summary])
 }
 
 function aligned(lines: [string, string][]): string[] {

@@ -1,8 +1,9 @@
 import postgres from 'postgres'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { textArrays } from './arrays.ts'
 
-export type Sql = postgres.Sql<{ bigint: number }>
+export type Sql = postgres.Sql<{ bigint: number; texts: string[]; uuids: string[] }>
 export type Rows<T> = postgres.PendingQuery<(T & postgres.Row)[]>
 
 /**
@@ -32,7 +33,8 @@ export function connect(url: string, options: { applicationName: string; connect
       statement_timeout: limits.databaseStatementMs,
       lock_timeout: limits.databaseStatementMs,
     },
-    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
+    fetch_types: false,
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger }, ...textArrays },
   })
   const attempt = <T>(statement: (sql: Sql) => Rows<T>) => withDeadline(Promise.resolve(statement(sql)))
   return {

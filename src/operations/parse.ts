@@ -3,7 +3,7 @@ import { GateError } from '../errors.ts'
 
 /** Parses an input, or refuses it with a sentence that names each faulty field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input)
+  const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
   throw new GateError('invalid', sentenceOf(parsed.error.issues))
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ActionKind } from '../actions/kind.ts'
+import { readAction, readUsedKey } from '../db/queries/actions.ts'
 import { propose } from '../db/queries/propose.ts'
 import { GateError } from '../errors.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
@@ -76,7 +77,9 @@ async function proposeKind(
   const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload })
   const uuid = randomUUID()
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
-    const { outcome, action } = await proposeOnce(context, kind, actor, payload, uuid, idempotency)
+    const { outcome, action } = await proposeOnce(context, kind, actor, payload, uuid, idempotency).catch(
+      (error: unknown) => firstAnswer(context, idempotency, error),
+    )
     if (outcome === 'stale') continue
     if (outcome === 'reused') throw keyReused()
     if (outcome === 'too_many') {
@@ -94,6 +97,16 @@ async function proposeKind(
     return { status: 201, body: viewRow(asProposed(action)), isReplayed: outcome === 'replayed' }
   }
   throw new GateError('unavailable', 'The facts about this member keep changing. Nothing was recorded; try again.', 1)
+}
+
+// The member has left since the first try: its repeat still gets the first answer.
+async function firstAnswer({ deps, account }: CallContext, idempotency: IdempotentRequest | null, error: unknown) {
+  if (!idempotency || !(error instanceof GateError) || error.code !== 'not_found') throw error
+  const used = await readUsedKey(deps.db, account, 'propose', idempotency.key)
+  const isSame = used?.request.equals(idempotency.request)
+  const action = isSame ? await readAction(deps.db, account, used!.action_id) : undefined
+  if (!action) throw error
+  return { outcome: 'replayed' as const, action }
 }
 
 async function proposeOnce(

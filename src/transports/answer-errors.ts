@@ -3,6 +3,9 @@ import { type Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
 
+export const internalErrorSentence =
+  'Internal error. Nothing more is known here; the log has this X-Request-Id.'
+
 /** What Fastify itself refuses, before a handler runs. */
 const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
   400: ['malformed', 'The request is malformed: the body must be valid JSON.'],
@@ -30,7 +33,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toGateError(error)
   if (!known) {
     request.log.error({ err: error }, 'internal error')
-    return reply.code(500).send({ error: 'Internal error. Nothing more is known here; the log has this X-Request-Id.' })
+    return reply.code(500).send({ error: internalErrorSentence })
   }
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))

@@ -9,14 +9,14 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type CallContext, type Operation } from '../operations/operation.ts'
 import { parseInput } from '../operations/parse.ts'
-import { text } from '../operations/schemas.ts'
 import { limits } from '../limits.ts'
+import { internalErrorSentence } from './answer-errors.ts'
 import { jsonSchema } from './json-schema.ts'
 import { refuseOtherMethods } from './rest.ts'
 
@@ -35,7 +35,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
   // The low-level server: its tool list is made once, and an unknown tool is a protocol error as the revision asks.
-  function serverFor(context: CallContext): Server {
+  function serverFor(context: CallContext, log: FastifyBaseLogger): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -44,7 +44,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       const tool = byName.get(params.name)
       if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
-      return callTool(tool, params.arguments ?? {}, context)
+      return callTool(tool, params.arguments ?? {}, context, log)
     })
     return server
   }
@@ -55,7 +55,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
 
 async function serve(
   deps: Deps,
-  serverFor: (context: CallContext) => Server,
+  serverFor: (context: CallContext, log: FastifyBaseLogger) => Server,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -64,7 +64,7 @@ async function serve(
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
-  const server = serverFor(context)
+  const server = serverFor(context, request.log)
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   reply.raw.once('close', () => {
     hungUp.abort()
@@ -101,9 +101,12 @@ interface ToolEntry {
 function toolInput(operation: Operation): z.ZodObject {
   if (!operation.isKeyed) return operation.input
   return operation.input.extend({
-    idempotency_key: text(limits.idempotencyKeyCharsMax)
-      .optional()
-      .meta({ description: 'Makes a repeat safe: the same key with the same arguments gets the first answer.' }),
+    // Its form is checked where REST's header is, by the same rule.
+    idempotency_key: z.string().optional().meta({
+      description: 'Makes a repeat safe: the same key with the same arguments gets the first answer.',
+      minLength: 1,
+      maxLength: limits.idempotencyKeyCharsMax,
+    }),
   })
 }
 
@@ -125,7 +128,12 @@ function describeTool({ operation, input }: ToolEntry): Tool {
   }
 }
 
-async function callTool({ operation, input }: ToolEntry, given: unknown, context: CallContext): Promise<CallToolResult> {
+async function callTool(
+  { operation, input }: ToolEntry,
+  given: unknown,
+  context: CallContext,
+  log: FastifyBaseLogger,
+): Promise<CallToolResult> {
   try {
     const { idempotency_key: idempotencyKey, ...request } = parseInput(input, given) as Record<string, unknown>
     const answer = await operation.run({ ...context, idempotencyKey: idempotencyKey as string | undefined }, request)
@@ -134,8 +142,8 @@ async function callTool({ operation, input }: ToolEntry, given: unknown, context
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],
     }
   } catch (error) {
-    if (!(error instanceof GateError)) context.deps.log.error({ err: error, tool: operation.name }, 'internal error')
-    const sentence = error instanceof GateError ? error.message : 'Internal error. Nothing more is known here.'
+    if (!(error instanceof GateError)) log.error({ err: error, tool: operation.name }, 'internal error')
+    const sentence = error instanceof GateError ? error.message : internalErrorSentence
     return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: sentence }) }] }
   }
 }

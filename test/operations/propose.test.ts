@@ -114,8 +114,8 @@ describe('a proposal is refused', () => {
     ['without a kind', { actor, payload }, 'kind'],
     ['without a payload', { kind: 'broadcast', actor }, 'payload'],
     ['with an empty payload', { kind: 'broadcast', actor, payload: {} }, 'payload.message'],
-    ['without an actor', { kind: 'broadcast', payload }, 'actor'],
-    ['with an actor that is a text', { kind: 'broadcast', actor: 'ada', payload }, 'actor'],
+    ['without an actor', { kind: 'broadcast', payload }, 'actor is required'],
+    ['with an actor that is a text', { kind: 'broadcast', actor: 'ada', payload }, 'actor must be an object'],
     ['with an actor that names nobody', { kind: 'broadcast', actor: {}, payload }, 'email'],
     ['with a misspelt field', { kind: 'broadcast', actor, payload, mesage: 'x' }, 'mesage'],
     [
@@ -131,7 +131,7 @@ describe('a proposal is refused', () => {
     [
       'with a message that is a number',
       { kind: 'broadcast', actor, payload: { message: 5 } },
-      'payload.message',
+      'payload.message must be a string',
     ],
     ['with a list for a body', [], 'body'],
     ['with null for a body', 'null', 'body'],

@@ -23,7 +23,11 @@ export const messageText = z
     (text) => [...text].length <= limits.messageCodePointsMax,
     `must have at most ${limits.messageCodePointsMax} characters`,
   )
-  .meta({ description: `The text, 1 to ${limits.messageCodePointsMax} characters, sent as given.` })
+  .meta({
+    description: `The text, 1 to ${limits.messageCodePointsMax} characters, sent as given.`,
+    minLength: 1,
+    maxLength: limits.messageCodePointsMax,
+  })
 
 /** A message to every active member of the account, each through one of their own channels. */
 export const broadcast: ActionKind<{ message: string }> = {

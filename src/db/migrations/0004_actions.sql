@@ -15,6 +15,7 @@ create table gate.recipient_set (
 );
 
 -- A row that people see: a check, a denial, a proposal and what became of it.
+-- No foreign key to the account: every insert holds the lock of the account's ledger head, which has one.
 create table gate.action (
   account_id text not null,
   id bigint not null,
@@ -48,7 +49,6 @@ create table gate.action (
   executed_at timestamptz,
   constraint action_pkey primary key (account_id, id),
   constraint action_uuid_key unique (uuid),
-  constraint action_account_fkey foreign key (account_id) references gate.account,
   constraint action_recipients_fkey foreign key (account_id, recipients) references gate.recipient_set,
   constraint action_status_known check (status in ('proposed', 'denied', 'cancelled', 'executed')),
   constraint action_decision_known check (decision in ('confirm', 'cancel', 'expire', 'admin_cancel', 'deny')),
@@ -174,7 +174,8 @@ begin
   set request = excluded.request, action_id = excluded.action_id, created_at = clock_timestamp();
 end $$;
 
--- Appends a group of capability checks of one account: three parallel arrays. Returns nothing: the answer is known.
+-- Appends a group of capability checks of one account: parallel arrays, one place a check.
+-- A group is written whole or not at all, so a repeat is known by its first uuid.
 create function gate.record_checks(
   p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[],
   p_results text[], p_tails text[]
@@ -182,45 +183,40 @@ create function gate.record_checks(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   head gate.ledger_head;
-  base bigint;
   now_at timestamptz;
+  prefix text := p_account || ' ';
+  suffix text;
   entries text[];
   prevs bytea[];
   hashes bytea[];
-  fresh integer[];
-  n integer;
 begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  -- A repeat after a lost acknowledgement carries the same uuids: those that stand are left out.
-  select array_agg(i order by i) into fresh
-  from generate_subscripts(p_uuids, 1) i
-  where not exists (select 1 from gate.action a where a.uuid = p_uuids[i]);
-  if fresh is null then
+  perform 1 from gate.action a where a.uuid = p_uuids[1];
+  if found then
     return;
   end if;
-  base := head.seq;
   now_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
-  for n in 1 .. cardinality(fresh) loop
-    entries[n] := '{"action":' || (head.action_seq + n) || ',' || p_tails[fresh[n]];
+  suffix := ' ' || gate_private.iso(now_at) || E'\n';
+  for n in 1 .. cardinality(p_uuids) loop
+    entries[n] := '{"action":' || (head.action_seq + n) || ',' || p_tails[n];
     prevs[n] := head.hash;
-    head.hash := sha256(
-      head.hash
-      || convert_to(p_account || ' ' || (base + n) || ' ' || gate_private.iso(now_at) || E'\n' || entries[n], 'UTF8')
-    );
+    head.hash := sha256(head.hash || convert_to(prefix || (head.seq + n) || suffix || entries[n], 'UTF8'));
     hashes[n] := head.hash;
   end loop;
   insert into gate.action (
     account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, created_at,
     requires_confirmation, result, executed_at
   )
-  select p_account, head.action_seq + i, p_uuids[fresh[i]], 'capability_check', 'executed', p_member_ids[fresh[i]],
-    p_members[fresh[i]], p_tiers[fresh[i]], p_sources[fresh[i]], '{}', now_at, false, p_results[fresh[i]]::json, now_at
-  from generate_subscripts(fresh, 1) i;
+  select p_account, head.action_seq + c.n, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
+    c.source, '{}', now_at, false, c.result::json, now_at
+  from unnest(p_uuids, p_member_ids, p_members, p_tiers, p_sources, p_results)
+    with ordinality c(uuid, member_id, member, tier, source, result, n);
   insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  select p_account, base + i, p_uuids[fresh[i]], now_at, 'checked', head.action_seq + i, entries[i], prevs[i], hashes[i]
-  from generate_subscripts(fresh, 1) i;
+  select p_account, head.seq + c.n, c.uuid, now_at, 'checked', head.action_seq + c.n, c.entry, c.prev, c.hash
+  from unnest(p_uuids, entries, prevs, hashes) with ordinality c(uuid, entry, prev, hash, n);
   update gate.ledger_head
-  set seq = base + cardinality(fresh), hash = head.hash, at = now_at, action_seq = head.action_seq + cardinality(fresh)
+  set seq = head.seq + cardinality(p_uuids), hash = head.hash, at = now_at,
+    action_seq = head.action_seq + cardinality(p_uuids)
   where account_id = p_account;
 end $$;

@@ -1,0 +1,18 @@
+/**
+ * Arrays of texts as PostgreSQL writes them: one dimension, no element null. The driver could learn all array types by
+ * itself, but asks for them in a promise that nobody awaits: a backend that dies meanwhile would end the process.
+ * @source postgres.js 3.4.9, fetchArrayTypes in connection.js; PostgreSQL manual, Array Input and Output Syntax
+ */
+export const textArrays = {
+  texts: { to: 1009, from: [1009], serialize: serializeTexts, parse: parseTexts },
+  uuids: { to: 2951, from: [2951], serialize: serializeTexts, parse: parseTexts },
+}
+
+export function serializeTexts(texts: string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`
+}
+
+export function parseTexts(literal: string): string[] {
+  const elements = literal.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/gs)
+  return Array.from(elements, ([, quoted, bare]) => (quoted === undefined ? bare! : quoted.replaceAll(/\\(.)/gs, '$1')))
+}

@@ -1,0 +1,303 @@
+-- schemas: who may use them
+gate: owner gate_owner; gate_service usage
+gate_private: owner gate_owner; nobody else
+
+-- tables: row-level security and grants
+gate.account: row security forced; gate_service select
+gate.action: row security forced; gate_service select
+gate.api_key: row security forced; gate_service select
+gate.curriculum: row security forced; gate_service select
+gate.delivery: row security forced; gate_service select
+gate.idempotency: row security forced; gate_service select
+gate.ledger: row security forced; gate_service select
+gate.ledger_head: row security forced; gate_service select
+gate.member: row security forced; gate_service select
+gate.pass: row security forced; gate_service select
+gate.policy: row security forced; gate_service select
+gate.recipient_set: row security forced; gate_service select
+gate_private.account_directory: row security off; nobody else
+gate_private.api_key_hash: row security off; nobody else
+gate_private.migration: row security off; nobody else
+gate_private.open_action: row security off; nobody else
+
+-- columns
+gate.account.account_id text not null
+gate.account.created_at timestamp with time zone not null default clock_timestamp()
+gate.account.curricula_version bigint not null default 1
+gate.account.name text not null
+gate.account.policy_version bigint not null default 1
+gate.account.roster_version bigint not null default 1
+gate.account.suspended_at timestamp with time zone
+gate.action.account_id text not null
+gate.action.begun_at timestamp with time zone
+gate.action.closed_reason text
+gate.action.command_id uuid
+gate.action.consent_by text
+gate.action.consent_channel text
+gate.action.consent_strength text
+gate.action.created_at timestamp with time zone not null
+gate.action.decided_at timestamp with time zone
+gate.action.decision text
+gate.action.denial_reason text
+gate.action.digest text
+gate.action.executed_at timestamp with time zone
+gate.action.expires_at timestamp with time zone
+gate.action.id bigint not null
+gate.action.kind text not null
+gate.action.member text not null
+gate.action.member_id text
+gate.action.payload json not null
+gate.action.reach_email integer not null default 0
+gate.action.reach_slack integer not null default 0
+gate.action.reach_unreachable integer not null default 0
+gate.action.recipients bytea
+gate.action.requires_confirmation boolean not null
+gate.action.result json
+gate.action.salt bytea
+gate.action.source text not null
+gate.action.status text not null
+gate.action.tier_at_request text not null
+gate.action.uuid uuid not null
+gate.api_key.account_id text not null
+gate.api_key.actors text[]
+gate.api_key.created_at timestamp with time zone not null default clock_timestamp()
+gate.api_key.expires_at timestamp with time zone
+gate.api_key.key_id text not null
+gate.api_key.last4 text not null
+gate.api_key.name text not null
+gate.api_key.revoked_at timestamp with time zone
+gate.curriculum.account_id text not null
+gate.curriculum.created_at timestamp with time zone not null default clock_timestamp()
+gate.curriculum.grants text not null
+gate.curriculum.modules integer not null
+gate.curriculum.slug text not null
+gate.curriculum.title text not null
+gate.curriculum.valid_days integer
+gate.delivery.account_id text not null
+gate.delivery.action_id bigint not null
+gate.delivery.addresses text[] not null
+gate.delivery.attempt integer not null default 0
+gate.delivery.attempted_at timestamp with time zone
+gate.delivery.channel text not null
+gate.delivery.codes text[] not null
+gate.delivery.members text[] not null
+gate.delivery.message json
+gate.delivery.provider_ids text[] not null
+gate.delivery.round integer not null default 0
+gate.delivery.slice integer not null
+gate.delivery.states text[] not null
+gate.idempotency.account_id text not null
+gate.idempotency.action_id bigint not null
+gate.idempotency.created_at timestamp with time zone not null default clock_timestamp()
+gate.idempotency.key uuid not null
+gate.idempotency.operation text not null
+gate.idempotency.request bytea not null
+gate.ledger.account_id text not null
+gate.ledger.action_id bigint
+gate.ledger.at timestamp with time zone not null
+gate.ledger.entry text not null
+gate.ledger.event_id uuid not null
+gate.ledger.hash bytea not null
+gate.ledger.kind text not null
+gate.ledger.prev bytea not null
+gate.ledger.seq bigint not null
+gate.ledger_head.account_id text not null
+gate.ledger_head.action_seq bigint not null default 0
+gate.ledger_head.at timestamp with time zone not null default date_trunc('milliseconds'::text, clock_timestamp())
+gate.ledger_head.hash bytea not null default decode(repeat('00'::text, 32), 'hex'::text)
+gate.ledger_head.seq bigint not null default 0
+gate.member.account_id text not null
+gate.member.admin_tier text
+gate.member.created_at timestamp with time zone not null default clock_timestamp()
+gate.member.email text
+gate.member.is_active boolean not null default true
+gate.member.member_id text not null
+gate.member.name text not null
+gate.member.slack text
+gate.member.version bigint not null default 1
+gate.pass.account_id text not null
+gate.pass.curriculum text not null
+gate.pass.latest_at timestamp with time zone not null
+gate.pass.member_id text not null
+gate.pass.module integer not null
+gate.pass.passed_at timestamp with time zone not null
+gate.pass.revoked_at timestamp with time zone
+gate.policy.account_id text not null
+gate.policy.created_at timestamp with time zone not null default clock_timestamp()
+gate.policy.document json not null
+gate.policy.version bigint not null
+gate.recipient_set.account_id text not null
+gate.recipient_set.addresses text[] not null
+gate.recipient_set.channels text[] not null
+gate.recipient_set.created_at timestamp with time zone not null default clock_timestamp()
+gate.recipient_set.members text[] not null
+gate.recipient_set.sha256 bytea not null
+gate_private.account_directory.account_id text not null
+gate_private.account_directory.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.api_key_hash.account_id text not null
+gate_private.api_key_hash.actors text[]
+gate_private.api_key_hash.expires_at timestamp with time zone
+gate_private.api_key_hash.hash bytea not null
+gate_private.api_key_hash.key_id text not null
+gate_private.api_key_hash.last_used_at timestamp with time zone
+gate_private.api_key_hash.revoked_at timestamp with time zone
+gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
+gate_private.migration.name text not null
+gate_private.open_action.account_id text not null
+gate_private.open_action.action_id bigint not null
+gate_private.open_action.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.open_action.decided_at timestamp with time zone
+gate_private.open_action.due_at timestamp with time zone
+gate_private.open_action.expires_at timestamp with time zone not null
+gate_private.open_action.kind text not null
+gate_private.open_action.uuid uuid not null
+gate_private.open_action.wake text not null
+gate_private.open_action.woken integer not null default 0
+
+-- constraints
+gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
+gate.account account_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+gate.account account_pkey PRIMARY KEY (account_id)
+gate.action action_cancelled_has_reason CHECK (((status <> 'cancelled'::text) OR (closed_reason IS NOT NULL)))
+gate.action action_decision_known CHECK ((decision = ANY (ARRAY['confirm'::text, 'cancel'::text, 'expire'::text, 'admin_cancel'::text, 'deny'::text])))
+gate.action action_denied_has_reason CHECK (((status <> 'denied'::text) OR (denial_reason IS NOT NULL)))
+gate.action action_executed_has_result CHECK (((status <> 'executed'::text) OR ((result IS NOT NULL) AND (executed_at IS NOT NULL))))
+gate.action action_executed_was_confirmed CHECK (((status <> 'executed'::text) OR (NOT requires_confirmation) OR (decision = 'confirm'::text)))
+gate.action action_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 64)))
+gate.action action_pkey PRIMARY KEY (account_id, id)
+gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
+gate.action action_status_known CHECK ((status = ANY (ARRAY['proposed'::text, 'denied'::text, 'cancelled'::text, 'executed'::text])))
+gate.action action_uuid_key UNIQUE (uuid)
+gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
+gate.curriculum curriculum_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.curriculum curriculum_grants_known CHECK ((grants = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
+gate.curriculum curriculum_modules_range CHECK (((modules >= 1) AND (modules <= 100)))
+gate.curriculum curriculum_pkey PRIMARY KEY (account_id, slug)
+gate.curriculum curriculum_valid_days_range CHECK (((valid_days >= 1) AND (valid_days <= 3650)))
+gate.delivery delivery_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
+gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
+gate.idempotency idempotency_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.idempotency idempotency_pkey PRIMARY KEY (account_id, operation, key)
+gate.ledger ledger_entry_length CHECK ((length(entry) <= 20000))
+gate.ledger ledger_event_key UNIQUE (account_id, event_id)
+gate.ledger ledger_pkey PRIMARY KEY (account_id, seq)
+gate.ledger_head ledger_head_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.ledger_head ledger_head_pkey PRIMARY KEY (account_id)
+gate.member member_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.member member_admin_tier_known CHECK ((admin_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
+gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
+gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+gate.member member_pkey PRIMARY KEY (account_id, member_id)
+gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
+gate.pass pass_curriculum_fkey FOREIGN KEY (account_id, curriculum) REFERENCES gate.curriculum(account_id, slug)
+gate.pass pass_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.pass pass_pkey PRIMARY KEY (account_id, member_id, curriculum, module)
+gate.policy policy_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.policy policy_pkey PRIMARY KEY (account_id, version)
+gate.recipient_set recipient_set_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.recipient_set recipient_set_parallel CHECK (((cardinality(members) = cardinality(channels)) AND (cardinality(members) = cardinality(addresses))))
+gate.recipient_set recipient_set_pkey PRIMARY KEY (account_id, sha256)
+gate_private.account_directory account_directory_id_form CHECK ((account_id ~ '^acct_[0-9A-Za-z]{16}$'::text))
+gate_private.account_directory account_directory_pkey PRIMARY KEY (account_id)
+gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
+gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
+gate_private.migration migration_pkey PRIMARY KEY (name)
+gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
+gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'confirm'::text, 'cancel'::text])))
+
+-- indexes
+CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
+CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id)
+CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
+CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
+CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
+CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id) WHERE (action_id IS NOT NULL)
+CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
+CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
+CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
+CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
+CREATE UNIQUE INDEX account_pkey ON gate.account USING btree (account_id)
+CREATE UNIQUE INDEX action_pkey ON gate.action USING btree (account_id, id)
+CREATE UNIQUE INDEX action_uuid_key ON gate.action USING btree (uuid)
+CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (hash)
+CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
+CREATE UNIQUE INDEX curriculum_pkey ON gate.curriculum USING btree (account_id, slug)
+CREATE UNIQUE INDEX delivery_pkey ON gate.delivery USING btree (account_id, action_id, channel, slice)
+CREATE UNIQUE INDEX idempotency_pkey ON gate.idempotency USING btree (account_id, operation, key)
+CREATE UNIQUE INDEX ledger_event_key ON gate.ledger USING btree (account_id, event_id)
+CREATE UNIQUE INDEX ledger_head_pkey ON gate.ledger_head USING btree (account_id)
+CREATE UNIQUE INDEX ledger_pkey ON gate.ledger USING btree (account_id, seq)
+CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
+CREATE UNIQUE INDEX member_pkey ON gate.member USING btree (account_id, member_id)
+CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
+CREATE UNIQUE INDEX migration_pkey ON gate_private.migration USING btree (name)
+CREATE UNIQUE INDEX open_action_pkey ON gate_private.open_action USING btree (uuid)
+CREATE UNIQUE INDEX pass_pkey ON gate.pass USING btree (account_id, member_id, curriculum, module)
+CREATE UNIQUE INDEX policy_pkey ON gate.policy USING btree (account_id, version)
+CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
+
+-- policies
+gate.account tenant for all to public using (account_id = gate.current_account())
+gate.action tenant for all to public using (account_id = gate.current_account())
+gate.api_key tenant for all to public using (account_id = gate.current_account())
+gate.curriculum tenant for all to public using (account_id = gate.current_account())
+gate.delivery tenant for all to public using (account_id = gate.current_account())
+gate.idempotency tenant for all to public using (account_id = gate.current_account())
+gate.ledger tenant for all to public using (account_id = gate.current_account())
+gate.ledger_head tenant for all to public using (account_id = gate.current_account())
+gate.member tenant for all to public using (account_id = gate.current_account())
+gate.pass tenant for all to public using (account_id = gate.current_account())
+gate.policy tenant for all to public using (account_id = gate.current_account())
+gate.recipient_set tenant for all to public using (account_id = gate.current_account())
+
+-- triggers
+always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+
+-- functions and who may call them
+gate.add_curriculum(p_account text, p_slug text, p_title text, p_modules integer, p_grants text, p_valid_days integer, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.applied_migrations() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.current_account() returns text; gate_service execute
+gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_entry_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea, p_digest_tail text, p_entry_tail text, p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_pass(p_account text, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_policy(p_account text, p_base bigint, p_document json, p_event uuid, p_tail text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_tier(p_account text, p_member text, p_tier text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_message text, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.suspend_account(p_account text, p_suspend boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.tenant(p_account text) returns text; gate_service execute
+gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
+gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
+gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
+gate_private.iso(p_at timestamp with time zone) returns text; nobody else
+gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
+gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
+gate_private.refuse_change() returns trigger; nobody else
+gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else

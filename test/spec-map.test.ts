@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../src/root.ts'
+import { testNames } from './support/test-names.ts'
+
+interface Requirement {
+  id: string
+  /** Of the interface specification. */
+  section: string
+  requirement: string
+  tests: { file: string; name: string }[]
+}
+
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
+const map = JSON.parse(read('test/spec-map.json')) as Requirement[]
+const namesIn = new Map<string, string[]>()
+
+function namesOf(file: string): string[] {
+  if (!namesIn.has(file)) namesIn.set(file, testNames(read(file)))
+  return namesIn.get(file)!
+}
+
+describe('the map from the interface specification to the tests', () => {
+  test('covers every section that speaks of capability, actions, authentication, errors and limits', () => {
+    const sections = new Set(map.map((row) => row.section.split(',')[0]))
+    expect([...sections].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
+  })
+
+  test('names each requirement once, by an id that begins with its section', () => {
+    expect(new Set(map.map((row) => row.id)).size).toBe(map.length)
+    for (const { id, section } of map)
+      expect(id).toMatch(new RegExp(`^${section.split(',')[0]}\\.[a-z0-9-]+$`))
+  })
+
+  test.each(map.map((row) => [row.id, row.requirement, row] as const))(
+    '%s is held by tests: %s',
+    (_id, _words, row) => {
+      expect(row.requirement.length).toBeGreaterThan(5)
+      expect(row.tests.length).toBeGreaterThan(0)
+      for (const { file, name } of row.tests) expect(namesOf(file)).toContain(name)
+    },
+  )
+})
+
+test('a test is found by its name in the source, and by nothing else that is written there', () => {
+  const source = `
+    // test('in a comment', () => {})
+    test('plain', () => {})
+    test.each([['a row']])("each %s", () => {})
+    describe('a group', () => { test('inside', () => {}) })
+    other('not a test')`
+  expect(testNames(source)).toEqual(['plain', 'each %s', 'inside'])
+})

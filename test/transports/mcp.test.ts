@@ -1,0 +1,425 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  Client as CurrentClient,
+  StreamableHTTPClientTransport as CurrentTransport,
+} from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { randomUUID } from 'node:crypto'
+import { type RunningApi, startApi } from '../../src/api.ts'
+import { type Deps, makeDeps } from '../../src/deps.ts'
+import { apiClient } from '../support/api-client.ts'
+import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
+import { callTool, rpc } from '../support/mcp-tool.ts'
+
+let gate: TestGate
+let open: OpenBroadcast
+const own = 'https://gate.example'
+beforeAll(async () => {
+  gate = await startGate({ env: { PUBLIC_URL: own } })
+  open = await gate.openBroadcast()
+}, 60_000)
+afterAll(() => gate.stop())
+
+const toolNames = [
+  'check_capability',
+  'request_action',
+  'confirm_action',
+  'cancel_action',
+  'get_action',
+  'list_actions',
+]
+
+/** A client as agents use them: connects over a real socket, checks every answer against the tool's output schema. */
+interface Agent {
+  listTools(): Promise<{ tools: Listed[] }>
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>
+  getInstructions(): string | undefined
+  close(): Promise<void>
+}
+interface Listed {
+  name: string
+  title?: string | undefined
+  description?: string | undefined
+  inputSchema: Record<string, any>
+  outputSchema?: Record<string, any> | undefined
+  annotations?: Record<string, unknown> | undefined
+}
+
+const clients: [string, (url: URL, requestInit: RequestInit) => Promise<Agent>][] = [
+  [
+    'the SDK’s own client',
+    async (url, requestInit) => {
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit }) as never)
+      return client as unknown as Agent
+    },
+  ],
+  [
+    'the client of the current revision, negotiating',
+    async (url, requestInit) => {
+      const client = new CurrentClient(
+        { name: 'test', version: '1' },
+        { versionNegotiation: { mode: 'auto' } },
+      )
+      await client.connect(new CurrentTransport(url, { requestInit }))
+      return client as unknown as Agent
+    },
+  ],
+  [
+    'the client of the current revision, in its default mode',
+    async (url, requestInit) => {
+      const client = new CurrentClient({ name: 'test', version: '1' })
+      await client.connect(new CurrentTransport(url, { requestInit }))
+      return client as unknown as Agent
+    },
+  ],
+]
+
+const connect = (make: (typeof clients)[number][1], key: string) =>
+  make(new URL('/api/mcp', gate.api.url), { headers: { authorization: `Bearer ${key}` } })
+
+describe.each(clients)('%s', (_which, make) => {
+  test('lists the tools and reads the instructions', async () => {
+    const agent = await connect(make, open.account.key)
+    const { tools } = await agent.listTools()
+    expect(tools.map((tool) => tool.name)).toEqual(toolNames)
+    expect(agent.getInstructions()).toMatch(/blast_radius.*confirm.*denied/s)
+    await agent.close()
+  })
+
+  test('goes from check to propose to confirm, and reads what became of it', async () => {
+    const { account, client, actor, proposer } = await gate.openBroadcast()
+    const agent = await connect(make, account.key)
+    const call = async (name: string, args: Record<string, unknown>) =>
+      ((await agent.callTool({ name, arguments: args })) as { structuredContent: any }).structuredContent
+    const capability = await call('check_capability', actor)
+    const proposed = await call('request_action', {
+      kind: 'broadcast',
+      actor,
+      payload: { message: 'Over MCP.' },
+    })
+    const executed = await call('confirm_action', { id: proposed.id, actor, digest: proposed.digest })
+    const other = await call('request_action', {
+      kind: 'broadcast',
+      actor,
+      payload: { message: 'Never mind.' },
+    })
+    const cancelled = await call('cancel_action', { id: other.id, actor })
+    const read = await call('get_action', { id: proposed.id })
+    const listed = await call('list_actions', { kind: 'broadcast', status: 'executed' })
+    expect(capability).toMatchObject({ tier: 'guarded_write', tier_source: 'admin' })
+    expect(proposed).toMatchObject({
+      status: 'proposed',
+      source: 'mcp',
+      blast_radius: { slack: 2, email: 1 },
+    })
+    expect(executed).toMatchObject({
+      status: 'executed',
+      result: { outcome: 'done' },
+      consent: { strength: 'agent_attested', by: proposer.email, channel: 'mcp' },
+    })
+    expect(cancelled).toMatchObject({ status: 'cancelled', closed_reason: 'proposer' })
+    expect(read).toEqual(executed)
+    expect(listed).toEqual({ actions: [executed] })
+    expect((await client.get(proposed.id)).body).toEqual(executed)
+    await agent.close()
+  })
+
+  test('gets a denial as a result, and a refusal as an error it can read', async () => {
+    const { account, actor } = await gate.openBroadcast()
+    await account.addMember({ email: 'low@example.com' })
+    const agent = await connect(make, account.key)
+    const denied = await agent.callTool({
+      name: 'request_action',
+      arguments: { kind: 'broadcast', actor: { email: 'low@example.com' }, payload: { message: 'May I?' } },
+    })
+    const refused = await agent.callTool({ name: 'confirm_action', arguments: { id: 99, actor } })
+    expect(denied).toMatchObject({ structuredContent: { status: 'denied' } })
+    expect(denied).not.toHaveProperty('isError')
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('99') }],
+    })
+    expect(refused).not.toHaveProperty('structuredContent')
+    await agent.close()
+  })
+
+  test('cannot connect without a valid key', async () => {
+    await expect(connect(make, 'qgk_wrong')).rejects.toThrow(/401|Unauthorized|API key/i)
+  })
+})
+
+describe('a tool', () => {
+  let tools: Listed[]
+  beforeAll(async () => {
+    tools = (await rpc(open.client, 'tools/list')).body.result.tools
+  })
+
+  test('says all four hints, in booleans, and only the one that executes is destructive', () => {
+    const hints = Object.fromEntries(
+      tools.map(({ name, annotations: a }) => [
+        name,
+        [a!['readOnlyHint'], a!['destructiveHint'], a!['idempotentHint'], a!['openWorldHint']],
+      ]),
+    )
+    expect(hints).toEqual({
+      check_capability: [true, false, true, false],
+      request_action: [false, false, false, false],
+      confirm_action: [false, true, false, true],
+      cancel_action: [false, false, true, false],
+      get_action: [true, false, true, false],
+      list_actions: [true, false, true, false],
+    })
+  })
+
+  test('has a title, a description, and one flat object for its input that is closed', () => {
+    for (const tool of tools) {
+      expect(tool.title).toMatch(/^[A-Z]/)
+      expect(tool.description!.length).toBeGreaterThan(20)
+      expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      for (const union of ['anyOf', 'oneOf', 'allOf', '$ref'])
+        expect(tool.inputSchema).not.toHaveProperty(union)
+    }
+  })
+
+  test('takes the fields of REST and, where it writes, an idempotency key', () => {
+    expect(Object.fromEntries(tools.map((t) => [t.name, Object.keys(t.inputSchema['properties'])]))).toEqual({
+      check_capability: ['email', 'provider', 'external_id'],
+      request_action: ['kind', 'actor', 'payload', 'idempotency_key'],
+      confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
+      cancel_action: ['id', 'actor', 'idempotency_key'],
+      get_action: ['id'],
+      list_actions: ['limit', 'kind', 'status', 'after'],
+    })
+  })
+
+  test('has an output schema that every answer fits: proposed, denied, executed, cancelled, running or a page', async () => {
+    const { account, client, actor } = await gate.openBroadcast()
+    await account.addMember({ email: 'low@example.com' })
+    const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true }, allowUnionTypes: true })
+    const fits = Object.fromEntries(tools.map((t) => [t.name, ajv.compile(t.outputSchema!)]))
+    const propose = (email: string) =>
+      ['request_action', { kind: 'broadcast', actor: { email }, payload: { message: 'Hi.' } }] as const
+    const calls: (readonly [string, unknown])[] = [
+      ['check_capability', actor],
+      propose('member0@example.com'),
+      propose('low@example.com'),
+      ['confirm_action', { id: 1, actor }],
+      ['cancel_action', { id: 3, actor }],
+      ['get_action', { id: 1 }],
+      ['get_action', { id: 2 }],
+      ['list_actions', { limit: 3 }],
+    ]
+    for (const [name, args] of calls) {
+      const { isError, body } = await callTool(client, name, args)
+      expect([name, isError, fits[name]!(body), fits[name]!.errors]).toEqual([name, false, true, null])
+    }
+  })
+})
+
+describe('a refusal is an error result with the sentence of REST', () => {
+  test.each([
+    ['an unknown row: 404', 'get_action', { id: 99 }, 'There is no action 99'],
+    ['an unknown member: 404', 'check_capability', { email: 'nobody@example.com' }, 'identity'],
+    [
+      'another actor: 403',
+      'confirm_action',
+      { id: 1, actor: { email: 'nobody@example.com' } },
+      'Only the member',
+    ],
+    ['an unknown argument: 422', 'get_action', { id: 1, ids: [2] }, 'unknown field ids'],
+    [
+      'an unknown argument of the actor: 422',
+      'confirm_action',
+      { id: 1, actor: { mail: 'x' } },
+      'actor.mail',
+    ],
+    ['a missing argument: 422', 'confirm_action', { id: 1 }, 'actor is required'],
+    ['an argument of another type: 422', 'get_action', { id: '1' }, 'id must be'],
+    ['an id that no row can have: 422', 'get_action', { id: 0 }, 'id must be'],
+    [
+      'a kind that cannot be proposed: 422',
+      'request_action',
+      { kind: 'refund', actor: { email: 'a' }, payload: {} },
+      'kind',
+    ],
+    [
+      'a malformed key: 422',
+      'cancel_action',
+      { id: 1, actor: { email: 'a' }, idempotency_key: 'a b' },
+      'Idempotency-Key',
+    ],
+    ['a limit above 200: 422', 'list_actions', { limit: 201 }, 'limit'],
+  ])('%s', async (_what, name, args, said) => {
+    const { client } = await gate.openBroadcast()
+    const { body } = await rpc(client, 'tools/call', { name, arguments: args })
+    expect(body.result).toEqual({ isError: true, content: [{ type: 'text', text: expect.any(String) }] })
+    expect(JSON.parse(body.result.content[0].text)).toEqual({ error: expect.stringContaining(said) })
+  })
+
+  test('a row that was decided: 409', async () => {
+    const { client, actor, id } = await gate.openBroadcast()
+    await callTool(client, 'cancel_action', { id, actor })
+    expect(await callTool(client, 'confirm_action', { id, actor })).toMatchObject({
+      isError: true,
+      body: { error: expect.stringContaining('already cancelled') },
+    })
+  })
+})
+
+test('an idempotency key is the same key over MCP and REST', async () => {
+  const { client, actor } = await gate.openBroadcast()
+  const key = randomUUID()
+  const first = await client.propose(actor, 'Either way.', key)
+  const request = { kind: 'broadcast', actor, payload: { message: 'Either way.' } }
+  const again = await callTool(client, 'request_action', { ...request, idempotency_key: key })
+  const confirmed = await callTool(client, 'confirm_action', {
+    id: first.body.id,
+    actor,
+    idempotency_key: key,
+  })
+  const repeated = await client.confirm(first.body.id, actor, { key })
+  expect(again.body).toEqual(first.body)
+  expect([repeated.status, repeated.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  expect(repeated.body).toEqual(confirmed.body)
+})
+
+describe('the protocol', () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    open.client.request('POST', '/api/mcp', { body, headers })
+
+  test('initialize says who serves, that there are tools, and how to use them', async () => {
+    const { body } = await rpc(open.client, 'initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    })
+    expect(body.result).toEqual({
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'qualification-gate', version: '1.0.0' },
+      instructions: expect.stringContaining('explicit yes'),
+    })
+  })
+
+  test('is stateless: no session is made, and a call needs no initialize before it', async () => {
+    const { headers, body } = await post(list)
+    expect(headers.get('mcp-session-id')).toBeNull()
+    expect(body.result.tools).toHaveLength(6)
+  })
+
+  test('an unknown tool is -32602, an unknown method -32601', async () => {
+    const answers = [
+      await rpc(open.client, 'tools/call', { name: 'no_such_tool', arguments: {} }),
+      await rpc(open.client, 'tools/call', { name: 'constructor', arguments: {} }),
+      await rpc(open.client, 'resources/list'),
+    ]
+    expect(answers.map((a) => [a.body.error.code, a.body.id])).toEqual([
+      [-32_602, 1],
+      [-32_602, 1],
+      [-32_601, 1],
+    ])
+  })
+
+  test.each(['{', '', '{"jsonrpc":"2.0",}'])('malformed JSON %j is 400 and -32700', async (body) => {
+    const answer = await post(body)
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32_700, message: expect.any(String) } },
+    ])
+  })
+
+  test.each(['null', '5', '"x"', '{}', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}'])(
+    'JSON that is no message, %s, is 400 and a protocol error',
+    async (body) => {
+      const answer = await post(body)
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { jsonrpc: '2.0', id: null, error: { code: expect.any(Number), message: expect.any(String) } },
+      ])
+    },
+  )
+
+  test('a batch is refused whole: 400 and -32600, and nothing in it is done', async () => {
+    const { client, actor, id } = await gate.openBroadcast()
+    const confirm = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'confirm_action', arguments: { id, actor } },
+    }
+    const answer = await client.request('POST', '/api/mcp', { body: [confirm, { ...confirm, id: 2 }] })
+    expect([answer.status, answer.body.error.code]).toEqual([400, -32_600])
+    expect((await client.get(id)).body.status).toBe('proposed')
+  })
+
+  test('a notification is accepted without an answer', async () => {
+    const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect([answer.status, answer.body]).toEqual([202, ''])
+  })
+
+  test.each([
+    '*/*',
+    'application/json',
+    'text/event-stream',
+    'application/json, text/event-stream',
+    'text/html',
+  ])('an Accept of %s is answered in JSON', async (accept) => {
+    const answer = await post(list, { accept })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^application\/json/),
+    ])
+  })
+
+  test.each(['https://evil.example', 'http://localhost', 'null', 'https://gate.example.evil.example'])(
+    'a page of origin %s is refused: 403',
+    async (origin) => {
+      const answer = await post(list, { origin })
+      expect([answer.status, answer.body]).toEqual([403, { error: expect.any(String) }])
+    },
+  )
+
+  test('a page of our own origin is served', async () => {
+    expect((await post(list, { origin: own })).status).toBe(200)
+  })
+
+  test.each(['GET', 'DELETE'])('%s is 405 for a caller with a key, and 401 before that', async (method) => {
+    const [known, unknown] = [
+      await open.client.request(method, '/api/mcp'),
+      await apiClient(gate.api.url, 'none').request(method, '/api/mcp'),
+    ]
+    expect([known.status, known.headers.get('allow'), unknown.status]).toEqual([405, 'POST', 401])
+  })
+
+  test('an unknown protocol version in the header is refused', async () => {
+    expect((await post(list, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
+  })
+})
+
+describe('TOOLS', () => {
+  const started: { deps: Deps; api: RunningApi }[] = []
+  afterAll(async () => {
+    for (const { api, deps } of started) {
+      await api.stop()
+      await deps.close()
+    }
+  })
+
+  test('without `gate` hides its tools, and they cannot be called; REST stays', async () => {
+    const deps = makeDeps(
+      { ...gate.config, TOOLS: ['billing'] },
+      { sandboxUrl: gate.sandbox.url, log: gate.deps.log },
+    )
+    const api = await startApi(deps)
+    started.push({ deps, api })
+    const client = apiClient(api.url, open.account.key)
+    const listed = await rpc(client, 'tools/list')
+    const called = await rpc(client, 'tools/call', { name: 'list_actions', arguments: {} })
+    expect([listed.body.result.tools, called.body.error.code]).toEqual([[], -32_602])
+    expect((await client.list()).status).toBe(200)
+  })
+})

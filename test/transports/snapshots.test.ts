@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { operations } from '../../src/operations/registry.ts'
+import { actionKinds } from '../../src/actions/registry.ts'
+import { projectRoot } from '../../src/root.ts'
+import { apiClient } from '../support/api-client.ts'
+import { schemaText } from '../support/schema-text.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { rpc } from '../support/mcp-tool.ts'
+
+// What these files hold is the interface that others build on: a change of them is reviewed as a change of the interface.
+// `npm run test:snapshots` writes them anew.
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate({ workers: false })
+}, 60_000)
+afterAll(() => gate.stop())
+
+const get = async (path: string) => (await fetch(`${gate.api.url}${path}`)).text()
+
+test('the OpenAPI description is the reviewed one', async () => {
+  expectReviewed('openapi.json', pretty(JSON.parse(await get('/api/openapi.json'))))
+})
+
+test('the tools, their schemas and their words are the reviewed ones', async () => {
+  const account = await gate.account()
+  const { body } = await rpc(account.client, 'tools/list')
+  expectReviewed('mcp-tools.json', pretty(body.result.tools))
+})
+
+test('llms.txt is the reviewed one', async () => {
+  expectReviewed('llms.txt', await get('/llms.txt'))
+})
+
+test('the database schema, its constraints, policies, functions and grants are the reviewed ones', async () => {
+  expectReviewed('schema.sql', await schemaText(gate.database))
+})
+
+describe('the OpenAPI description', () => {
+  let document: any
+  beforeAll(async () => {
+    document = JSON.parse(await get('/api/openapi.json'))
+  })
+
+  test('is OpenAPI 3.1.0 of version 1.0.0, with a bearer key for every operation', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: expect.any(String), version: '1.0.0' },
+      security: [{ bearer: [] }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    })
+  })
+
+  test('has exactly the addresses of the interface, each once', () => {
+    const addresses = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(addresses.sort()).toEqual([
+      'GET /api/v1/actions',
+      'GET /api/v1/actions/{id}',
+      'GET /api/v1/capability',
+      'POST /api/v1/actions',
+      'POST /api/v1/actions/{id}/cancel',
+      'POST /api/v1/actions/{id}/confirm',
+    ])
+  })
+
+  test('is well formed: unique operation ids, path parameters declared, responses described, references that lead somewhere', () => {
+    const all = operationsOf(document)
+    expect(new Set(all.map((o) => o.operationId)).size).toBe(all.length)
+    for (const { path, parameters, responses, summary } of all) {
+      expect(summary).toEqual(expect.any(String))
+      const declared = parameters.filter((p: any) => p.in === 'path').map((p: any) => `{${p.name}}`)
+      expect(path.match(/\{\w+\}/g) ?? []).toEqual(declared)
+      for (const parameter of parameters) {
+        expect(parameter).toMatchObject({ name: expect.any(String), schema: expect.any(Object) })
+        expect(['path', 'query', 'header']).toContain(parameter.in)
+        if (parameter.in === 'path') expect(parameter.required).toBe(true)
+      }
+      for (const [status, response] of Object.entries<any>(responses)) {
+        expect(status).toMatch(/^[2-5]\d\d$/)
+        expect(response.description).toEqual(expect.any(String))
+      }
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '401', '429', '503']))
+    }
+    for (const reference of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
+      const found = reference[1]!
+        .replace('#/', '')
+        .split('/')
+        .reduce<any>((node, part) => node?.[part], document)
+      expect([reference[1], typeof found]).toEqual([reference[1], 'object'])
+    }
+  })
+
+  test('has schemas that are JSON Schema 2020-12, every one', () => {
+    const { compile } = schemasOf(document)
+    const schemas = [...schemasIn(document)]
+    expect(schemas.length).toBeGreaterThan(20)
+    for (const schema of schemas) expect(() => compile(schema)).not.toThrow()
+  })
+
+  test('describes answers as they are given, and requests as they are taken', async () => {
+    const account = await gate.account()
+    await account.addMember({ email: 'ada@example.com', tier: 'write' })
+    const { compile, fits } = schemasOf(document)
+    const client = apiClient(gate.api.url, account.key)
+    const actor = { email: 'ada@example.com' }
+    expect(fits('Capability', (await client.capability(actor)).body)).toBe(true)
+    expect(fits('ActionRequest', (await client.propose(actor, 'Hi.')).body)).toBe(true)
+    expect(fits('ActionRequest', (await client.cancel(2, actor)).body)).toBe(true)
+    expect(fits('Error', (await client.get(99)).body)).toBe(true)
+    expect(fits('ActionRequest', { id: 'x' })).toBe(false)
+    const { schema } = document.paths['/api/v1/actions'].post.requestBody.content['application/json']
+    const taken = compile(schema)
+    expect(taken({ kind: 'broadcast', actor, payload: { message: 'Hi.' } })).toBe(true)
+    expect(taken({ kind: 'refund', actor, payload: { message: 'Hi.' } })).toBe(false)
+    expect(taken({ kind: 'broadcast', actor, payload: { message: 'x'.repeat(4_001) } })).toBe(false)
+  })
+
+  test('proposes `broadcast` alone, while a row may be of any kind', () => {
+    const { schema } = document.paths['/api/v1/actions'].post.requestBody.content['application/json']
+    expect(schema.properties.kind.enum).toEqual(['broadcast'])
+    expect(document.components.schemas.ActionRequest.properties.kind).toEqual({ type: 'string' })
+  })
+})
+
+test('llms.txt names every tool and every address', async () => {
+  const text = await get('/llms.txt')
+  for (const { name, http } of operations(actionKinds)) {
+    expect(text).toContain(name)
+    if (http) expect(text).toContain(`${http.method} ${http.path}`)
+  }
+})
+
+function expectReviewed(file: string, text: string): void {
+  const path = join(projectRoot, 'test/snapshots', file)
+  // As jest's own snapshots: `-u` writes them.
+  const { snapshotState } = expect.getState() as unknown as { snapshotState?: { _updateSnapshot?: string } }
+  if (snapshotState?._updateSnapshot === 'all') writeFileSync(path, text)
+  const reviewed = readFileSync(path, 'utf8')
+  if (reviewed !== text) {
+    process.stderr.write(`test/snapshots/${file} differs. If that is meant, run: npm run test:snapshots\n`)
+  }
+  expect(text.split('\n')).toEqual(reviewed.split('\n'))
+}
+
+const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+/** Compiles the document's schemas, strictly: a keyword that means nothing is an error. */
+function schemasOf(document: any) {
+  const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true } })
+  const resolved = (schema: object) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'gate:'))
+  for (const [name, schema] of Object.entries<object>(document.components.schemas)) {
+    ajv.addSchema(resolved(schema), `gate:${name}`)
+  }
+  return {
+    compile: (schema: object) => ajv.compile(resolved(schema)),
+    fits: (name: string, value: unknown) => ajv.validate(`gate:${name}`, value),
+  }
+}
+
+function operationsOf(document: any): any[] {
+  return Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ path, ...operation })),
+  )
+}
+
+/** Every schema of the document, wherever one may stand. */
+function* schemasIn(document: any): Generator<object> {
+  yield* Object.values<object>(document.components.schemas)
+  for (const { parameters, requestBody, responses } of operationsOf(document)) {
+    for (const parameter of parameters) yield parameter.schema
+    for (const part of [requestBody, ...Object.values<any>(responses)]) {
+      for (const media of Object.values<any>(part?.content ?? {})) yield media.schema
+    }
+  }
+}
