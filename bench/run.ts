@@ -40,7 +40,10 @@ async function main(): Promise<void> {
     log(`measuring: ${one.name}`)
     await services.quiet()
     try {
-      findings.push(...(await one.run(services, options)))
+      const found = await one.run(services, options)
+      for (const { case: name, clients, ratio } of found)
+        log(`  ${name}, clients ${clients}: ${ratio?.toFixed(2)}`)
+      findings.push(...found)
     } catch (error) {
       process.exitCode = 1
       log(`${one.name} failed: ${(error as Error).stack}`)

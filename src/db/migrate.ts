@@ -32,7 +32,7 @@ export async function migrate(ownerUrl: string, serviceUrl: string, log: (line: 
     const become = await ownerRole(db)
     await db.script(bootstrap(become))
     const applied: string[] = []
-    for (const name of await pending(db, become)) {
+    for (const name of await pending(db)) {
       log(`migrating: ${name}`)
       if (await apply(db, become, name)) applied.push(name)
     }
@@ -68,8 +68,7 @@ const bootstrap = (become: string) => `${become}${lock}
     constraint migration_pkey primary key (name)
   );`
 
-async function pending(db: Db, become: string): Promise<string[]> {
-  void become
+async function pending(db: Db): Promise<string[]> {
   const rows = await db.run<{ name: string }>((sql) => sql`select name from gate_private.migration order by name`)
   const done = new Set(rows.map((row) => row.name))
   const known = knownMigrations()

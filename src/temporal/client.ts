@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Client,
   ScheduleAlreadyRunning,
@@ -40,7 +41,16 @@ export interface Workflows {
 export function connectWorkflows(config: Config): Workflows {
   const connection = lazyConnection(config)
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE })
-  const within = <T>(ms: number, call: () => Promise<T>) => inTime(ms, client.withDeadline(Date.now() + ms, call))
+  const closing = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
+
+  function within<T>(ms: number, call: () => Promise<T>, signals: AbortSignal[] = []): Promise<T> {
+    const bounded = () => client.withDeadline(Date.now() + ms, call)
+    const made = signals.length > 0 ? client.withAbortSignal(AbortSignal.any(signals), bounded) : bounded()
+    underWay.add(made)
+    void made.catch(() => undefined).finally(() => underWay.delete(made))
+    return inTime(ms, made)
+  }
 
   const options = (proposal: ProposalInput) => ({
     taskQueue: taskQueue.gate,
@@ -84,8 +94,7 @@ export function connectWorkflows(config: Config): Workflows {
     async ended(proposal, waitMs, signal) {
       const handle = client.workflow.getHandle(proposalWorkflowId(proposal))
       try {
-        const wait = () => within(waitMs, () => handle.result())
-        await (signal ? client.withAbortSignal(signal, wait) : wait())
+        await within(waitMs, () => handle.result(), [closing.signal, ...(signal ? [signal] : [])])
         return true
       } catch (error) {
         // Whatever else ended it, the caller reads the ledger; a deadline means that it may go on.
@@ -121,7 +130,12 @@ export function connectWorkflows(config: Config): Workflows {
         if (!(error instanceof ScheduleAlreadyRunning)) throw error
       })
     },
-    close: () => connection.close(),
+    // A call that sleeps before its next try would wake on a closed channel and throw where nobody can catch it.
+    async close() {
+      closing.abort()
+      await Promise.race([Promise.allSettled(underWay), sleep(limits.shutdownGraceMs, undefined, { ref: false })])
+      await connection.close()
+    },
   }
 }
 

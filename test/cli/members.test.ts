@@ -1,49 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { type CommandResult, gateOn } from './gate-command.ts'
+import { type AccountCommands, ada, adaToAdd, gateOn, newAccount, safeSending } from './gate-command.ts'
 
 let database: TestDatabase
-let gate: (...argv: string[]) => Promise<CommandResult>
-let account: string
+let gate: ReturnType<typeof gateOn>
+let { account, ok, refused } = {} as AccountCommands
 beforeAll(async () => {
   database = await freshDatabase()
   gate = gateOn({ DATABASE_URL: database.serviceUrl })
 })
 beforeEach(async () => {
-  account = (await gate('account', 'create', '--name', 'Acme', '--json')).json.account_id
+  ;({ account, ok, refused } = await newAccount(gate))
 })
 afterAll(() => database.drop())
 
-/** A verb about this account that must go well. */
-async function ok(noun: string, verb: string, ...options: string[]): Promise<any> {
-  const result = await gate(noun, verb, '--account', account, '--json', ...options)
-  expect(result).toMatchObject({ code: 0, stderr: '' })
-  return result.json
-}
-
-async function refused(noun: string, verb: string, ...options: string[]): Promise<string> {
-  const result = await gate(noun, verb, '--account', account, '--json', ...options)
-  expect(result).toMatchObject({ code: 1, stdout: '' })
-  return result.stderr.trim()
-}
-
-const ada = ['--email', 'ada@example.com']
-const addAda = () => ok('member', 'add', '--name', 'Ada', ...ada, '--slack', 'U0ADA')
-const addSafeSending = (...more: string[]) =>
-  ok(
-    'curriculum',
-    'add',
-    '--slug',
-    'safe-sending',
-    '--title',
-    'Safe sending',
-    '--modules',
-    '2',
-    '--grants',
-    'guarded_write',
-    ...more,
-  )
+const addAda = () => ok('member', 'add', ...adaToAdd)
+const addSafeSending = (...more: string[]) => ok('curriculum', 'add', ...safeSending, ...more)
 const onlyMember = async () => (await ok('member', 'list'))[0]
 
 test('an account is made, shown, stopped and let go on', async () => {
@@ -102,41 +75,6 @@ test("an admin's tier wins up and down until it is cleared", async () => {
     tier: 'read_only',
     tier_source: 'default',
   })
-})
-
-test('passing every module of a curriculum certifies, revoking one takes it away', async () => {
-  await addAda()
-  expect(await addSafeSending()).toEqual({ curriculum: 'safe-sending' })
-  const pass = (module: string, ...at: string[]) =>
-    ok('certification', 'pass', ...ada, '--curriculum', 'safe-sending', '--module', module, ...at)
-  expect(await pass('1', '--at', '2025-01-31T10:00:00+01:00')).toEqual({
-    curriculum: 'safe-sending',
-    title: 'Safe sending',
-    certified: false,
-    modules_passed: 1,
-    modules_total: 2,
-    last_passed_at: '2025-01-31T09:00:00.000Z',
-  })
-  expect(await pass('2', '--at', '2025-02-01')).toMatchObject({ certified: true })
-  expect(await onlyMember()).toMatchObject({ tier: 'guarded_write', tier_source: 'certification' })
-  const revoked = await ok('certification', 'revoke', ...ada, '--curriculum', 'safe-sending', '--module', '1')
-  expect(revoked).toMatchObject({
-    certified: false,
-    modules_passed: 1,
-    last_passed_at: '2025-02-01T00:00:00.000Z',
-  })
-  expect(await onlyMember()).toMatchObject({ tier: 'read_only', tier_source: 'default' })
-  expect(await ok('certification', 'list', ...ada)).toEqual([revoked])
-})
-
-test('a pass older than the curriculum lets it be does not count', async () => {
-  await addAda()
-  await addSafeSending('--valid-days', '30')
-  const pass = ['--curriculum', 'safe-sending', '--module', '1']
-  expect(await ok('certification', 'pass', ...ada, ...pass, '--at', '2024-01-01')).toMatchObject({
-    modules_passed: 0,
-  })
-  expect(await ok('certification', 'pass', ...ada, ...pass)).toMatchObject({ modules_passed: 1 })
 })
 
 test('what does not exist is told by name', async () => {

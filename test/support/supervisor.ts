@@ -103,7 +103,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const children = new Map<ProcessName, ChildProcess>()
   stops.push(() => Promise.all([...children.keys()].map((name) => end(children.get(name), 'SIGTERM'))))
   const db = connect(servers.postgres.serviceUrl, { applicationName: 'gate test', connectionsMax: 5 })
-  const superuser = postgres(servers.postgres.superuserUrl, { max: 1, onnotice: noop, backoff: () => 0.1, fetch_types: false })
+  const superuser = postgres(servers.postgres.superuserUrl, {
+    max: 1,
+    onnotice: noop,
+    backoff: () => 0.1,
+    fetch_types: false,
+  })
   stops.push(() => Promise.all([db.close(), superuser.end({ timeout: 2 })]))
   let temporal: Connection | undefined
   stops.push(async () => temporal?.close())
@@ -185,7 +190,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `temporal.db${suffix}`), { force: true })
       await service.start('temporal')
     },
-    dead: () => [...children].flatMap(([name, child]) => (child.exitCode === null && child.signalCode === null ? [] : [name])),
+    dead: () =>
+      [...children].flatMap(([name, child]) =>
+        child.exitCode === null && child.signalCode === null ? [] : [name],
+      ),
     logOf: (name) => readFileSync(join(folder, `${name}.log`), 'utf8').slice(-4_000),
     async stop() {
       edges.temporal.release()

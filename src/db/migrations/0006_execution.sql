@@ -149,7 +149,7 @@ begin
   where o.uuid = told.uuid and o.wake = told.wake and o.wake <> 'cancel';
 end $$;
 
--- What the reconciler looks at: rows left over. reason: overdue, unended, unstarted_all (p_all: every open row).
+-- What the reconciler looks at: rows overdue for a wake, and claims without end. p_all: every open row.
 create function gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid)
 returns table (uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz, decided_at timestamptz)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
