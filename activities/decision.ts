@@ -1,28 +1,24 @@
 import { type Step } from '../src/actions/kind.ts'
-import { claimDecision } from '../src/db/queries/decide.ts'
 import { type ActionRow } from '../src/db/queries/actions.ts'
+import { claimDecision } from '../src/db/queries/decide.ts'
 import { beginExecution } from '../src/db/queries/execution.ts'
 import { type Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
-import { kindOf } from '../src/operations/kind-of.ts'
 import { expiryOf } from '../src/operations/expiry.ts'
+import { kindOf } from '../src/operations/kind-of.ts'
 import { denyWhenUnqualified } from '../src/operations/late-confirm.ts'
 import { type ProposalInput, type TaskQueue, taskQueue } from '../src/temporal/names.ts'
+import { conclude, withHeartbeats } from './execution.ts'
 
-/** What a workflow is to do: wait on, execute these steps, or end. */
+/** What a workflow is to do: wait on, look again, execute these steps, or end. */
 export type Ruling =
   | { state: 'waiting' }
+  | { state: 'confirmed' }
   | { state: 'execute'; steps: Step[]; windows: { queue: TaskQueue; width: number }[] }
   | { state: 'closed'; status: string }
 
 /** The ledger's word on a proposal. A signal wakes; only what stands in the ledger executes. */
 export function decisionActivities(deps: Deps) {
-  async function readDecision(input: ProposalInput): Promise<Ruling> {
-    const begun = await beginExecution(deps.db, input.account, input.id, false)
-    if (begun.outcome === 'late') return beginLate(begun.action)
-    return rule(begun.outcome, begun.action)
-  }
-
   // The confirm waited for Temporal past its expiry: tier and policy are read again before it acts.
   async function beginLate(row: ActionRow): Promise<Ruling> {
     const denied = await denyWhenUnqualified(deps, row)
@@ -35,20 +31,32 @@ export function decisionActivities(deps: Deps) {
     if (outcome === 'missing') return { state: 'closed', status: 'missing' }
     if (outcome === 'closed') return { state: 'closed', status: row.status }
     if (outcome === 'waiting') return { state: 'waiting' }
-    const steps = await kindOf(deps, row.kind).performer.plan(deps, row)
-    const windows = Object.values(taskQueue).map((queue) => ({ queue, width: limits.stepsWindow }))
-    return { state: 'execute', steps, windows }
+    const { performer } = kindOf(deps, row.kind)
+    const steps = await performer.plan(deps, row)
+    if (steps.some((step) => !step.isQuick)) {
+      const windows = Object.values(taskQueue).map((queue) => ({ queue, width: limits.stepsWindow }))
+      return { state: 'execute', steps, windows }
+    }
+    await withHeartbeats((context) =>
+      Promise.all(steps.map((step) => performer.perform(deps, row, step.name, context))),
+    )
+    return { state: 'closed', status: await conclude(deps, row) }
   }
 
   return {
-    readDecision,
+    /** Reads the decision that stands. A confirmed action of quick steps is executed at once, a longer one planned. */
+    async decide(input: ProposalInput): Promise<Ruling> {
+      const begun = await beginExecution(deps.db, input.account, input.id, false)
+      return begun.outcome === 'late' ? beginLate(begun.action) : rule(begun.outcome, begun.action)
+    },
 
-    /** Claims the expiry; where a decision came first, follows that one. */
+    /** Claims the expiry; where a decision came first, says to follow that one. */
     async expire(input: ProposalInput): Promise<Ruling> {
       const { outcome, action } = await claimDecision(deps.db, expiryOf(input))
       if (outcome === 'missing') return { state: 'closed', status: 'missing' }
       if (outcome === 'early') return { state: 'waiting' }
-      return outcome === 'claimed' ? { state: 'closed', status: action.status } : readDecision(input)
+      const isOpen = action.status === 'proposed'
+      return isOpen ? { state: 'confirmed' } : { state: 'closed', status: action.status }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import { type StepContext } from '../src/actions/kind.ts'
-import { readAction } from '../src/db/queries/actions.ts'
+import { type ActionRow, readAction } from '../src/db/queries/actions.ts'
 import { finishAction } from '../src/db/queries/execution.ts'
 import { type Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
@@ -26,27 +26,32 @@ export function executionActivities(deps: Deps) {
     async finish(input: ProposalInput): Promise<{ status: string }> {
       const row = await readAction(deps.db, input.account, input.id)
       if (!row) throw new Error(`action ${input.id} is gone`)
-      const ending = await kindOf(deps, row.kind).performer.conclude(deps, row)
-      const { action } = await finishAction(deps.db, {
-        account: input.account,
-        id: input.id,
-        status: ending.status,
-        result: JSON.stringify(ending.result),
-        closedReason: ending.closedReason,
-        eventId: eventId(row.uuid, 'finished'),
-        entryTail: entryTail({
-          kind: ending.status,
-          actor: 'system',
-          data: { ...ending.result, ...(ending.closedReason ? { closed_reason: ending.closedReason } : {}) },
-        }),
-      })
-      return { status: action.status }
+      return { status: await conclude(deps, row) }
     },
   }
 }
 
+/** Ends a confirmed action with what was recorded of it. Returns its status. */
+export async function conclude(deps: Deps, row: ActionRow): Promise<string> {
+  const ending = await kindOf(deps, row.kind).performer.conclude(deps, row)
+  const { action } = await finishAction(deps.db, {
+    account: row.account_id,
+    id: row.id,
+    status: ending.status,
+    result: JSON.stringify(ending.result),
+    closedReason: ending.closedReason,
+    eventId: eventId(row.uuid, 'finished'),
+    entryTail: entryTail({
+      kind: ending.status,
+      actor: 'system',
+      data: { ...ending.result, ...(ending.closedReason ? { closed_reason: ending.closedReason } : {}) },
+    }),
+  })
+  return action.status
+}
+
 /** Beats while the work goes on: a rate limit or a look-up after an unknown outcome may take longer than a beat allows. */
-async function withHeartbeats<T>(work: (context: StepContext) => Promise<T>): Promise<T> {
+export async function withHeartbeats<T>(work: (context: StepContext) => Promise<T>): Promise<T> {
   const activity = Context.current()
   const heartbeat = () => activity.heartbeat()
   const beating = setInterval(heartbeat, limits.heartbeatEveryMs)

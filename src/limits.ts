@@ -57,13 +57,13 @@ export const limits = {
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
-  ledgerActivitiesMax: 60,
+  ledgerActivitiesMax: 100,
   deliveryActivitiesMax: 16,
   /** Steps of one action under way at once. */
   stepsWindow: 8,
   /** Slices a broadcast step works through, and how many of them are under way at once. */
-  slicesPerStep: 25,
-  slicesInFlight: 2,
+  slicesPerStepMax: 50,
+  slicesInFlight: 3,
   heartbeatEveryMs: 5_000,
   /** Times a slice that was certainly not delivered (429) is sent again. */
   sliceRoundsMax: 6,

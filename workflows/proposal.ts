@@ -30,6 +30,13 @@ const ledgerWrites = proxyActivities<Activities>({
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 })
 
+// Executes where that is quick: one task for the whole of a small action.
+const decisions = proxyActivities<Activities>({
+  startToCloseTimeout: '12 hours',
+  heartbeatTimeout: '20 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+})
+
 /** One proposal: waits for a decision or its expiry, executes what the ledger says was confirmed, and ends. */
 export async function proposal(input: ProposalInput): Promise<{ status: string }> {
   let wakes = 0
@@ -40,11 +47,13 @@ export async function proposal(input: ProposalInput): Promise<{ status: string }
   setHandler(state, () => phase)
   setHandler(progress, () => done)
 
-  for (let seen = 0; ; seen = wakes) {
+  for (let seen = 0; ; ) {
     const isWoken = await condition(() => wakes > seen, waitMs(input))
+    seen = wakes
     // A signal only wakes: what happens next is what the ledger says.
-    const ruling = await ledger(isWoken ? 'readDecision' : 'expire', input)
-    if (ruling.state === 'waiting') continue
+    let ruling = isWoken ? await decisions.decide(input) : await ledger('expire', input)
+    if (ruling.state === 'confirmed') ruling = await decisions.decide(input)
+    if (ruling.state === 'waiting' || ruling.state === 'confirmed') continue
     if (ruling.state === 'closed') return end(ruling.status)
     phase = 'executing'
     done.steps_total = ruling.steps.length
@@ -83,7 +92,7 @@ function perform(queue: TaskQueue): Activities['performStep'] {
   }).performStep
 }
 
-async function ledger<K extends 'readDecision' | 'expire' | 'finish'>(
+async function ledger<K extends 'expire' | 'finish'>(
   name: K,
   input: ProposalInput,
 ): Promise<Awaited<ReturnType<Activities[K]>>> {

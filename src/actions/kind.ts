@@ -35,6 +35,8 @@ export interface ActionKind<Payload extends Record<string, Json> = Record<string
 export interface Step {
   queue: TaskQueue
   name: string
+  /** One short call: where all steps of an action are, they are done at once, without a task of their own each. */
+  isQuick?: boolean
 }
 
 export interface StepContext {

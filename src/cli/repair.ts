@@ -27,6 +27,8 @@ export const repair = defineVerb({
         `Temporal at ${context.temporalAddress()} does not answer: nothing was repaired.`,
       )
     }
+    // A new Temporal knows neither search attributes nor the reconciler's schedule.
+    await workflows.prepare()
     const done: Repaired = { open: 0, restarted: 0, running: 0, failed: 0 }
     for await (const open of openActions(context.db())) {
       const fates = await Promise.all(open.map((row) => revive(context.db(), workflows, row)))

@@ -64,7 +64,6 @@ test('API and worker killed while a confirm was answered 202: the action execute
 test('of 20 confirms and cancels through two API processes exactly one wins', async () => {
   const sender = await senderTo(service, 3)
   const { api, api2, account } = sender.account
-  const outcomes = new Set<string>()
   for (let round = 0; round < 6; round++) {
     const { id } = await sender.propose()
     const calls = Array.from({ length: 20 }, (_, n) => {
@@ -77,8 +76,6 @@ test('of 20 confirms and cancels through two API processes exactly one wins', as
     expect([won.length, won[0]!.status]).toEqual([1, 200])
     const { body } = await api.get(id)
     expect(body.status).toBe(won[0]!.body.status)
-    outcomes.add(body.status)
     await expectInvariants(service, account, [won[0]!.body])
   }
-  expect([...outcomes].length).toBeGreaterThanOrEqual(1)
 }, 90_000)

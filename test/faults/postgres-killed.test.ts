@@ -22,7 +22,7 @@ test('PostgreSQL killed under load: calls get 503, every acknowledged write is s
     const ms = await acknowledgedMore(load, 6)
     sayRecovery('PostgreSQL is back, until writes are acknowledged', ms)
   }
-  await endLoad(load)
+  await expectAllStored(load)
 }, 180_000)
 
 test('every connection to PostgreSQL terminated again and again under load: nothing acknowledged is lost, and no process dies', async () => {
@@ -33,7 +33,7 @@ test('every connection to PostgreSQL terminated again and again under load: noth
     // A storm: it also meets connections that are only just being made.
     for (let gust = 0; gust < 40; gust++) await service.sql(terminateAll)
   }
-  await endLoad(load)
+  await expectAllStored(load)
 }, 120_000)
 
 const terminateAll = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -51,12 +51,12 @@ interface Load {
 /** Proposes, checks, confirms and cancels without a pause, as an agent with four hands would, until stopped. */
 function startLoad(sender: Sender): Load {
   const { api } = sender.account
-  let isStopping = false
+  const stopping = new AbortController()
   const load: Load = { sender, acknowledged: [], checks: 0, refused503: 0, odd: [], stop: async () => {} }
   let n = 0
 
   const hand = async () => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       const proposed = note(
         await api.propose(sender.actor, `Load ${++n} of ${sender.account.account}.`),
         [201],
@@ -85,7 +85,7 @@ function startLoad(sender: Sender): Load {
     hand().catch((error: unknown) => void load.odd.push(String(error))),
   )
   load.stop = async () => {
-    isStopping = true
+    stopping.abort()
     await Promise.all(hands)
   }
   return load
@@ -98,7 +98,7 @@ async function acknowledgedMore(load: Load[], more: number): Promise<number> {
   )
 }
 
-async function endLoad(load: Load[]): Promise<void> {
+async function expectAllStored(load: Load[]): Promise<void> {
   await Promise.all(load.map((one) => one.stop()))
   expect(service.dead()).toEqual([])
   for (const { sender, odd, acknowledged, checks } of load) {

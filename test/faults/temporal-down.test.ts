@@ -1,5 +1,6 @@
 import '../support/one-realm.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { proposalWorkflowId, scheduleId } from '../../src/temporal/names.ts'
 import { type Service, startService, until } from '../support/supervisor.ts'
 import { ended, sayRecovery, senderTo } from './broadcasts.ts'
 import { expectInvariants } from './invariants.ts'
@@ -135,6 +136,36 @@ test("with Temporal's database lost, every open and every claimed row still come
   expect([confirmed.status, confirmed.body.status]).toEqual([200, 'executed'])
   const cancelled = await api.cancel(second.id, sender.actor)
   expect(cancelled.body.status).toBe('cancelled')
+  await expectInvariants(service, account, [confirmed.body, cancelled.body])
+}, 120_000)
+
+test("with Temporal's database lost under a running worker, `gate repair` gives every open row its workflow again", async () => {
+  const sender = await senderTo(service, 3)
+  const { api, account } = sender.account
+  const [first, second] = [await sender.propose(), await sender.propose()]
+  await service.wipeTemporal()
+  const repaired = await service.gate('repair')
+  expect(repaired).toMatchObject({ failed: 0, restarted: repaired.open })
+  expect(repaired.open).toBeGreaterThanOrEqual(2)
+  const client = await service.temporal()
+  const ids = await service.sql<{ id: number; uuid: string }>(
+    `select id::int, uuid from gate.action where account_id = '${account}' order by id`,
+  )
+  for (const { id, uuid } of ids) {
+    const handle = client.workflow.getHandle(proposalWorkflowId({ account, id, uuid }))
+    await until(`the workflow of ${id} waits`, 20_000, () =>
+      handle.query('state').then(
+        (state) => state === 'waiting',
+        () => false,
+      ),
+    )
+  }
+  expect((await client.schedule.getHandle(scheduleId.reconcile).describe()).scheduleId).toBe(
+    scheduleId.reconcile,
+  )
+  const confirmed = await api.confirm(first.id, sender.actor)
+  expect([confirmed.status, confirmed.body.status]).toEqual([200, 'executed'])
+  const cancelled = await api.cancel(second.id, sender.actor)
   await expectInvariants(service, account, [confirmed.body, cancelled.body])
 }, 120_000)
 

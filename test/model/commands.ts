@@ -20,6 +20,9 @@ export interface Real {
   steady: ApiClient
 }
 
+// Failed authentications are limited per address and minute: past that, 429 would hide what is to be seen.
+let refusalsLeft = 50
+
 type Command = fc.AsyncCommand<Model, Real>
 
 export const memberCount = 3
@@ -52,44 +55,57 @@ export const commands: fc.Arbitrary<Command>[] = [
 const mayBroadcast = (model: Model, who: number) => model.tiers[who] !== 'read_only'
 const actorOf = (real: Real, who: number) => ({ email: real.members[who]!.email! })
 const clientOf = (real: Real, second: boolean) => (second ? real.steady : real.client)
-const isLockedOut = (model: Model, second: boolean) => model.isKeyRevoked && !second
+
+const isLockedOut = (model: Model, second: boolean) => model.isKeyRevoked && !second && refusalsLeft-- > 0
 
 function propose(who: number, second: boolean): Command {
-  return command(`propose(${who}${second ? '' : ', key 1'})`, async (model, real) => {
-    const answer = await clientOf(real, second).propose(
-      actorOf(real, who),
-      `Message ${model.rows.length + 1}.`,
-    )
-    if (isLockedOut(model, second)) return same(answer.status, 401)
-    const status = mayBroadcast(model, who) ? 'proposed' : 'denied'
-    model.rows.push({ kind: 'broadcast', status, member: who })
-    same([answer.status, answer.body.id, answer.body.status], [201, model.rows.length, status])
-  })
+  return command(
+    `propose(${who}${second ? '' : ', key 1'})`,
+    async (model, real) => {
+      const answer = await clientOf(real, second).propose(
+        actorOf(real, who),
+        `Message ${model.rows.length + 1}.`,
+      )
+      if (isLockedOut(model, second)) return same(answer.status, 401)
+      const status = mayBroadcast(model, who) ? 'proposed' : 'denied'
+      model.rows.push({ kind: 'broadcast', status, member: who })
+      same([answer.status, answer.body.id, answer.body.status], [201, model.rows.length, status])
+    },
+    second,
+  )
 }
 
 function check(who: number, second: boolean): Command {
-  return command(`check(${who}${second ? '' : ', key 1'})`, async (model, real) => {
-    const answer = await clientOf(real, second).capability(actorOf(real, who))
-    if (isLockedOut(model, second)) return same(answer.status, 401)
-    model.rows.push({ kind: 'capability_check', status: 'executed', member: who })
-    same([answer.status, answer.body.tier], [200, model.tiers[who]])
-  })
+  return command(
+    `check(${who}${second ? '' : ', key 1'})`,
+    async (model, real) => {
+      const answer = await clientOf(real, second).capability(actorOf(real, who))
+      if (isLockedOut(model, second)) return same(answer.status, 401)
+      model.rows.push({ kind: 'capability_check', status: 'executed', member: who })
+      same([answer.status, answer.body.tier], [200, model.tiers[who]])
+    },
+    second,
+  )
 }
 
 /** `by` 0: its proposer; 1: somebody else. */
 function decide(verb: 'confirm' | 'cancel', at: number, by: number, second: boolean): Command {
   const name = `${verb}(${at}${by === 0 ? '' : ', by another'}${second ? '' : ', key 1'})`
-  return command(name, async (model, real) => {
-    const { id, row } = rowAt(model, at)
-    const who = ((row?.member ?? 0) + by) % memberCount
-    const answer = await clientOf(real, second)[verb](id, actorOf(real, who))
-    if (isLockedOut(model, second)) return same(answer.status, 401)
-    if (!row) return same(answer.status, 404)
-    if (by !== 0) return same(answer.status, 403)
-    if (row.status !== 'proposed') return same(answer.status, 409)
-    row.status = endOf(verb, mayBroadcast(model, row.member))
-    same([answer.status, answer.body.status], [200, row.status])
-  })
+  return command(
+    name,
+    async (model, real) => {
+      const { id, row } = rowAt(model, at)
+      const who = ((row?.member ?? 0) + by) % memberCount
+      const answer = await clientOf(real, second)[verb](id, actorOf(real, who))
+      if (isLockedOut(model, second)) return same(answer.status, 401)
+      if (!row) return same(answer.status, 404)
+      if (by !== 0) return same(answer.status, 403)
+      if (row.status !== 'proposed') return same(answer.status, 409)
+      row.status = endOf(verb, mayBroadcast(model, row.member))
+      same([answer.status, answer.body.status], [200, row.status])
+    },
+    second,
+  )
 }
 
 /** Two decisions at once: c a confirm, x a cancel. One of them stands, the other is refused. */
@@ -162,8 +178,12 @@ function rowAt(model: Model, at: number) {
   return { id: index + 1, row: model.rows[index] }
 }
 
-function command(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
-  return { check: () => true, run, toString: () => name }
+function command(name: string, run: (model: Model, real: Real) => Promise<void>, second = true): Command {
+  return { check: isUsable(second), run, toString: () => name }
+}
+
+function isUsable(second: boolean): (model: Readonly<Model>) => boolean {
+  return (model) => second || !model.isKeyRevoked || refusalsLeft > 0
 }
 
 function same(found: unknown, wanted: unknown): void {

@@ -30,7 +30,9 @@ test(
     }
     const result = await fc.check(runs, options)
     process.stderr.write(`model: seed ${seed}, ${result.numRuns} runs\n`)
-    expect(result.failed ? fc.defaultReportMessage(result) : undefined).toBeUndefined()
+    expect(
+      result.failed ? [fc.defaultReportMessage(result), String(result.errorInstance)] : undefined,
+    ).toBeUndefined()
     expect(result.numRuns).toBeGreaterThan(2)
   },
   boundMs * 3 + 60_000,

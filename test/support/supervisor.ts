@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
 import postgres from 'postgres'
 import { type Db, connect } from '../../src/db/connect.ts'
@@ -45,6 +46,8 @@ export interface Service {
   resume(name: PartName): void
   /** Starts what was killed, on the same data and port, and waits until it is ready. */
   start(...names: PartName[]): Promise<void>
+  /** The command line, with JSON: `gate('repair')`. @returns what it answered */
+  gate(...args: string[]): Promise<any>
   /** Starts Temporal with an empty database. */
   wipeTemporal(): Promise<void>
   /** The processes that have ended without being asked to. */
@@ -184,6 +187,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
           else await startProcess(name)
         }),
       )
+    },
+    async gate(...args) {
+      const cli = join(program, 'dist', 'src', 'cli.js')
+      const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], {
+        env: environment('worker'),
+      })
+      return JSON.parse(stdout)
     },
     async wipeTemporal() {
       await service.kill('temporal')

@@ -61,8 +61,11 @@ const queueOf: Record<Channel, Step['queue']> = { slack: taskQueue.slack, email:
 
 function stepsOf(channel: Channel, slices: number): Step[] {
   const steps: Step[] = []
-  for (let from = 0; from < slices; from += limits.slicesPerStep) {
-    steps.push({ queue: queueOf[channel], name: `${channel}:${from}-${Math.min(from + limits.slicesPerStep, slices)}` })
+  // Even shares for all lanes of the window, so that none works alone at the end.
+  const perStep = Math.min(Math.ceil(slices / limits.stepsWindow), limits.slicesPerStepMax)
+  for (let from = 0; from < slices; from += perStep) {
+    const name = `${channel}:${from}-${Math.min(from + perStep, slices)}`
+    steps.push({ queue: queueOf[channel], name, isQuick: slices === 1 })
   }
   return steps
 }
