@@ -28,7 +28,10 @@ export function reconcileActivities(deps: Deps) {
       })
       let revived = 0
       for (const open of left) {
-        const done = await deps.workflows.revive(proposalInput(open), open.wake === 'start' ? null : open.wake)
+        const done = await deps.workflows.revive(
+          proposalInput(open),
+          open.wake === 'start' ? null : open.wake,
+        )
         if (done === 'restarted') revived++
         await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
       }

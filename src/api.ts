@@ -20,7 +20,8 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
   const { HOST, PORT } = deps.config
   const app = await buildApp(deps)
   await app.listen({ host: HOST, port: PORT }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') throw new Error(`PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT.`)
+    if (error.code === 'EADDRINUSE')
+      throw new Error(`PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT.`)
     throw error
   })
   const { port } = app.server.address() as AddressInfo

@@ -1,5 +1,11 @@
 import rateLimit from '@fastify/rate-limit'
-import Fastify, { LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { type Deps } from './deps.ts'
 import { GateError } from './errors.ts'
@@ -81,7 +87,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   return app
 
   // Below /api/ nothing is told without a key, not even that there is nothing.
-  async function answerUnrouted(error: FastifyError | GateError, request: FastifyRequest, reply: FastifyReply) {
+  async function answerUnrouted(
+    error: FastifyError | GateError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     reply.header('x-request-id', request.id)
     try {
       if (request.raw.url?.startsWith('/api/')) await authenticate(request)
@@ -101,9 +111,12 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
     const state = await readiness(deps)
     return reply.code(state.isReady ? 200 : 503).send(state.body)
   })
-  app.get('/api/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
+  app.get('/api/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(description),
+  )
   app.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text))
-  for (const url of ['/healthz', '/readyz', '/api/openapi.json', '/llms.txt']) refuseOtherMethods(app, url, ['GET'])
+  for (const url of ['/healthz', '/readyz', '/api/openapi.json', '/llms.txt'])
+    refuseOtherMethods(app, url, ['GET'])
 }
 
 /** A page of another origin may not speak to the tool endpoint through its visitor's browser. */

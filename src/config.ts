@@ -4,11 +4,7 @@ import { limits } from './limits.ts'
 import { projectRoot } from './root.ts'
 
 const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const decimal = z
   .string()
   .regex(/^\d+(\.\d+)?$/, 'must be a number, 0 or more')
@@ -68,7 +64,9 @@ export type Config = z.infer<typeof environment>
  * @throws Error that names each malformed variable and never repeats a value
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = environment.safeParse(given)
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
@@ -76,10 +74,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   const config = parsed.data
   if (config.RESEND_API_KEY && !config.MAIL_FROM) {
-    throw new Error('The environment is malformed: MAIL_FROM must be set where RESEND_API_KEY is: it is the sender.')
+    throw new Error(
+      'The environment is malformed: MAIL_FROM must be set where RESEND_API_KEY is: it is the sender.',
+    )
   }
   if (config.DATABASE_URL && config.DATABASE_URL === config.DATABASE_OWNER_URL) {
-    throw new Error('The environment is malformed: DATABASE_OWNER_URL must name another role than DATABASE_URL.')
+    throw new Error(
+      'The environment is malformed: DATABASE_OWNER_URL must name another role than DATABASE_URL.',
+    )
   }
   return { ...config, DATA_DIR: resolve(projectRoot, config.DATA_DIR) }
 }

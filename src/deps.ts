@@ -43,7 +43,8 @@ export interface DepsOptions {
  * @throws Error when DATABASE_URL is missing
  */
 export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
-  if (!config.DATABASE_URL) throw new Error('DATABASE_URL must be set. To start everything at once, run `npm start`.')
+  if (!config.DATABASE_URL)
+    throw new Error('DATABASE_URL must be set. To start everything at once, run `npm start`.')
   const log = options.log ?? makeLog(config)
   const db = connect(config.DATABASE_URL, { applicationName: options.applicationName ?? 'gate' })
   const workflows = connectWorkflows(config)

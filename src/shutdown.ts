@@ -6,7 +6,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * Runs `stop` at the first signal, then exits: 0 when it went well, 1 when it failed. Later signals change nothing.
  * @param failed  rejects when a part dies of itself; then the process stops too, with 1
  */
-export function stopOnSignal(log: Pick<Logger, 'info' | 'error'>, stop: () => Promise<void>, failed: Promise<unknown>): void {
+export function stopOnSignal(
+  log: Pick<Logger, 'info' | 'error'>,
+  stop: () => Promise<void>,
+  failed: Promise<unknown>,
+): void {
   let isStopping = false
   const end = async (why: string, code: number) => {
     if (isStopping) return

@@ -47,7 +47,13 @@ async function main(): Promise<void> {
   starting.push(...servers)
   const [database, temporal] = await Promise.all(servers)
   const sandbox = isSandbox(config)
-    ? began('sandbox', await startSandbox({ port: await freePort(config.SANDBOX_PORT), dataFile: dataFile(config, 'sandbox.jsonl') }))
+    ? began(
+        'sandbox',
+        await startSandbox({
+          port: await freePort(config.SANDBOX_PORT),
+          dataFile: dataFile(config, 'sandbox.jsonl'),
+        }),
+      )
     : undefined
   const deps = makeDeps(
     {
@@ -72,7 +78,12 @@ async function main(): Promise<void> {
   const demo: DemoFile | undefined = database.isOurs
     ? await ensureDemo({ db: deps.db, dataDir: config.DATA_DIR, addresses })
     : undefined
-  run.record({ addresses: Object.fromEntries(Object.entries(addresses).filter(([, url]) => url !== undefined)) as Record<string, string> })
+  run.record({
+    addresses: Object.fromEntries(Object.entries(addresses).filter(([, url]) => url !== undefined)) as Record<
+      string,
+      string
+    >,
+  })
   say(banner({ addresses, demo, temporalSource: temporal.source }))
   for (const end of died) end.then((how) => fail(new Error(String(how))), fail)
 }
@@ -129,7 +140,9 @@ async function refuseTakenPort({ HOST, PORT }: Config): Promise<void> {
     probe.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(`PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT (PORT=0 takes any free one).`)
+          ? new Error(
+              `PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT (PORT=0 takes any free one).`,
+            )
           : error,
       ),
     )

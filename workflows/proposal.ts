@@ -11,7 +11,13 @@ import {
 } from '@temporalio/workflow'
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common'
 import type { Activities } from '../activities/index.ts'
-import { type ProposalInput, type TaskQueue, queryName, searchAttribute, signalName } from '../src/temporal/names.ts'
+import {
+  type ProposalInput,
+  type TaskQueue,
+  queryName,
+  searchAttribute,
+  signalName,
+} from '../src/temporal/names.ts'
 
 const confirm = defineSignal(signalName.confirm)
 const cancel = defineSignal(signalName.cancel)
@@ -47,7 +53,7 @@ export async function proposal(input: ProposalInput): Promise<{ status: string }
   setHandler(state, () => phase)
   setHandler(progress, () => done)
 
-  for (let seen = 0; ; ) {
+  for (let seen = 0; ;) {
     const isWoken = await condition(() => wakes > seen, waitMs(input))
     seen = wakes
     // A signal only wakes: what happens next is what the ledger says.
@@ -113,7 +119,8 @@ function end(status: string): { status: string } {
 async function eachInWindow<T>(items: T[], width: number, run: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items]
   const lane = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item).catch(() => undefined)
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift())
+      await run(item).catch(() => undefined)
   }
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
 }

@@ -65,7 +65,17 @@ export function brokenConstraint(error: unknown): string | undefined {
 }
 
 // 57P0x: shut down, crashed, starting up. 53300: no connection free. 25006: a standby that cannot write.
-const unreachableStates = new Set(['57P01', '57P02', '57P03', '53300', '25006', '57014', '55P03', '08006', '08003'])
+const unreachableStates = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '25006',
+  '57014',
+  '55P03',
+  '08006',
+  '08003',
+])
 const unreachableCodes = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
@@ -87,7 +97,11 @@ function isConnectionError(error: unknown): boolean {
 
 function refuseWhenUnreachable(error: unknown): never {
   if (!isConnectionError(error)) throw error
-  throw new GateError('unavailable', 'The database cannot be reached. Nothing was changed; try again shortly.', 1)
+  throw new GateError(
+    'unavailable',
+    'The database cannot be reached. Nothing was changed; try again shortly.',
+    1,
+  )
 }
 
 // A socket that swallows packets has no time-out of its own.
@@ -104,6 +118,7 @@ function withDeadline<T>(work: Promise<T>): Promise<T> {
 
 function safeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('the database sent an integer that JavaScript cannot hold')
+  if (!Number.isSafeInteger(value))
+    throw new RangeError('the database sent an integer that JavaScript cannot hold')
   return value
 }

@@ -21,11 +21,17 @@ export function knownMigrations(): string[] {
  * @returns the names of the migrations that were applied now
  * @throws Error when both URLs name one role, or the database was migrated by a newer program
  */
-export async function migrate(ownerUrl: string, serviceUrl: string, log: (line: string) => void): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  serviceUrl: string,
+  log: (line: string) => void,
+): Promise<string[]> {
   const service = new URL(serviceUrl)
   const role = decodeURIComponent(service.username)
   if (role === decodeURIComponent(new URL(ownerUrl).username)) {
-    throw new Error('DATABASE_URL and DATABASE_OWNER_URL must name two roles: the service never owns its tables.')
+    throw new Error(
+      'DATABASE_URL and DATABASE_OWNER_URL must name two roles: the service never owns its tables.',
+    )
   }
   const db = connect(ownerUrl, { applicationName: 'gate migrate', connectionsMax: 1 })
   try {
@@ -50,7 +56,9 @@ async function ownerRole(db: Db): Promise<string> {
   )
   if (!me!.super) return ''
   await db.script(tolerant(`create role gate_owner nologin`))
-  await db.script(`do $$ begin execute format('grant create on database %I to gate_owner', current_database()); end $$`)
+  await db.script(
+    `do $$ begin execute format('grant create on database %I to gate_owner', current_database()); end $$`,
+  )
   return 'set local role gate_owner;'
 }
 
@@ -69,7 +77,9 @@ const bootstrap = (become: string) => `${become}${lock}
   );`
 
 async function pending(db: Db): Promise<string[]> {
-  const rows = await db.run<{ name: string }>((sql) => sql`select name from gate_private.migration order by name`)
+  const rows = await db.run<{ name: string }>(
+    (sql) => sql`select name from gate_private.migration order by name`,
+  )
   const done = new Set(rows.map((row) => row.name))
   const known = knownMigrations()
   const foreign = [...done].filter((name) => !known.includes(name))

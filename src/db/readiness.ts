@@ -22,7 +22,9 @@ export async function databaseObstacle(db: Db): Promise<string | null> {
     return 'role: the role in DATABASE_URL owns the tables, is a superuser, or bypasses row-level security'
   }
   if (!role!.schema) return 'schema: not migrated; run `gate migrate`'
-  const rows = await db.run<{ name: string }>((sql) => sql`select applied_migrations as name from gate.applied_migrations()`)
+  const rows = await db.run<{ name: string }>(
+    (sql) => sql`select applied_migrations as name from gate.applied_migrations()`,
+  )
   const [known, applied] = [knownMigrations().join(), rows.map((row) => row.name).join()]
   if (known === applied) return null
   return known.startsWith(applied)

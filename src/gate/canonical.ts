@@ -8,7 +8,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
  */
 export function canonical(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number.')
-  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('A lone surrogate is not Unicode.')
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new TypeError('A lone surrogate is not Unicode.')
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const members = Object.keys(value)

@@ -33,16 +33,23 @@ export interface Replayed {
 
 type Step = (state: Replayed | null) => Replayed | null
 
-const born = (status: Status): Step => (state) => (state === null ? { status, isConfirmed: false } : null)
-const open = (next: (state: Replayed) => Replayed | null): Step => (state) =>
-  state?.status === 'proposed' ? next(state) : null
+const born =
+  (status: Status): Step =>
+  (state) =>
+    state === null ? { status, isConfirmed: false } : null
+const open =
+  (next: (state: Replayed) => Replayed | null): Step =>
+  (state) =>
+    state?.status === 'proposed' ? next(state) : null
 
 /** What each entry about a row does to it; null where the entry may not stand there. */
 const steps: Partial<Record<EntryKind, Step>> = {
   checked: born('executed'),
   proposed: born('proposed'),
   denied: (state) =>
-    state === null ? { status: 'denied', isConfirmed: false } : open((s) => ({ ...s, status: 'denied' }))(state),
+    state === null
+      ? { status: 'denied', isConfirmed: false }
+      : open((s) => ({ ...s, status: 'denied' }))(state),
   confirmed: open((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
   consent_requested: open((s) => (s.isConfirmed ? null : s)),
   expired: open((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),

@@ -1,5 +1,18 @@
 /** Currencies of two decimals that the gate can weigh. Others are refused. @source product rulings §5 */
-export const currencies = ['usd', 'eur', 'gbp', 'cad', 'aud', 'nzd', 'chf', 'sek', 'nok', 'dkk', 'pln', 'sgd'] as const
+export const currencies = [
+  'usd',
+  'eur',
+  'gbp',
+  'cad',
+  'aud',
+  'nzd',
+  'chf',
+  'sek',
+  'nok',
+  'dkk',
+  'pln',
+  'sgd',
+] as const
 export type Currency = (typeof currencies)[number]
 
 export function isCurrency(text: string): text is Currency {

@@ -25,7 +25,11 @@ export interface Policy {
 const attested: ConsentStrength = 'agent_attested'
 const banded = (...usd: [number | undefined, Tier][]): KindRule => ({
   bands: {
-    usd: usd.map(([upTo, tier]) => ({ ...(upTo === undefined ? {} : { up_to_cents: upTo }), tier, consent: attested })),
+    usd: usd.map(([upTo, tier]) => ({
+      ...(upTo === undefined ? {} : { up_to_cents: upTo }),
+      tier,
+      consent: attested,
+    })),
   },
 })
 
@@ -61,7 +65,13 @@ export type Clearance =
  */
 export function clearance(policy: Policy, weight: Weight, tier: Tier): Clearance {
   const rule = policy.kinds[weight.kind]
-  if (!rule) return { allowed: false, rule: `${weight.kind} is not allowed by the policy`, needed: null, consent: null }
+  if (!rule)
+    return {
+      allowed: false,
+      rule: `${weight.kind} is not allowed by the policy`,
+      needed: null,
+      consent: null,
+    }
   if (!('bands' in rule)) return judge(`${weight.kind} needs ${rule.tier}`, rule, tier)
   const { amountCents, currency = 'usd' } = weight
   if (amountCents === undefined) {
@@ -75,7 +85,12 @@ export function clearance(policy: Policy, weight: Weight, tier: Tier): Clearance
   const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []
   const band = bands.find((b) => b.up_to_cents === undefined || amountCents <= b.up_to_cents)
   if (!band) {
-    return { allowed: false, rule: `${weight.kind} of ${amount} is above the last band`, needed: null, consent: null }
+    return {
+      allowed: false,
+      rule: `${weight.kind} of ${amount} is above the last band`,
+      needed: null,
+      consent: null,
+    }
   }
   const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
   return judge(`${weight.kind} of ${amount} needs ${band.tier}${limit}`, band, tier)
@@ -92,7 +107,12 @@ export function channelChoice(policy: Policy, kind: string): ChannelChoice {
  * @source product rulings §3: `broadcast needs guarded_write and you are read_only: pass "Safe sending" (2 of 4
  * modules), or ask an admin`
  */
-export function denialReason(clearance: Clearance, tier: Tier, curricula: CurriculumRecord[], now: Date): string {
+export function denialReason(
+  clearance: Clearance,
+  tier: Tier,
+  curricula: CurriculumRecord[],
+  now: Date,
+): string {
   const { needed, rule } = clearance
   if (needed === null) return `${rule}: denied for every tier`
   const ways = curricula

@@ -46,7 +46,11 @@ export interface Standing {
  * @param now  the database's clock, from the same read as the facts
  * @source product rulings §3
  */
-export function standing(facts: { adminTier: Tier | null; curricula: CurriculumRecord[]; now: Date }): Standing {
+export function standing(facts: {
+  adminTier: Tier | null
+  curricula: CurriculumRecord[]
+  now: Date
+}): Standing {
   const certifications = facts.curricula
     .toSorted((a, b) => compareText(a.slug, b.slug))
     .map((curriculum) => certification(curriculum, facts.now))
@@ -63,7 +67,9 @@ export function standing(facts: { adminTier: Tier | null; curricula: CurriculumR
 /** One curriculum's entry. A pass counts while it is younger than `validDays`. Pure. */
 export function certification(curriculum: CurriculumRecord, now: Date): CertificationEntry {
   const passed = curriculum.passes.filter((pass) => isInForce(pass, curriculum.validDays, now)).length
-  const latest = curriculum.passes.map((p) => p.latestAt.getTime()).reduce((a, b) => Math.max(a, b), -Infinity)
+  const latest = curriculum.passes
+    .map((p) => p.latestAt.getTime())
+    .reduce((a, b) => Math.max(a, b), -Infinity)
   return {
     curriculum: curriculum.slug,
     title: curriculum.title,

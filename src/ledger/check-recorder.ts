@@ -19,7 +19,8 @@ export function checkRecorder(db: Db): CheckRecorder {
       const record = groupCalls<CheckToRecord>(
         (checks) => recordChecks(db, account, checks),
         { groupMax: limits.checksPerAppendMax, waitingMax: limits.checksWaitingMax },
-        () => new GateError('unavailable', 'Too many checks are waiting to be recorded; try again shortly.', 1),
+        () =>
+          new GateError('unavailable', 'Too many checks are waiting to be recorded; try again shortly.', 1),
       )
       group = { record, open: 0 }
       byAccount.set(account, group)

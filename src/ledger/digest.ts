@@ -23,7 +23,12 @@ export function payloadDigest(salt: Buffer, payload: Json): string {
  * The canonical JSON that a row's `digest` is the SHA-256 of, after `{"account":…,"id":…,`.
  * @source product rulings §4: RFC 8785 form of `{ account, id, kind, member, payload, recipients }`
  */
-export function digestTail(row: { kind: string; member: string; payload: Json; recipients: Buffer | null }): string {
+export function digestTail(row: {
+  kind: string
+  member: string
+  payload: Json
+  recipients: Buffer | null
+}): string {
   return canonical({ ...row, recipients: row.recipients?.toString('hex') ?? null }).slice(1)
 }
 

@@ -44,7 +44,9 @@ function identityOf(actor: Actor): { email: string | null; slack: string | null 
   if ((actor.provider === undefined) !== (actor.external_id === undefined)) {
     throw new GateError('invalid', 'provider and external_id go together: give both, or email alone.')
   }
-  const emails = [actor.email, actor.provider === 'email' ? actor.external_id : undefined].filter((e) => e !== undefined)
+  const emails = [actor.email, actor.provider === 'email' ? actor.external_id : undefined].filter(
+    (e) => e !== undefined,
+  )
   const slack = actor.provider === 'slack' ? actor.external_id! : null
   if (emails.length === 0 && slack === null) {
     throw new GateError('invalid', 'Name the member: email, or provider and external_id.')

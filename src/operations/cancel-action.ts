@@ -48,7 +48,8 @@ export const cancelAction = defineOperation({
       idempotency,
     })
     if (outcome === 'reused') throw keyReused()
-    if (outcome === 'expired') throw await refuseDecision(context, action, 'cancel', 'expired', member.memberId)
+    if (outcome === 'expired')
+      throw await refuseDecision(context, action, 'cancel', 'expired', member.memberId)
     if (outcome === 'lost') throw await refuseDecision(context, action, 'cancel', 'not_open', member.memberId)
     deps.starter.closeBehind({
       account: action.account_id,

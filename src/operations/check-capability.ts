@@ -10,7 +10,7 @@ import { Capability, actorFields } from './schemas.ts'
 export const checkCapability = defineOperation({
   name: 'check_capability',
   title: 'Check what a member may do',
-  summary: "Read the tier and certification record of the member you act for, before proposing anything.",
+  summary: 'Read the tier and certification record of the member you act for, before proposing anything.',
   http: { method: 'GET', path: '/api/v1/capability', success: { 200: 'Capability' } },
   tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject(actorFields),
@@ -36,7 +36,10 @@ export const checkCapability = defineOperation({
         data: { tier, tier_source: tierSource, certified, source: context.source },
       }),
     })
-    const providers = [...(member.email === null ? [] : ['email']), ...(member.slack === null ? [] : ['slack'])]
+    const providers = [
+      ...(member.email === null ? [] : ['email']),
+      ...(member.slack === null ? [] : ['slack']),
+    ]
     return {
       status: 200,
       body: {

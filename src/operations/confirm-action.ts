@@ -30,7 +30,10 @@ export const confirmAction = defineOperation({
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/confirm',
-    success: { 200: 'Executed, or denied where tier or policy no longer suffice', 202: 'Confirmed; the execution goes on' },
+    success: {
+      200: 'Executed, or denied where tier or policy no longer suffice',
+      202: 'Confirmed; the execution goes on',
+    },
   },
   tool: { group: 'gate', readOnly: false, destructive: true, idempotent: false, openWorld: true },
   input: z.strictObject({
@@ -50,11 +53,16 @@ export const confirmAction = defineOperation({
     const commandId = randomUUID()
     for (let tries = 0; tries < limits.staleTriesMax; tries++) {
       const found = await findForDecision(context, 'confirm', id, actor, idempotency)
-      if (found.isReplay) return { ...(await awaitEnd(context, found.row)), isReplayed: !isRunning(found.row) }
+      if (found.isReplay)
+        return { ...(await awaitEnd(context, found.row)), isReplayed: !isRunning(found.row) }
       const decided = await decide(context, found, { digest, commandId, idempotency })
       if (decided !== 'again') return decided
     }
-    throw new GateError('unavailable', 'The facts about this member keep changing. Nothing was confirmed; try again.', 1)
+    throw new GateError(
+      'unavailable',
+      'The facts about this member keep changing. Nothing was confirmed; try again.',
+      1,
+    )
   },
 })
 
@@ -87,7 +95,10 @@ async function decide(
     return deny(context, row, denialReason(cleared, tier, member.curricula, facts.now), versions, command)
   }
   if (!meetsFloor('agent_attested', cleared.consent)) {
-    throw new GateError('conflict', `${row.kind} asks for ${cleared.consent} consent, which this service cannot obtain.`)
+    throw new GateError(
+      'conflict',
+      `${row.kind} asks for ${cleared.consent} consent, which this service cannot obtain.`,
+    )
   }
   const claimed = await claimDecision(context.deps.db, {
     account: context.account,
@@ -134,7 +145,12 @@ async function deny(
     isClaimed: false,
     reason,
     eventId: commandId,
-    entryTail: entryTail({ kind: 'denied', actor: row.member_id!, key: context.keyId, data: { reason, at: 'confirm' } }),
+    entryTail: entryTail({
+      kind: 'denied',
+      actor: row.member_id!,
+      key: context.keyId,
+      data: { reason, at: 'confirm' },
+    }),
     dueMs: limits.outboxDueMs,
     versions,
     idempotency,
@@ -154,7 +170,10 @@ async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answe
     const isWoken = await deps.workflows.wake(workflow, 'confirm', limits.temporalSignalMs).then(
       () => true,
       (error: unknown) => {
-        deps.log.warn({ err: error, account: row.account_id, action: row.id }, 'confirmed; the relay will signal')
+        deps.log.warn(
+          { err: error, account: row.account_id, action: row.id },
+          'confirmed; the relay will signal',
+        )
         return false
       },
     )

@@ -17,11 +17,18 @@ const form = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyCharsMax}}$`)
  * The caller's Idempotency-Key, bound to account, operation and request; null where none was sent.
  * @throws GateError `invalid` when it is malformed
  */
-export function idempotencyOf(context: CallContext, operation: string, request: Json): IdempotentRequest | null {
+export function idempotencyOf(
+  context: CallContext,
+  operation: string,
+  request: Json,
+): IdempotentRequest | null {
   const key = context.idempotencyKey
   if (key === undefined) return null
   if (!form.test(key)) {
-    throw new GateError('invalid', `The Idempotency-Key must be 1 to ${limits.idempotencyKeyCharsMax} visible ASCII characters.`)
+    throw new GateError(
+      'invalid',
+      `The Idempotency-Key must be 1 to ${limits.idempotencyKeyCharsMax} visible ASCII characters.`,
+    )
   }
   return { key: eventId(`${context.account} ${operation}`, key), request: sha256(canonical(request)) }
 }

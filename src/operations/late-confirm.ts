@@ -44,7 +44,12 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
 
 type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>
 
-function unqualified(deps: Deps, row: ActionRow, facts: Facts, member: Facts['members'][number]): string | null {
+function unqualified(
+  deps: Deps,
+  row: ActionRow,
+  facts: Facts,
+  member: Facts['members'][number],
+): string | null {
   const policy = accountPolicy(facts, deps.kinds.values())
   const { tier } = standing({ ...member, now: facts.now })
   const weight = kindOf(deps, row.kind).weigh?.(row.payload as never)

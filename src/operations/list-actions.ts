@@ -10,8 +10,14 @@ import { ActionRequest, text } from './schemas.ts'
 export const listActions = defineOperation({
   name: 'list_actions',
   title: 'List actions',
-  summary: 'List the rows of the ledger, oldest first. Continue with `after` = the `next_after` of the page before.',
-  http: { method: 'GET', path: '/api/v1/actions', integers: ['limit', 'after'], success: { 200: 'A page of rows' } },
+  summary:
+    'List the rows of the ledger, oldest first. Continue with `after` = the `next_after` of the page before.',
+  http: {
+    method: 'GET',
+    path: '/api/v1/actions',
+    integers: ['limit', 'after'],
+    success: { 200: 'A page of rows' },
+  },
   tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     limit: z
@@ -31,7 +37,12 @@ export const listActions = defineOperation({
   errors: ['invalid'],
   isKeyed: false,
   async run({ deps, account }, { limit, kind, status, after }) {
-    const rows = await readPage(deps.db, account, { limit: limit + 1, after, kind: kind ?? null, status: status ?? null })
+    const rows = await readPage(deps.db, account, {
+      limit: limit + 1,
+      after,
+      kind: kind ?? null,
+      status: status ?? null,
+    })
     const page = rows.slice(0, limit)
     const actions = await Promise.all(page.map((row) => viewAction(deps, row)))
     return { status: 200, body: { actions, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) } }

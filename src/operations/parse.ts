@@ -18,7 +18,9 @@ function sentenceOf(issues: z.core.$ZodIssue[]): string {
 function nameIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path.join('.')
   if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, issuesNamedMax).map((key) => [...issue.path, key].join('.').slice(0, 100))
+    const names = issue.keys
+      .slice(0, issuesNamedMax)
+      .map((key) => [...issue.path, key].join('.').slice(0, 100))
     return `unknown field ${names.join(', ')}`
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) return `${field || 'the input'} is required`

@@ -55,7 +55,13 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     name: kind.tool.name,
     title: kind.tool.title,
     summary: `${kind.tool.description} Proposes only; nothing happens until confirm_action.`,
-    tool: { group: kind.tool.group, readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    tool: {
+      group: kind.tool.group,
+      readOnly: false,
+      destructive: false,
+      idempotent: false,
+      openWorld: false,
+    },
     input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
@@ -83,7 +89,11 @@ async function proposeKind(
     if (outcome === 'stale') continue
     if (outcome === 'reused') throw keyReused()
     if (outcome === 'too_many') {
-      throw new GateError('too_many', 'This member has too many open proposals. Confirm or cancel some of them first.', 60)
+      throw new GateError(
+        'too_many',
+        'This member has too many open proposals. Confirm or cancel some of them first.',
+        60,
+      )
     }
     if (outcome === 'created' && action.status === 'proposed') {
       context.deps.starter.startBehind({
@@ -96,11 +106,19 @@ async function proposeKind(
     }
     return { status: 201, body: viewRow(asProposed(action)), isReplayed: outcome === 'replayed' }
   }
-  throw new GateError('unavailable', 'The facts about this member keep changing. Nothing was recorded; try again.', 1)
+  throw new GateError(
+    'unavailable',
+    'The facts about this member keep changing. Nothing was recorded; try again.',
+    1,
+  )
 }
 
 // The member has left since the first try: its repeat still gets the first answer.
-async function firstAnswer({ deps, account }: CallContext, idempotency: IdempotentRequest | null, error: unknown) {
+async function firstAnswer(
+  { deps, account }: CallContext,
+  idempotency: IdempotentRequest | null,
+  error: unknown,
+) {
   if (!idempotency || !(error instanceof GateError) || error.code !== 'not_found') throw error
   const used = await readUsedKey(deps.db, account, 'propose', idempotency.key)
   const isSame = used?.request.equals(idempotency.request)
@@ -124,7 +142,12 @@ async function proposeOnce(
   const cleared = clearance(policy, { kind: kind.kind, ...kind.weigh?.(payload) }, tier)
   const frozen =
     kind.reaches === 'members'
-      ? await deps.recipients.freeze(account, facts.rosterVersion, channelChoice(policy, kind.kind), available(context))
+      ? await deps.recipients.freeze(
+          account,
+          facts.rosterVersion,
+          channelChoice(policy, kind.kind),
+          available(context),
+        )
       : null
   const status = cleared.allowed ? 'proposed' : 'denied'
   const salt = randomBytes(16)

@@ -26,7 +26,10 @@ export async function refuseDecision(
       data: { decision, reason, source: context.source },
     }),
   })
-  return new GateError(reason === 'not_proposer' ? 'not_proposer' : 'conflict', sentence(row, decision, reason))
+  return new GateError(
+    reason === 'not_proposer' ? 'not_proposer' : 'conflict',
+    sentence(row, decision, reason),
+  )
 }
 
 function sentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: RefusalReason): string {

@@ -14,7 +14,9 @@ export const text = (charsMax: number) =>
 
 /** The fields that name a member. @source interface specification §2, Actor */
 export const actorFields = {
-  email: text(limits.identityCharsMax).optional().meta({ description: "The member's e-mail: short for provider=email." }),
+  email: text(limits.identityCharsMax)
+    .optional()
+    .meta({ description: "The member's e-mail: short for provider=email." }),
   provider: z.enum(['email', 'slack'], 'must be email or slack').optional(),
   external_id: text(limits.identityCharsMax)
     .optional()
@@ -33,23 +35,22 @@ export const ActionId = z
 const count = z.int().min(0)
 const dateTime = z.iso.datetime()
 
-export const Capability = z
-  .object({
-    member: z.object({ name: z.string(), email: z.string().nullable(), providers: z.array(z.string()) }),
-    tier: z.enum(tiers),
-    tier_source: z.enum(tierSources),
-    certified: z.boolean(),
-    certifications: z.array(
-      z.object({
-        curriculum: z.string(),
-        title: z.string(),
-        certified: z.boolean(),
-        modules_passed: count,
-        modules_total: count,
-        last_passed_at: dateTime.nullable(),
-      }),
-    ),
-  })
+export const Capability = z.object({
+  member: z.object({ name: z.string(), email: z.string().nullable(), providers: z.array(z.string()) }),
+  tier: z.enum(tiers),
+  tier_source: z.enum(tierSources),
+  certified: z.boolean(),
+  certifications: z.array(
+    z.object({
+      curriculum: z.string(),
+      title: z.string(),
+      certified: z.boolean(),
+      modules_passed: count,
+      modules_total: count,
+      last_passed_at: dateTime.nullable(),
+    }),
+  ),
+})
 export type Capability = z.output<typeof Capability>
 
 export const ActionRequest = z

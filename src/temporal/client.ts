@@ -69,7 +69,10 @@ export function connectWorkflows(config: Config): Workflows {
 
   const wake = (proposal: ProposalInput, signal: 'confirm' | 'cancel', deadlineMs: number) =>
     within(deadlineMs, () =>
-      client.workflow.signalWithStart(workflowType.proposal, { ...options(proposal), signal: signalName[signal] }),
+      client.workflow.signalWithStart(workflowType.proposal, {
+        ...options(proposal),
+        signal: signalName[signal],
+      }),
     )
       .then(() => undefined)
       .catch((error: unknown) => {
@@ -126,14 +129,19 @@ export function connectWorkflows(config: Config): Workflows {
     },
     async prepare() {
       await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE)
-      await within(limits.temporalStartMs, () => client.schedule.create(reconcileSchedule())).catch((error: unknown) => {
-        if (!(error instanceof ScheduleAlreadyRunning)) throw error
-      })
+      await within(limits.temporalStartMs, () => client.schedule.create(reconcileSchedule())).catch(
+        (error: unknown) => {
+          if (!(error instanceof ScheduleAlreadyRunning)) throw error
+        },
+      )
     },
     // A call that sleeps before its next try would wake on a closed channel and throw where nobody can catch it.
     async close() {
       closing.abort()
-      await Promise.race([Promise.allSettled(underWay), sleep(limits.shutdownGraceMs, undefined, { ref: false })])
+      await Promise.race([
+        Promise.allSettled(underWay),
+        sleep(limits.shutdownGraceMs, undefined, { ref: false }),
+      ])
       await connection.close()
     },
   }

@@ -7,7 +7,9 @@ import { type ProposalInput } from './names.ts'
 import { type WorkflowStarter } from './start-action.ts'
 
 /** What a workflow is started with, from its row among the open actions. */
-export function proposalInput(open: Pick<OpenAction, 'account_id' | 'action_id' | 'uuid' | 'kind' | 'expires_at'>): ProposalInput {
+export function proposalInput(
+  open: Pick<OpenAction, 'account_id' | 'action_id' | 'uuid' | 'kind' | 'expires_at'>,
+): ProposalInput {
   return {
     account: open.account_id,
     id: open.action_id,
@@ -53,7 +55,10 @@ export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise
         await tell(deps.workflows, open)
         await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
       } catch (error) {
-        deps.log.debug({ err: error, action: open.action_id, account: open.account_id }, 'not told; due again')
+        deps.log.debug(
+          { err: error, action: open.action_id, account: open.account_id },
+          'not told; due again',
+        )
       }
     }),
   )
@@ -62,7 +67,9 @@ export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise
 
 function tell(workflows: Workflows, open: OpenAction): Promise<void> {
   const proposal = proposalInput(open)
-  return open.wake === 'start' ? workflows.start(proposal) : workflows.wake(proposal, open.wake, limits.temporalRelayMs)
+  return open.wake === 'start'
+    ? workflows.start(proposal)
+    : workflows.wake(proposal, open.wake, limits.temporalRelayMs)
 }
 
 function pause(ms: number, stopping: AbortSignal): Promise<void> {

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DefaultLogger, NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker'
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  makeTelemetryFilterString,
+} from '@temporalio/worker'
 import { type Logger } from 'pino'
 import { createActivities } from '../../activities/index.ts'
 import { type Deps } from '../deps.ts'
@@ -97,6 +103,8 @@ function installRuntime(log: Logger): void {
       if (message.startsWith('No workflows registered')) return
       log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message)
     }),
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+    },
   })
 }

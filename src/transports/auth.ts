@@ -35,7 +35,8 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
       await spend(perAddress, request, 'Too many failed authentications from this address.')
       throw error
     }
-    if (perMinute > 0) await spend(perKey, request, `This API key is limited to ${perMinute} requests a minute.`)
+    if (perMinute > 0)
+      await spend(perKey, request, `This API key is limited to ${perMinute} requests a minute.`)
     return request.caller
   }
 }

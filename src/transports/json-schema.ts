@@ -14,7 +14,8 @@ function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(
-    ([name, v]) => !((name === 'maximum' || name === 'minimum') && Math.abs(v as number) === Number.MAX_SAFE_INTEGER),
+    ([name, v]) =>
+      !((name === 'maximum' || name === 'minimum') && Math.abs(v as number) === Number.MAX_SAFE_INTEGER),
   )
   return Object.fromEntries(kept.map(([name, v]) => [name, tidy(v)]))
 }

@@ -60,7 +60,8 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { body } = request
-  if (Array.isArray(body)) return refuse(reply, 400, ErrorCode.InvalidRequest, 'Batches are not accepted: send one message.')
+  if (Array.isArray(body))
+    return refuse(reply, 400, ErrorCode.InvalidRequest, 'Batches are not accepted: send one message.')
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
@@ -90,7 +91,11 @@ export function refuse(reply: FastifyReply, status: number, code: number, messag
   return reply.code(status).send(protocolError(code, message))
 }
 
-const protocolError = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, error: { code, message } })
+const protocolError = (code: number, message: string) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code, message },
+})
 
 interface ToolEntry {
   operation: Operation
@@ -135,8 +140,14 @@ async function callTool(
   log: FastifyBaseLogger,
 ): Promise<CallToolResult> {
   try {
-    const { idempotency_key: idempotencyKey, ...request } = parseInput(input, given) as Record<string, unknown>
-    const answer = await operation.run({ ...context, idempotencyKey: idempotencyKey as string | undefined }, request)
+    const { idempotency_key: idempotencyKey, ...request } = parseInput(input, given) as Record<
+      string,
+      unknown
+    >
+    const answer = await operation.run(
+      { ...context, idempotencyKey: idempotencyKey as string | undefined },
+      request,
+    )
     return {
       structuredContent: answer.body as Record<string, unknown>,
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],

@@ -26,13 +26,16 @@ export function openapi(operations: Operation[]): Json {
     info: {
       title: 'Qualification Gate',
       version: '1.0.0',
-      description: 'Lets an agent act only as far as its member is qualified, and only after that member consented.',
+      description:
+        'Lets an agent act only as far as its member is qualified, and only after that member consented.',
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' },
+      },
       schemas: Object.fromEntries(named.map(([name, schema]) => [name, jsonSchema(schema)])),
     },
   }
@@ -80,7 +83,10 @@ function body(rest: [string, Json][], required: string[]): Json {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      rest.map(([name, schema]) => [name, name === 'actor' ? { $ref: '#/components/schemas/Actor' } : schema]),
+      rest.map(([name, schema]) => [
+        name,
+        name === 'actor' ? { $ref: '#/components/schemas/Actor' } : schema,
+      ]),
     ),
     required: required.filter((name) => rest.some(([n]) => n === name)),
     additionalProperties: false,
@@ -89,11 +95,16 @@ function body(rest: [string, Json][], required: string[]): Json {
 
 function errorResponses(operation: Operation): Json {
   const always = ['malformed', 'unauthenticated', 'too_many', 'unavailable'] as const
-  const statuses = [...new Set([...always, ...operation.errors].map((code) => httpStatusOf[code]))].toSorted((a, b) => a - b)
+  const statuses = [...new Set([...always, ...operation.errors].map((code) => httpStatusOf[code]))].toSorted(
+    (a, b) => a - b,
+  )
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: 'Refused; the sentence says what to do.', content: json({ $ref: '#/components/schemas/Error' }) },
+      {
+        description: 'Refused; the sentence says what to do.',
+        content: json({ $ref: '#/components/schemas/Error' }),
+      },
     ]),
   )
 }

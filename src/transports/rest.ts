@@ -8,12 +8,18 @@ const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELET
 
 /** Serves every operation that has an address. The scope it is given authenticates first. */
 export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
-  const served = operations.flatMap((operation) => (operation.http ? [{ operation, http: operation.http }] : []))
+  const served = operations.flatMap((operation) =>
+    operation.http ? [{ operation, http: operation.http }] : [],
+  )
   const byUrl = new Map<string, HTTPMethods[]>()
   for (const { operation, http } of served) {
     const url = http.path.replaceAll(/\{(\w+)\}/g, ':$1')
     byUrl.set(url, [...(byUrl.get(url) ?? []), http.method])
-    app.route({ method: http.method, url, handler: (request, reply) => serve(deps, operation, request, reply) })
+    app.route({
+      method: http.method,
+      url,
+      handler: (request, reply) => serve(deps, operation, request, reply),
+    })
   }
   for (const [url, methods] of byUrl) refuseOtherMethods(app, url, methods)
 }
@@ -65,7 +71,8 @@ function gather(operation: Operation, request: FastifyRequest): Record<string, u
   const path = Object.fromEntries(Object.entries(request.params as Record<string, string>).map(pathInteger))
   const query = { ...(request.query as Record<string, unknown>) }
   const foreign = method === 'GET' ? Object.keys(query).find((name) => name in path) : Object.keys(query)[0]
-  if (foreign !== undefined) throw new GateError('invalid', `unknown query parameter ${foreign.slice(0, 100)}.`)
+  if (foreign !== undefined)
+    throw new GateError('invalid', `unknown query parameter ${foreign.slice(0, 100)}.`)
   for (const name of integers) {
     if (typeof query[name] === 'string' && /^-?\d{1,16}$/.test(query[name])) query[name] = Number(query[name])
   }

@@ -19,7 +19,8 @@ async function emptyDatabase(owner = 'gate_owner') {
   const name = `gate_migrate_${randomBytes(6).toString('hex')}`
   await admin.unsafe(`create database ${name} owner ${owner}`)
   made.push(name)
-  const at = (variable: string) => Object.assign(new URL(process.env[variable]!), { pathname: `/${name}` }).href
+  const at = (variable: string) =>
+    Object.assign(new URL(process.env[variable]!), { pathname: `/${name}` }).href
   return {
     name,
     superuserUrl: at('TEST_PG_SUPERUSER_URL'),

@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { expect } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type Service } from '../support/supervisor.ts'
 
@@ -45,47 +45,52 @@ export async function expectInvariants(
     `select id::int, status, decision, consent_strength, requires_confirmation, payload, result, reach_slack, reach_email,
       reach_unreachable from gate.action where account_id = '${account}' order by id`,
   )
-  expect(rows.map((row) => row.id)).toEqual(rows.map((_, index) => index + 1))
+  assert.deepEqual(
+    rows.map((row) => row.id),
+    rows.map((_, index) => index + 1),
+  )
   for (const answer of acknowledged) expectStored(rows, answer)
   for (const row of rows)
-    expect([row.id, row.status, row.decision]).not.toEqual([row.id, 'proposed', 'confirm'])
+    assert.notDeepEqual([row.id, row.status, row.decision], [row.id, 'proposed', 'confirm'])
   const left = await service.sql(
     `select action_id from gate_private.open_action where account_id = '${account}' and decided_at is not null and wake = 'confirm'`,
   )
-  expect(left).toEqual([])
+  assert.deepEqual(left, [])
   expectDeliveries(service, rows)
   await expectChain(service, account, rows)
-  expect(await verifyLedger(service.db, account)).toMatchObject({ ok: true })
+  const verdict = await verifyLedger(service.db, account)
+  assert.ok(verdict?.ok, JSON.stringify(verdict))
 }
 
 /** What was answered is there; a decision that was answered stands. */
 function expectStored(rows: StoredRow[], answer: Acknowledged): void {
   const row = rows[answer.id - 1]
-  expect(row?.payload).toEqual(answer.payload)
-  if (answer.status !== 'proposed') expect([row!.id, row!.status]).toEqual([answer.id, answer.status])
+  assert.deepEqual(row?.payload, answer.payload)
+  if (answer.status !== 'proposed') assert.deepEqual([row!.id, row!.status], [answer.id, answer.status])
   // A 202: the row is still proposed, and the consent is already there.
-  if (answer.consent) expect([row!.id, row!.consent_strength ?? row!.decision]).not.toEqual([answer.id, null])
+  if (answer.consent)
+    assert.notDeepEqual([row!.id, row!.consent_strength ?? row!.decision], [answer.id, null])
 }
 
 function expectDeliveries(service: Service, rows: StoredRow[]): void {
   const arrived = arrivals(service)
-  for (const [what, count] of arrived.each) expect([what, count]).toEqual([what, 1])
+  for (const [what, count] of arrived.each) assert.deepEqual([what, count], [what, 1])
   for (const row of rows.filter((row) => row.requires_confirmation)) {
     const { slack, email } = arrived.of(row.payload.message)
     if (row.status !== 'executed') {
-      expect([row.id, slack, email]).toEqual([row.id, 0, 0])
+      assert.deepEqual([row.id, slack, email], [row.id, 0, 0])
       continue
     }
     const { result } = row
-    expect([row.id, totalOf(result!)]).toEqual([
-      row.id,
-      row.reach_slack + row.reach_email + row.reach_unreachable,
-    ])
+    assert.deepEqual(
+      [row.id, totalOf(result!)],
+      [row.id, row.reach_slack + row.reach_email + row.reach_unreachable],
+    )
     // Counted as delivered: it arrived. Arrived: it is counted as delivered, or at least not denied.
-    expect(slack).toBeGreaterThanOrEqual(result!.slack)
-    expect(slack).toBeLessThanOrEqual(result!.slack + result!.unknown.slack)
-    expect(email).toBeGreaterThanOrEqual(result!.email)
-    expect(email).toBeLessThanOrEqual(result!.email + result!.unknown.email)
+    assert.ok(slack >= result!.slack, `${row.id}: ${JSON.stringify(result)}`)
+    assert.ok(slack <= result!.slack + result!.unknown.slack, `${row.id}: ${JSON.stringify(result)}`)
+    assert.ok(email >= result!.email, `${row.id}: ${JSON.stringify(result)}`)
+    assert.ok(email <= result!.email + result!.unknown.email, `${row.id}: ${JSON.stringify(result)}`)
   }
 }
 
@@ -130,13 +135,13 @@ async function expectChain(service: Service, account: string, rows: StoredRow[])
   for (const [index, link] of links.entries()) {
     const text = `${account} ${index + 1} ${link.at}\n${link.entry}`
     prev = createHash('sha256').update(prev).update(text).digest()
-    expect([link.seq, link.hash]).toEqual([index + 1, prev.toString('hex')])
+    assert.deepEqual([link.seq, link.hash], [index + 1, prev.toString('hex')])
     if (link.kind === 'confirmed') confirmed.add(link.action_id)
     if (link.kind === 'executed' || link.kind === 'delivered')
-      expect([link.seq, confirmed.has(link.action_id)]).toEqual([link.seq, true])
+      assert.deepEqual([link.seq, confirmed.has(link.action_id)], [link.seq, true])
   }
   for (const row of rows) {
     if (row.status === 'executed' && row.requires_confirmation)
-      expect([row.id, confirmed.has(row.id)]).toEqual([row.id, true])
+      assert.deepEqual([row.id, confirmed.has(row.id)], [row.id, true])
   }
 }

@@ -143,6 +143,10 @@ test("with Temporal's database lost under a running worker, `gate repair` gives 
   const sender = await senderTo(service, 3)
   const { api, account } = sender.account
   const [first, second] = [await sender.propose(), await sender.propose()]
+  await until('the outbox is empty', 10_000, async () => {
+    const due = await service.sql('select 1 from gate_private.open_action where due_at is not null')
+    return due.length === 0
+  })
   await service.wipeTemporal()
   const repaired = await service.gate('repair')
   expect(repaired).toMatchObject({ failed: 0, restarted: repaired.open })

@@ -19,7 +19,13 @@ export interface TestAccount {
   setTier(member: TestMember, tier: Tier | null): Promise<void>
   setActive(member: TestMember, active: boolean): Promise<void>
   suspend(suspend: boolean): Promise<void>
-  addCurriculum(c: { slug: string; title: string; modules: number; grants: Tier; validDays?: number }): Promise<void>
+  addCurriculum(c: {
+    slug: string
+    title: string
+    modules: number
+    grants: Tier
+    validDays?: number
+  }): Promise<void>
   pass(member: TestMember, curriculum: string, module: number, at?: Date): Promise<void>
   setPolicy(document: Record<string, unknown>): Promise<void>
   mintKey(options?: { actors?: TestMember[]; expires?: Date }): Promise<{ key: string; keyId: string }>
@@ -38,7 +44,9 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
       const memberId = `mem_${randomBase62(16)}`
       const member = { memberId, name: m.name ?? 'Ada', email: m.email ?? null, slack: m.slack ?? null }
       await db.once(
-        (sql) => sql`select gate.add_member(${account}, ${memberId}, ${member.name}, ${member.email}, ${member.slack},
+        (
+          sql,
+        ) => sql`select gate.add_member(${account}, ${memberId}, ${member.name}, ${member.email}, ${member.slack},
           ${randomUUID()}, ${tail('member_changed')})`,
       )
       if (m.tier) await made.setTier(member, m.tier)
@@ -46,7 +54,8 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
     },
     async setTier(member: TestMember, tier: Tier | null) {
       await db.once(
-        (sql) => sql`select gate.set_tier(${account}, ${member.memberId}, ${tier}, ${randomUUID()}, ${tail('tier_set')})`,
+        (sql) =>
+          sql`select gate.set_tier(${account}, ${member.memberId}, ${tier}, ${randomUUID()}, ${tail('tier_set')})`,
       )
     },
     async setActive(member: TestMember, active: boolean) {
@@ -57,10 +66,17 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
     },
     async suspend(suspend: boolean) {
       await db.once(
-        (sql) => sql`select gate.suspend_account(${account}, ${suspend}, ${randomUUID()}, ${tail('account_suspended')})`,
+        (sql) =>
+          sql`select gate.suspend_account(${account}, ${suspend}, ${randomUUID()}, ${tail('account_suspended')})`,
       )
     },
-    async addCurriculum(c: { slug: string; title: string; modules: number; grants: Tier; validDays?: number }) {
+    async addCurriculum(c: {
+      slug: string
+      title: string
+      modules: number
+      grants: Tier
+      validDays?: number
+    }) {
       await db.once(
         (sql) => sql`select gate.add_curriculum(${account}, ${c.slug}, ${c.title}, ${c.modules}, ${c.grants},
           ${c.validDays ?? null}, ${randomUUID()}, ${tail('curriculum_changed')})`,
@@ -68,7 +84,9 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
     },
     async pass(member: TestMember, curriculum: string, module: number, at?: Date) {
       await db.once(
-        (sql) => sql`select gate.record_pass(${account}, ${member.memberId}, ${curriculum}, ${module}, ${at ?? null},
+        (
+          sql,
+        ) => sql`select gate.record_pass(${account}, ${member.memberId}, ${curriculum}, ${module}, ${at ?? null},
           ${randomUUID()}, ${tail('pass_recorded')})`,
       )
     },
@@ -92,7 +110,9 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
       return { key, keyId }
     },
     async revokeKey(keyId: string) {
-      await db.once((sql) => sql`select gate.revoke_key(${account}, ${keyId}, ${randomUUID()}, ${tail('key_revoked')})`)
+      await db.once(
+        (sql) => sql`select gate.revoke_key(${account}, ${keyId}, ${randomUUID()}, ${tail('key_revoked')})`,
+      )
     },
   }
   return { ...made, ...(await made.mintKey()) }

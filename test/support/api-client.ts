@@ -8,7 +8,11 @@ export interface ApiAnswer {
 export interface ApiClient {
   url: string
   key: string
-  request(method: string, path: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<ApiAnswer>
+  request(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string> },
+  ): Promise<ApiAnswer>
   capability(query: Record<string, string>): Promise<ApiAnswer>
   propose(actor: unknown, message: string, key?: string): Promise<ApiAnswer>
   get(id: number): Promise<ApiAnswer>
@@ -41,7 +45,10 @@ export function apiClient(url: string, key: string): ApiClient {
     request,
     capability: (query) => request('GET', `/api/v1/capability?${new URLSearchParams(query)}`),
     propose: (actor, message, idempotencyKey) =>
-      request('POST', '/api/v1/actions', { body: { kind: 'broadcast', actor, payload: { message } }, ...keyed(idempotencyKey) }),
+      request('POST', '/api/v1/actions', {
+        body: { kind: 'broadcast', actor, payload: { message } },
+        ...keyed(idempotencyKey),
+      }),
     get: (id) => request('GET', `/api/v1/actions/${id}`),
     list: (query = {}) => request('GET', `/api/v1/actions?${new URLSearchParams(query)}`),
     confirm: (id, actor, options = {}) =>

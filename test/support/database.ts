@@ -21,7 +21,11 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const admin = postgres(needed('TEST_PG_SUPERUSER_URL'), { max: 1, onnotice: () => {} })
   await admin.unsafe(`create database ${name} owner gate_owner`)
   const at = (variable: string) => Object.assign(new URL(needed(variable)), { pathname: `/${name}` }).href
-  const [superuserUrl, ownerUrl, serviceUrl] = [at('TEST_PG_SUPERUSER_URL'), at('TEST_PG_OWNER_URL'), at('TEST_PG_SERVICE_URL')]
+  const [superuserUrl, ownerUrl, serviceUrl] = [
+    at('TEST_PG_SUPERUSER_URL'),
+    at('TEST_PG_OWNER_URL'),
+    at('TEST_PG_SERVICE_URL'),
+  ]
   await migrate(ownerUrl, serviceUrl, () => {})
   const db = connect(serviceUrl, { applicationName: 'gate test' })
   const superuser = postgres(superuserUrl, { max: 1, onnotice: () => {} })

@@ -43,7 +43,11 @@ export interface GateOptions extends DepsOptions {
 
 /** A gate of its own: database, Temporal namespace, stand-ins, API on a real port and workers. */
 export async function startGate(options: GateOptions = {}): Promise<TestGate> {
-  const [database, sandbox, namespace] = await Promise.all([freshDatabase(), startSandbox(), freshNamespace()])
+  const [database, sandbox, namespace] = await Promise.all([
+    freshDatabase(),
+    startSandbox(),
+    freshNamespace(),
+  ])
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',

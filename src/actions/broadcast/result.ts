@@ -13,13 +13,19 @@ export type BroadcastCounts = {
  * Adds up what was recorded. What was never tried counts as failed, what was tried and never recorded as unknown. Pure.
  * @param unreachable  recipients without a channel when the action was proposed
  */
-export function countsOf(rows: Pick<DeliveryCount, 'channel' | 'state' | 'count'>[], unreachable: number): BroadcastCounts {
+export function countsOf(
+  rows: Pick<DeliveryCount, 'channel' | 'state' | 'count'>[],
+  unreachable: number,
+): BroadcastCounts {
   const of = (channel: 'slack' | 'email', ...states: string[]) =>
     rows
       .filter((r) => r.channel === channel && states.includes(r.state))
       .map((r) => r.count)
       .reduce((a, b) => a + b, 0)
-  const perChannel = (...states: string[]) => ({ slack: of('slack', ...states), email: of('email', ...states) })
+  const perChannel = (...states: string[]) => ({
+    slack: of('slack', ...states),
+    email: of('email', ...states),
+  })
   return {
     ...perChannel('ok'),
     unreachable: unreachable + of('slack', 'unreachable') + of('email', 'unreachable'),

@@ -1,5 +1,10 @@
 import { type ActionRow } from '../../db/queries/actions.ts'
-import { type DeliveryRow, type DeliveryState, type SliceRecord, stepDelivery } from '../../db/queries/deliveries.ts'
+import {
+  type DeliveryRow,
+  type DeliveryState,
+  type SliceRecord,
+  stepDelivery,
+} from '../../db/queries/deliveries.ts'
 import { readMemberName } from '../../db/queries/roster.ts'
 import { type Deps } from '../../deps.ts'
 import { type Channel } from '../../gate/reach.ts'
@@ -70,7 +75,13 @@ async function settle(
   const slice = toSend(row, delivery, places, context)
   const { outcomes: answered } = await attempt(channel, slice, wasSending)
   // A refusal of the repeat says nothing about the call before it.
-  const outcomes = wasSending && channel.isIdempotent ? afterRepeat(places.map(() => lost), answered) : answered
+  const outcomes =
+    wasSending && channel.isIdempotent
+      ? afterRepeat(
+          places.map(() => lost),
+          answered,
+        )
+      : answered
   const mayTryAgain = tries < limits.sliceRoundsMax
   const againMs = mayTryAgain ? retryDelayMs(channel, answered, outcomes, slice) : null
   const record = recordOf(delivery, places, (i) => stateOf(outcomes[i]!, againMs !== null, channel))
@@ -115,7 +126,11 @@ function stateOf(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryCh
     return { state: isRetried ? 'pending' : 'failed', providerId: '', code: outcome.code }
   }
   // Left `sending`, the same recipients go again under the same key.
-  return { state: isAgain && channel.isIdempotent ? 'sending' : 'unknown', providerId: '', code: outcome.code }
+  return {
+    state: isAgain && channel.isIdempotent ? 'sending' : 'unknown',
+    providerId: '',
+    code: outcome.code,
+  }
 }
 
 function recordOf(delivery: DeliveryRow, places: number[], settledAt: (i: number) => Settled): SliceRecord {

@@ -38,7 +38,9 @@ interface FactsRow {
   curricula: CurriculumJson[] | null
   members: MemberJson[] | null
 }
-type CurriculumJson = Pick<CurriculumRecord, 'slug' | 'title' | 'modules' | 'grants'> & { valid_days: number | null }
+type CurriculumJson = Pick<CurriculumRecord, 'slug' | 'title' | 'modules' | 'grants'> & {
+  valid_days: number | null
+}
 interface MemberJson {
   member_id: string
   name: string

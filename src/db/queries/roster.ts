@@ -6,7 +6,10 @@ export async function readRoster(
   db: Db,
   account: string,
 ): Promise<{ rosterVersion: number; members: RosterMember[] }> {
-  const rows = await db.run<{ roster_version: number; members: [string, string | null, string | null][] | null }>(
+  const rows = await db.run<{
+    roster_version: number
+    members: [string, string | null, string | null][] | null
+  }>(
     (sql) => sql`
       select c.roster_version, m.members
       from gate.tenant(${account}) t(id),
