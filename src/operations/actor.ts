@@ -1,6 +1,6 @@
 import { type Facts, type MemberFacts, readFacts } from '../db/queries/facts.ts'
 import { GateError } from '../errors.ts'
-import { type CallContext } from './operation.ts'
+import { type CallContext, type Identity } from './operation.ts'
 import { type Actor } from './schemas.ts'
 
 export interface ActingMember {
@@ -27,7 +27,7 @@ export async function lookUp(
   actor: Actor,
 ): Promise<{ facts: Facts; member: MemberFacts | undefined }> {
   const wanted = identityOf(actor)
-  const facts = await readFacts(context.deps.db, context.account, wanted)
+  const facts = takeKnown(context, wanted) ?? (await readFacts(context.deps.db, context.account, wanted))
   if (!facts) throw new GateError('not_found', 'No such account.')
   if (facts.members.length > 1) {
     throw new GateError('invalid', 'email and external_id name two different members. Name one.')
@@ -40,7 +40,19 @@ export function memberLabel(member: Pick<MemberFacts, 'email' | 'slack' | 'membe
   return member.email ?? (member.slack === null ? member.memberId : `slack:${member.slack}`)
 }
 
-function identityOf(actor: Actor): { email: string | null; slack: string | null } {
+// Once: whoever looks again wants to see what has changed.
+function takeKnown(context: CallContext, wanted: Identity): Facts | undefined {
+  const { known } = context
+  context.known = undefined
+  const isWanted = known?.identity.email === wanted.email && known.identity.slack === wanted.slack
+  return isWanted ? known.facts : undefined
+}
+
+/**
+ * The identities that an actor names.
+ * @throws GateError `invalid` when that is nobody, half an identity, or two different ones
+ */
+export function identityOf(actor: Actor): Identity {
   if ((actor.provider === undefined) !== (actor.external_id === undefined)) {
     throw new GateError('invalid', 'provider and external_id go together: give both, or email alone.')
   }

@@ -1,28 +1,42 @@
 import { timingSafeEqual } from 'node:crypto'
-import { authenticate as findHolder, touchKey } from '../db/queries/authenticate.ts'
+import { authenticate as readHolder, touchKey } from '../db/queries/authenticate.ts'
+import { readFactsByKey } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'
-import { type CallContext } from './operation.ts'
+import { type CallContext, type Identity } from './operation.ts'
 
-export type Caller = Pick<CallContext, 'account' | 'keyId' | 'actors'>
+export type Caller = Pick<CallContext, 'account' | 'keyId' | 'actors' | 'known'>
 
 /**
  * Says which account a request speaks for. Nothing is cached: a revoked key fails at its next request.
  * @param authorization  the header as it came
+ * @param identity  the member the request names, where that is known already: their facts are read along
  * @throws GateError `unauthenticated`, the same for a missing, malformed, unknown, expired or revoked key
  * @source interface specification §5; product rulings §6
  */
-export async function authenticate(deps: Deps, authorization: string | undefined): Promise<Caller> {
+export async function authenticate(
+  deps: Deps,
+  authorization: string | undefined,
+  identity?: Identity,
+): Promise<Caller> {
   const key = /^Bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1]
   if (key === undefined || !isKeyForm(key)) throw refused()
   const hash = hashKey(key)
-  const holder = await findHolder(deps.db, hash)
+  const { holder, facts } = await findHolder(deps, hash, identity)
   if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refused()
   if (holder.touch_due) {
     touchKey(deps.db, hash).catch((error: unknown) => deps.log.debug({ err: error }, 'last use not noted'))
   }
-  return { account: holder.account_id, keyId: holder.key_id, actors: holder.actors }
+  const known = identity && facts ? { identity, facts } : undefined
+  return { account: holder.account_id, keyId: holder.key_id, actors: holder.actors, known }
+}
+
+// A request that names its member before its body comes needs one read instead of two.
+async function findHolder(deps: Deps, hash: Buffer, identity: Identity | undefined) {
+  if (!identity) return { holder: await readHolder(deps.db, hash), facts: undefined }
+  const found = await readFactsByKey(deps.db, hash, identity)
+  return { holder: found?.holder, facts: found?.facts }
 }
 
 function refused(): GateError {

@@ -1,7 +1,14 @@
 import { type z } from 'zod'
 import { type ToolGroup } from '../config.ts'
+import { type Facts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { type ErrorCode } from '../errors.ts'
+
+/** A member's identities as they are looked up. */
+export interface Identity {
+  email: string | null
+  slack: string | null
+}
 
 /** Who calls, and how. Made by a transport after authentication. */
 export interface CallContext {
@@ -10,6 +17,8 @@ export interface CallContext {
   keyId: string
   /** The members the key is bound to; null: any of the account. */
   actors: string[] | null
+  /** Facts that were read together with the key, of the member the request names. Good for one look. */
+  known?: { identity: Identity; facts: Facts } | undefined
   source: 'api' | 'mcp'
   idempotencyKey?: string | undefined
   /** Aborted when the caller hung up: ends waiting, never work. */

@@ -2,11 +2,18 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { identityOf } from '../operations/actor.ts'
 import { type Caller, authenticate } from '../operations/authenticate.ts'
+import { type Identity } from '../operations/operation.ts'
+import { Actor } from '../operations/schemas.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+  }
+  interface FastifyContextConfig {
+    /** The query names a member, as an actor does. */
+    namesMember?: boolean
   }
 }
 
@@ -29,7 +36,7 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
 
   return async (request) => {
     try {
-      request.caller = await authenticate(deps, request.headers.authorization)
+      request.caller = await authenticate(deps, request.headers.authorization, namedMember(request))
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'unauthenticated') throw error
       await spend(perAddress, request, 'Too many failed authentications from this address.')
@@ -38,6 +45,18 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     if (perMinute > 0)
       await spend(perKey, request, `This API key is limited to ${perMinute} requests a minute.`)
     return request.caller
+  }
+}
+
+/** The member that the query names, where the route is about one. What is malformed is refused later, with a sentence. */
+function namedMember(request: FastifyRequest): Identity | undefined {
+  if (!request.routeOptions.config.namesMember) return undefined
+  const actor = Actor.safeParse(request.query)
+  if (!actor.success) return undefined
+  try {
+    return identityOf(actor.data)
+  } catch {
+    return undefined
   }
 }
 

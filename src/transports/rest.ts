@@ -18,6 +18,7 @@ export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operati
     app.route({
       method: http.method,
       url,
+      config: { namesMember: http.method === 'GET' && 'email' in operation.input.shape },
       handler: (request, reply) => serve(deps, operation, request, reply),
     })
   }

@@ -101,7 +101,7 @@ function decide(verb: 'confirm' | 'cancel', at: number, by: number, second: bool
       if (!row) return same(answer.status, 404)
       if (by !== 0) return same(answer.status, 403)
       if (row.status !== 'proposed') return same(answer.status, 409)
-      row.status = endOf(verb, mayBroadcast(model, row.member))
+      row.status = endOf(verb, mayBroadcast(model, row.member)); process.stderr.write('D '+verb+' '+row.status+'\n')
       same([answer.status, answer.body.status], [200, row.status])
     },
     second,

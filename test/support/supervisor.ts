@@ -161,7 +161,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       const client = (name: 'api' | 'api2') => apiClient(`http://127.0.0.1:${ports[name]}`, account.key)
       return { ...account, api: client('api'), api2: client('api2') }
     },
-    sql: async <T>(text: string) => (await superuser.unsafe(text)) as unknown as T[],
+    sql: async <T>(text: string) => [...(await superuser.unsafe(text))] as unknown as T[],
     async temporal() {
       temporal ??= await Connection.connect({ address: servers.temporal.address })
       return new Client({ connection: temporal })

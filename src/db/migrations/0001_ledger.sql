@@ -63,7 +63,6 @@ create table gate.ledger (
   constraint ledger_event_key unique (account_id, event_id),
   constraint ledger_entry_length check (length(entry) <= 20000)
 );
-create index ledger_by_action on gate.ledger (account_id, action_id) where action_id is not null;
 
 create function gate_private.refuse_change() returns trigger
 language plpgsql as $$

@@ -1,6 +1,7 @@
 import { type Policy } from '../../gate/policy.ts'
 import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
-import { type Db } from '../connect.ts'
+import { type Db, type Sql } from '../connect.ts'
+import { type KeyHolder } from './authenticate.ts'
 
 /** A member as decisions see them, with the version that moves when anything about them moves. */
 export interface MemberFacts {
@@ -53,12 +54,33 @@ interface MemberJson {
 
 /** Reads what decisions about a member rest on. Undefined where the account does not exist. */
 export async function readFacts(db: Db, account: string, identity: Identity): Promise<Facts | undefined> {
-  const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
   const [row] = await db.run<FactsRow>(
     (sql) => sql`
-      select clock_timestamp() as now, c.*, p.document, s.curricula, m.members
-      from gate.tenant(${account}) t(id),
-      lateral (
+      select ${factColumns(sql)}
+      from gate.tenant(${account}) t(id), ${factTables(sql, identity)}`,
+  )
+  return row && toFacts(row)
+}
+
+/** The same together with who holds a key, in one read. Undefined where nobody ever held it. */
+export async function readFactsByKey(
+  db: Db,
+  hash: Buffer,
+  identity: Identity,
+): Promise<{ holder: KeyHolder; facts: Facts } | undefined> {
+  const [row] = await db.run<FactsRow & KeyHolder>(
+    (sql) => sql`
+      select k.*, ${factColumns(sql)}
+      from gate.authenticate(${hash}) k, gate.tenant(k.account_id) t(id), ${factTables(sql, identity)}`,
+  )
+  return row && { holder: row, facts: toFacts(row) }
+}
+
+const factColumns = (sql: Sql) => sql`clock_timestamp() as now, c.*, p.document, s.curricula, m.members`
+
+function factTables(sql: Sql, identity: Identity) {
+  const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
+  return sql`lateral (
         select suspended_at, curricula_version, roster_version, policy_version
         from gate.account where account_id = t.id offset 0
       ) c
@@ -87,9 +109,7 @@ export async function readFacts(db: Db, account: string, identity: Identity): Pr
             and (member_id = ${memberId} or lower(email) = lower(${email}) or slack = ${slack})
           limit 2
         ) f
-      ) m`,
-  )
-  return row && toFacts(row)
+      ) m`
 }
 
 function toFacts(row: FactsRow): Facts {
