@@ -7,13 +7,13 @@ export interface Sender {
   propose(): Promise<{ id: number; text: string }>
 }
 
-/** An account with that many recipients, by turns on Slack and by e-mail, the first of whom may send. */
-export async function senderTo(service: Service, recipients: number): Promise<Sender> {
+/** An account with that many recipients, every so many by e-mail and the others on Slack. The first may send. */
+export async function senderTo(service: Service, recipients: number, emailEvery = 2): Promise<Sender> {
   const account = await service.account()
   const actor = { email: 'member0@example.com' }
   await account.addMember({ name: 'Ada', email: actor.email, tier: 'guarded_write' })
   const others = Array.from({ length: recipients - 1 }, (_, index) => index + 1)
-  await Promise.all(others.map((n) => account.addMember({ name: `Member ${n}`, ...address(n) })))
+  await Promise.all(others.map((n) => account.addMember({ name: `Member ${n}`, ...address(n, emailEvery) })))
   let texts = 0
   return {
     account,
@@ -27,8 +27,8 @@ export async function senderTo(service: Service, recipients: number): Promise<Se
   }
 }
 
-const address = (n: number) =>
-  n % 2 === 1 ? { slack: `U${String(n).padStart(6, '0')}` } : { email: `member${n}@example.com` }
+const address = (n: number, emailEvery: number) =>
+  n % emailEvery === 0 ? { email: `member${n}@example.com` } : { slack: `U${String(n).padStart(6, '0')}` }
 
 /** Waits until a row has ended, looking into the database itself. @returns the row as it then is, and how long it took */
 export async function ended(service: Service, account: string, id: number, boundMs: number) {

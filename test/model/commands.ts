@@ -33,9 +33,12 @@ const isSecond = fc.boolean()
 
 /** Every command a run may hold. Arguments that name a row choose among those there are. */
 export const commands: fc.Arbitrary<Command>[] = [
+  // Twice: without proposals there is nothing to decide.
   fc.tuple(member, isSecond).map(([who, second]) => propose(who, second)),
+  fc.tuple(member).map(([who]) => propose(who, true)),
   fc.tuple(member, isSecond).map(([who, second]) => check(who, second)),
   fc.tuple(place, isSecond).map(([at, second]) => decide('confirm', at, 0, second)),
+  place.map((at) => decide('confirm', at, 0, true)),
   fc.tuple(place, isSecond).map(([at, second]) => decide('cancel', at, 0, second)),
   fc
     .tuple(place, fc.constantFrom<'confirm' | 'cancel'>('confirm', 'cancel'))
@@ -101,7 +104,7 @@ function decide(verb: 'confirm' | 'cancel', at: number, by: number, second: bool
       if (!row) return same(answer.status, 404)
       if (by !== 0) return same(answer.status, 403)
       if (row.status !== 'proposed') return same(answer.status, 409)
-      row.status = endOf(verb, mayBroadcast(model, row.member)); process.stderr.write('D '+verb+' '+row.status+'\n')
+      row.status = endOf(verb, mayBroadcast(model, row.member))
       same([answer.status, answer.body.status], [200, row.status])
     },
     second,
@@ -172,9 +175,10 @@ function list(filter: { kind: string | undefined; status: string | undefined; li
 const endOf = (verb: 'confirm' | 'cancel', isAllowed: boolean) =>
   verb === 'cancel' ? 'cancelled' : isAllowed ? 'executed' : 'denied'
 
-/** One place more than there are rows: now and then a row that does not exist. */
+/** Mostly a row that is still open; else any, and now and then one that does not exist. */
 function rowAt(model: Model, at: number) {
-  const index = at % (model.rows.length + 1)
+  const open = model.rows.flatMap((row, index) => (row.status === 'proposed' ? [index] : []))
+  const index = at % 4 > 0 && open.length > 0 ? open[at % open.length]! : at % (model.rows.length + 1)
   return { id: index + 1, row: model.rows[index] }
 }
 

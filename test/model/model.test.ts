@@ -15,7 +15,7 @@ afterAll(() => gate.stop(), 60_000)
 test(
   `whatever is proposed, decided, raced, demoted and revoked, the gate is what its model says (SEED=${seed})`,
   async () => {
-    const runs = fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (cmds) => {
+    const runs = fc.asyncProperty(fc.commands(commands, { maxCommands: 100, size: 'max' }), async (cmds) => {
       const { model, real } = await fresh()
       await fc.asyncModelRun(() => ({ model, real }), cmds)
       expect(await verifyLedger(gate.database.db, real.account.account)).toMatchObject({ ok: true })

@@ -214,7 +214,6 @@ CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
-CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id) WHERE (action_id IS NOT NULL)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
