@@ -1,7 +1,6 @@
 import { type Step } from '../src/actions/kind.ts'
-import { type ActionRow } from '../src/db/queries/actions.ts'
 import { claimDecision } from '../src/db/queries/decide.ts'
-import { beginExecution } from '../src/db/queries/execution.ts'
+import { type BegunAction, beginExecution } from '../src/db/queries/execution.ts'
 import { type Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/expiry.ts'
@@ -20,14 +19,14 @@ export type Ruling =
 /** The ledger's word on a proposal. A signal wakes; only what stands in the ledger executes. */
 export function decisionActivities(deps: Deps) {
   // The confirm waited for Temporal past its expiry: tier and policy are read again before it acts.
-  async function beginLate(row: ActionRow): Promise<Ruling> {
+  async function beginLate(row: BegunAction): Promise<Ruling> {
     const denied = await denyWhenUnqualified(deps, row)
     if (denied) return { state: 'closed', status: denied.status }
     const begun = await beginExecution(deps.db, row.account_id, row.id, true)
     return rule(begun.outcome, begun.action)
   }
 
-  async function rule(outcome: string, row: ActionRow): Promise<Ruling> {
+  async function rule(outcome: string, row: BegunAction): Promise<Ruling> {
     if (outcome === 'missing') return { state: 'closed', status: 'missing' }
     if (outcome === 'closed') return { state: 'closed', status: row.status }
     if (outcome === 'waiting') return { state: 'waiting' }
@@ -40,7 +39,8 @@ export function decisionActivities(deps: Deps) {
     await withHeartbeats((context) =>
       Promise.all(steps.map((step) => performer.perform(deps, row, step.name, context))),
     )
-    return { state: 'closed', status: await conclude(deps, row) }
+    const names = steps.map((step) => step.name)
+    return { state: 'closed', status: await conclude(deps, row, names) }
   }
 
   return {

@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity'
-import { type StepContext } from '../src/actions/kind.ts'
+import { type StepContext, type StepReport } from '../src/actions/kind.ts'
 import { type ActionRow, readAction } from '../src/db/queries/actions.ts'
-import { finishAction } from '../src/db/queries/execution.ts'
+import { noteDelivered } from '../src/db/queries/deliveries.ts'
+import { beginExecution, finishAction } from '../src/db/queries/execution.ts'
 import { type Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
 import { entryTail } from '../src/ledger/entry.ts'
@@ -14,29 +15,45 @@ export function executionActivities(deps: Deps) {
   return {
     /** Performs one step of the kind, as far as it was not done before. */
     async performStep(input: ProposalInput, step: string): Promise<{ settled: number }> {
-      const row = await readAction(deps.db, input.account, input.id)
-      if (row?.decision !== 'confirm' || row.begun_at === null) {
-        throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
-      }
-      if (row.status !== 'proposed') return { settled: 0 }
-      return withHeartbeats((context) => kindOf(deps, row.kind).performer.perform(deps, row, step, context))
+      // Begins again: that it has begun may have been lost with its database, not that it was confirmed.
+      const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
+      if (outcome === 'closed') return { settled: 0 }
+      if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
+      const { performer } = kindOf(deps, action.kind)
+      await withHeartbeats((context) => performer.perform(deps, action, step, context))
+      const report = await performer.report?.(deps, action, step)
+      if (report)
+        await noteDelivered(deps.db, {
+          account: input.account,
+          id: input.id,
+          ...noteOf(action, step, report),
+        })
+      return { settled: report?.settled ?? 1 }
     },
 
     /** Writes down what became of the action, and ends it. */
     async finish(input: ProposalInput): Promise<{ status: string }> {
       const row = await readAction(deps.db, input.account, input.id)
       if (!row) throw new Error(`action ${input.id} is gone`)
-      return { status: await conclude(deps, row) }
+      return { status: await conclude(deps, row, []) }
     },
   }
 }
 
-/** Ends a confirmed action with what was recorded of it. Returns its status. */
-export async function conclude(deps: Deps, row: ActionRow): Promise<string> {
-  const ending = await kindOf(deps, row.kind).performer.conclude(deps, row)
+/**
+ * Ends a confirmed action with what was recorded of it. Returns its status.
+ * @param unnoted the steps of which the ledger does not tell yet
+ */
+export async function conclude(deps: Deps, row: ActionRow, unnoted: string[]): Promise<string> {
+  const { performer } = kindOf(deps, row.kind)
+  const [ending, ...reports] = await Promise.all([
+    performer.conclude(deps, row),
+    ...unnoted.map((step) => performer.report?.(deps, row, step)),
+  ])
   const { action } = await finishAction(deps.db, {
     account: row.account_id,
     id: row.id,
+    delivered: reports.flatMap((report, i) => (report ? [noteOf(row, unnoted[i]!, report)] : [])),
     status: ending.status,
     result: JSON.stringify(ending.result),
     closedReason: ending.closedReason,
@@ -50,10 +67,18 @@ export async function conclude(deps: Deps, row: ActionRow): Promise<string> {
   return action.status
 }
 
+function noteOf(row: ActionRow, step: string, { data }: StepReport): { eventId: string; entryTail: string } {
+  return {
+    eventId: eventId(row.uuid, 'delivered', step),
+    entryTail: entryTail({ kind: 'delivered', actor: 'system', data: { step, ...data } }),
+  }
+}
+
 /** Beats while the work goes on: a rate limit or a look-up after an unknown outcome may take longer than a beat allows. */
 export async function withHeartbeats<T>(work: (context: StepContext) => Promise<T>): Promise<T> {
   const activity = Context.current()
-  const heartbeat = () => activity.heartbeat()
+  // Inside a workflow task the worker beats for the whole task.
+  const heartbeat = () => (activity.info.isLocal ? undefined : activity.heartbeat())
   const beating = setInterval(heartbeat, limits.heartbeatEveryMs)
   try {
     return await work({ signal: activity.cancellationSignal, heartbeat })

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
 import { type Config, isSandbox } from './config.ts'
 import { type Db, connect } from './db/connect.ts'
+import { type Endings, endings } from './db/endings.ts'
 import { type Channel } from './gate/reach.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { limits } from './limits.ts'
@@ -19,6 +20,7 @@ export interface Deps {
   workflows: Workflows
   starter: WorkflowStarter
   checks: CheckRecorder
+  endings: Endings
   recipients: RecipientSets
   /** The kinds that are governed, by name. */
   kinds: Map<string, ActionKind>
@@ -56,6 +58,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     workflows,
     starter,
     checks: checkRecorder(db),
+    endings: endings(db),
     recipients: recipientSets(db),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),
     channels: options.channels ?? configuredChannels(config, options.sandboxUrl),

@@ -54,6 +54,8 @@ export const limits = {
   temporalQueryMs: 500,
   temporalRelayMs: 5_000,
   confirmWaitMsMax: 120_000,
+  /** A confirm that waits for its end looks by itself this often, should it not hear of it. */
+  endingLookMs: 1_000,
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
@@ -61,6 +63,8 @@ export const limits = {
   deliveryActivitiesMax: 16,
   /** Steps of one action under way at once. */
   stepsWindow: 8,
+  /** Recipients in a slice: what is claimed, sent and recorded together. Resend takes 100 in a batch. */
+  sliceRecipientsMax: { slack: 20, email: 100 },
   /** Slices a broadcast step works through, and how many of them are under way at once. */
   slicesPerStepMax: 50,
   slicesInFlight: 3,

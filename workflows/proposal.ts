@@ -36,7 +36,12 @@ const ledgerWrites = proxyActivities<Activities>({
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 })
 
-// Executes where that is quick: one task for the whole of a small action.
+// The whole of a small action, inside the workflow task too. It is not tried again there: what a provider delays, or what
+// was interrupted, goes on in an ordinary activity, which finds what was done.
+const quick = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '1 minute',
+  retry: { maximumAttempts: 1 },
+})
 const decisions = proxyActivities<Activities>({
   startToCloseTimeout: '12 hours',
   heartbeatTimeout: '20 seconds',
@@ -57,8 +62,8 @@ export async function proposal(input: ProposalInput): Promise<{ status: string }
     const isWoken = await condition(() => wakes > seen, waitMs(input))
     seen = wakes
     // A signal only wakes: what happens next is what the ledger says.
-    let ruling = isWoken ? await decisions.decide(input) : await ledger('expire', input)
-    if (ruling.state === 'confirmed') ruling = await decisions.decide(input)
+    let ruling = isWoken ? await decide(input) : await ledger('expire', input)
+    if (ruling.state === 'confirmed') ruling = await decide(input)
     if (ruling.state === 'waiting' || ruling.state === 'confirmed') continue
     if (ruling.state === 'closed') return end(ruling.status)
     phase = 'executing'
@@ -96,6 +101,14 @@ function perform(queue: TaskQueue): Activities['performStep'] {
     heartbeatTimeout: '20 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
   }).performStep
+}
+
+async function decide(input: ProposalInput): ReturnType<Activities['decide']> {
+  try {
+    return await quick.decide(input)
+  } catch {
+    return decisions.decide(input)
+  }
 }
 
 async function ledger<K extends 'expire' | 'finish'>(

@@ -1,6 +1,7 @@
 import { type z } from 'zod'
 import { type ToolGroup } from '../config.ts'
 import { type ActionRow } from '../db/queries/actions.ts'
+import { type BegunAction } from '../db/queries/execution.ts'
 import { type Deps } from '../deps.ts'
 import { type Json } from '../gate/canonical.ts'
 import { type KindRule } from '../gate/policy.ts'
@@ -52,11 +53,20 @@ export interface Ending {
   result: { outcome: 'done' | 'partial' | 'refused' | 'unknown'; [field: string]: Json }
 }
 
+/** What the ledger is to say of one step, beside the end of the whole. */
+export interface StepReport {
+  /** How many recipients (or calls) it settled. */
+  settled: number
+  data: Record<string, Json>
+}
+
 /** The activity side of a kind. Every function may be called again after a crash and finds what was done. */
 export interface Performer {
-  plan(deps: Deps, row: ActionRow): Promise<Step[]>
-  /** @returns how many recipients (or calls) this step settled */
-  perform(deps: Deps, row: ActionRow, step: string, context: StepContext): Promise<{ settled: number }>
+  plan(deps: Deps, row: BegunAction): Promise<Step[]>
+  /** Does one step. Its intent is written, and waited for, before anything leaves the service. */
+  perform(deps: Deps, row: BegunAction, step: string, context: StepContext): Promise<void>
+  /** Says what became of a step, from what was recorded. Absent: the end of the whole says it all. */
+  report?(deps: Deps, row: ActionRow, step: string): Promise<StepReport>
   /** Says what became of it, from what was recorded. */
   conclude(deps: Deps, row: ActionRow): Promise<Ending>
 }

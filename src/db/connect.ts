@@ -17,6 +17,8 @@ export interface Db {
   once<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
   /** Runs a text of several statements, as migrations are. */
   script(text: string): Promise<void>
+  /** Hears what the database notifies of, on a connection of its own that comes back by itself. Some may be missed. */
+  listen(channel: string, heard: (payload: string) => void): void
   close(): Promise<void>
 }
 
@@ -49,6 +51,10 @@ export function connect(url: string, options: { applicationName: string; connect
     once: (statement) => attempt(statement).catch(refuseWhenUnreachable),
     async script(text) {
       await sql.unsafe(text).simple()
+    },
+    listen(channel, heard) {
+      // Where the database is down the driver goes on trying, with its first answer long refused.
+      sql.listen(channel, heard).catch(() => undefined)
     },
     close: () => sql.end({ timeout: 2 }),
   }

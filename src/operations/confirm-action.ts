@@ -164,24 +164,32 @@ async function deny(
 /** Wakes the workflow and waits for the end, within bounds. Whatever dies meanwhile, the claim stands. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const { deps } = context
-  let row = claimed
-  if (isRunning(row)) {
-    const workflow = workflowOf(row)
-    const isWoken = await deps.workflows.wake(workflow, 'confirm', limits.temporalSignalMs).then(
+  const row = isRunning(claimed) ? await wakeAndWait(context, claimed) : claimed
+  const body = await viewAction(deps, row)
+  return isRunning(row) ? { status: 202, body, location: `/api/v1/actions/${row.id}` } : { status: 200, body }
+}
+
+async function wakeAndWait({ deps, signal }: CallContext, claimed: ActionRow): Promise<ActionRow> {
+  const ending = deps.endings.expect(claimed.uuid)
+  try {
+    const isWoken = await deps.workflows.wake(workflowOf(claimed), 'confirm', limits.temporalSignalMs).then(
       () => true,
       (error: unknown) => {
-        deps.log.warn(
-          { err: error, account: row.account_id, action: row.id },
-          'confirmed; the relay will signal',
-        )
+        const about = { err: error, account: claimed.account_id, action: claimed.id }
+        deps.log.warn(about, 'confirmed; the relay will signal')
         return false
       },
     )
-    if (isWoken) await deps.workflows.ended(workflow, deps.config.CONFIRM_WAIT_MS, context.signal)
-    row = (await readAction(deps.db, row.account_id, row.id))!
+    const until = Date.now() + (isWoken ? deps.config.CONFIRM_WAIT_MS : 0)
+    for (;;) {
+      const leftMs = until - Date.now()
+      if (leftMs > 0) await ending.within(Math.min(limits.endingLookMs, leftMs), signal)
+      const row = (await readAction(deps.db, claimed.account_id, claimed.id))!
+      if (!isRunning(row) || Date.now() >= until || signal?.aborted) return row
+    }
+  } finally {
+    ending.forget()
   }
-  const body = await viewAction(deps, row)
-  return isRunning(row) ? { status: 202, body, location: `/api/v1/actions/${row.id}` } : { status: 200, body }
 }
 
 function workflowOf(row: ActionRow): ProposalInput {

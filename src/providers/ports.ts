@@ -4,8 +4,6 @@
  */
 export interface DeliveryChannel {
   readonly channel: 'slack' | 'email'
-  /** Most recipients one `send` may carry. */
-  readonly sliceMax: number
   /** True where the provider replays an answer for a repeated key, so that a slice of unknown fate may be sent again. */
   readonly isIdempotent: boolean
   /** Builds the request that is stored before the call and never rebuilt. Pure. */

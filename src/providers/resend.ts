@@ -32,7 +32,6 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
 
   return {
     channel: 'email',
-    sliceMax: 100,
     isIdempotent: true,
     freeze: (message) => ({ from, ...emailContent(message) }),
     async send(slice) {

@@ -40,7 +40,6 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
 
   return {
     channel: 'slack',
-    sliceMax: 20,
     isIdempotent: false,
     freeze: ({ text }) => ({ text: escapeSlackText(text) }),
     send: (slice) => forEachRecipient(slice, sendOne),

@@ -6,7 +6,6 @@ import {
   ScheduleOverlapPolicy,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
-  isGrpcDeadlineError,
 } from '@temporalio/client'
 import { type Config } from '../config.ts'
 import { limits } from '../limits.ts'
@@ -27,8 +26,6 @@ export interface Workflows {
   start(proposal: ProposalInput): Promise<void>
   /** Starts a proposal's workflow if need be, and wakes it. It reads the ledger; the signal decides nothing. */
   wake(proposal: ProposalInput, signal: 'confirm' | 'cancel', deadlineMs: number): Promise<void>
-  /** Resolves to true once the workflow has ended, to false after `waitMs`. */
-  ended(proposal: ProposalInput, waitMs: number, signal?: AbortSignal): Promise<boolean>
   /** Wakes the workflow, or starts it anew where it is gone although its row is open. Answers what was done. */
   revive(proposal: ProposalInput, signal: 'confirm' | 'cancel' | null): Promise<'running' | 'restarted'>
   /** Whether Temporal answers now. */
@@ -41,12 +38,10 @@ export interface Workflows {
 export function connectWorkflows(config: Config): Workflows {
   const connection = lazyConnection(config)
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE })
-  const closing = new AbortController()
   const underWay = new Set<Promise<unknown>>()
 
-  function within<T>(ms: number, call: () => Promise<T>, signals: AbortSignal[] = []): Promise<T> {
-    const bounded = () => client.withDeadline(Date.now() + ms, call)
-    const made = signals.length > 0 ? client.withAbortSignal(AbortSignal.any(signals), bounded) : bounded()
+  function within<T>(ms: number, call: () => Promise<T>): Promise<T> {
+    const made = client.withDeadline(Date.now() + ms, call)
     underWay.add(made)
     void made.catch(() => undefined).finally(() => underWay.delete(made))
     return inTime(ms, made)
@@ -94,16 +89,6 @@ export function connectWorkflows(config: Config): Workflows {
   return {
     start,
     wake,
-    async ended(proposal, waitMs, signal) {
-      const handle = client.workflow.getHandle(proposalWorkflowId(proposal))
-      try {
-        await within(waitMs, () => handle.result(), [closing.signal, ...(signal ? [signal] : [])])
-        return true
-      } catch (error) {
-        // Whatever else ended it, the caller reads the ledger; a deadline means that it may go on.
-        return !(error instanceof LateError) && !isGrpcDeadlineError(error) && !signal?.aborted
-      }
-    },
     async revive(proposal, signal) {
       const handle = client.workflow.getHandle(proposalWorkflowId(proposal))
       const isRunning = await within(limits.temporalRelayMs, () => handle.describe())
@@ -137,7 +122,6 @@ export function connectWorkflows(config: Config): Workflows {
     },
     // A call that sleeps before its next try would wake on a closed channel and throw where nobody can catch it.
     async close() {
-      closing.abort()
       await Promise.race([
         Promise.allSettled(underWay),
         sleep(limits.shutdownGraceMs, undefined, { ref: false }),
@@ -147,13 +131,11 @@ export function connectWorkflows(config: Config): Workflows {
   }
 }
 
-class LateError extends Error {}
-
 // The client does not look at a call's deadline while it sleeps before its next try: up to twice the time.
 async function inTime<T>(ms: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LateError('Temporal did not answer in time.')), ms)
+    timer = setTimeout(() => reject(new Error('Temporal did not answer in time.')), ms)
   })
   return Promise.race([call, late]).finally(() => clearTimeout(timer))
 }

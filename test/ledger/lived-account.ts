@@ -140,6 +140,7 @@ async function execute({ db }: Deps, account: string, id: number): Promise<void>
     result: JSON.stringify(result),
     closedReason: null,
     eventId: randomUUID(),
+    delivered: [],
     entryTail: entryTail({ kind: 'executed', actor: 'system', data: result }),
   })
 }

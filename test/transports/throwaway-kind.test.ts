@@ -36,7 +36,6 @@ const coffee: ActionKind<{ cups: number; cents_each: number }> = {
     plan: async () => [{ queue: taskQueue.gate, name: 'brew' }],
     async perform(_deps, row, step) {
       bought.push(`${step} ${row.id}`)
-      return { settled: 1 }
     },
     conclude: async (_deps, row) => ({
       status: 'executed',

@@ -1,9 +1,7 @@
 import { type ActionRow } from '../../db/queries/actions.ts'
-import { countDeliveries, layOutDeliveries, noteDelivered } from '../../db/queries/deliveries.ts'
+import { countDeliveries, layOutDeliveries } from '../../db/queries/deliveries.ts'
 import { type Deps } from '../../deps.ts'
 import { type Channel, channels } from '../../gate/reach.ts'
-import { eventId } from '../../ledger/digest.ts'
-import { entryTail } from '../../ledger/entry.ts'
 import { limits } from '../../limits.ts'
 import { taskQueue } from '../../temporal/names.ts'
 import { type Ending, type Performer, type Step } from '../kind.ts'
@@ -13,29 +11,25 @@ import { sendSlices } from './send-slices.ts'
 /** Performs a broadcast: its frozen recipients in slices, a step being some slices of one channel. */
 export const broadcastPerformer: Performer = {
   async plan(deps, row) {
-    const laidOut = await layOutDeliveries(deps.db, row.account_id, row.id, {
-      slack: deps.channels.slack?.sliceMax ?? 1,
-      email: deps.channels.email?.sliceMax ?? 1,
-    })
+    const { sliceRecipientsMax } = limits
+    // One slice a channel is cut by its own claim.
+    if (row.reach_slack <= sliceRecipientsMax.slack && row.reach_email <= sliceRecipientsMax.email)
+      return [
+        ...stepsOf('slack', Math.min(row.reach_slack, 1)),
+        ...stepsOf('email', Math.min(row.reach_email, 1)),
+      ]
+    const laidOut = await layOutDeliveries(deps.db, row.account_id, row.id, sliceRecipientsMax)
     return laidOut.flatMap(({ channel, slices }) => stepsOf(channel, slices))
   },
 
-  async perform(deps, row, name, context) {
-    const step = parseStep(name)
-    await sendSlices(deps, row, step, context)
-    const counts = await countDeliveries(deps.db, row.account_id, row.id, step)
-    const settled = counts.map((c) => c.count).reduce((a, b) => a + b, 0)
-    await noteDelivered(deps.db, {
-      account: row.account_id,
-      id: row.id,
-      eventId: eventId(row.uuid, 'delivered', name),
-      entryTail: entryTail({
-        kind: 'delivered',
-        actor: 'system',
-        data: { step: name, ...Object.fromEntries(counts.map((c) => [c.state, c.count])) },
-      }),
-    })
-    return { settled }
+  perform: (deps, row, name, context) => sendSlices(deps, row, parseStep(name), context),
+
+  async report(deps, row, name) {
+    const counts = await countDeliveries(deps.db, row.account_id, row.id, parseStep(name))
+    return {
+      settled: counts.map((c) => c.count).reduce((a, b) => a + b, 0),
+      data: Object.fromEntries(counts.map((c) => [c.state, c.count])),
+    }
   },
 
   conclude: (deps, row) => concludeBroadcast(deps, row),

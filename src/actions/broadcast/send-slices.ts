@@ -1,11 +1,10 @@
-import { type ActionRow } from '../../db/queries/actions.ts'
 import {
   type DeliveryRow,
   type DeliveryState,
   type SliceRecord,
   stepDelivery,
 } from '../../db/queries/deliveries.ts'
-import { readMemberName } from '../../db/queries/roster.ts'
+import { type BegunAction } from '../../db/queries/execution.ts'
 import { type Deps } from '../../deps.ts'
 import { type Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
@@ -20,11 +19,11 @@ import { type StepContext } from '../kind.ts'
  */
 export async function sendSlices(
   deps: Deps,
-  row: ActionRow,
+  row: BegunAction,
   step: { channel: Channel; from: number; to: number },
   context: StepContext,
 ): Promise<void> {
-  const message = await messageToFreeze(deps, row, step.channel)
+  const message = messageToFreeze(deps, row, step.channel)
   const lane = laneOf(deps, row, step.channel, message, context)
   let next = step.from
   const run = async () => {
@@ -32,12 +31,12 @@ export async function sendSlices(
     while (next < step.to && !context.signal.aborted) record = await lane(next++, record)
     if (record) await write(deps, row, step.channel, record)
   }
-  await Promise.all(Array.from({ length: limits.slicesInFlight }, run))
+  await Promise.all(Array.from({ length: Math.min(limits.slicesInFlight, step.to - step.from) }, run))
   context.signal.throwIfAborted()
 }
 
 /** Works through one slice. The record of the last send goes with the claim of the next slice, in one statement. */
-function laneOf(deps: Deps, row: ActionRow, channelName: Channel, message: string, context: StepContext) {
+function laneOf(deps: Deps, row: BegunAction, channelName: Channel, message: string, context: StepContext) {
   const channel = deps.channels[channelName]
   return async (slice: number, pending: SliceRecord | null): Promise<SliceRecord | null> => {
     let record = pending
@@ -47,7 +46,7 @@ function laneOf(deps: Deps, row: ActionRow, channelName: Channel, message: strin
         id: row.id,
         channel: channelName,
         record,
-        claim: { slice, message },
+        claim: { slice, sliceMax: limits.sliceRecipientsMax[channelName], message },
       })
       context.heartbeat()
       record = null
@@ -64,7 +63,7 @@ function laneOf(deps: Deps, row: ActionRow, channelName: Channel, message: strin
 
 async function settle(
   channel: DeliveryChannel | undefined,
-  row: ActionRow,
+  row: BegunAction,
   delivery: DeliveryRow,
   wasSending: boolean,
   tries: number,
@@ -150,7 +149,12 @@ function recordOf(delivery: DeliveryRow, places: number[], settledAt: (i: number
   return record
 }
 
-function toSend(row: ActionRow, delivery: DeliveryRow, places: number[], context: StepContext): SliceToSend {
+function toSend(
+  row: BegunAction,
+  delivery: DeliveryRow,
+  places: number[],
+  context: StepContext,
+): SliceToSend {
   return {
     key: `act_${row.uuid}_${delivery.channel}_${delivery.slice}_${delivery.round}`,
     message: delivery.message ?? {},
@@ -165,13 +169,12 @@ function toSend(row: ActionRow, delivery: DeliveryRow, places: number[], context
 }
 
 /** The message as this channel sends it; stored with a slice when it is first claimed, and from then on only read. */
-async function messageToFreeze(deps: Deps, row: ActionRow, channel: Channel): Promise<string> {
-  const proposerName = await readMemberName(deps.db, row.account_id, row.member_id!)
+function messageToFreeze(deps: Deps, row: BegunAction, channel: Channel): string {
   const text = String(row.payload['message'])
-  return JSON.stringify(deps.channels[channel]?.freeze({ text, proposerName }) ?? {})
+  return JSON.stringify(deps.channels[channel]?.freeze({ text, proposerName: row.proposer_name }) ?? {})
 }
 
-async function write(deps: Deps, row: ActionRow, channel: Channel, record: SliceRecord): Promise<void> {
+async function write(deps: Deps, row: BegunAction, channel: Channel, record: SliceRecord): Promise<void> {
   await stepDelivery(deps.db, { account: row.account_id, id: row.id, channel, record, claim: null })
 }
 

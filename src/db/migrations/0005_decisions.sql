@@ -208,6 +208,7 @@ begin
   set decided_at = clock_timestamp(), wake = 'cancel', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
   where o.uuid = action.uuid;
   perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
+  perform pg_notify('gate_ended', action.uuid::text);
   outcome := 'denied';
 end $$;
 
@@ -220,9 +221,10 @@ begin
 end $$;
 
 -- Ends a confirmed action: p_status executed, or cancelled where the provider refused and nothing was done.
--- A repeat answers the row as it stands.
+-- p_delivered_*: entries of steps that were not noted yet, to go before the end. A repeat answers the row as it stands.
 create function gate.finish_action(
   p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text,
+  p_delivered_events uuid[], p_delivered_tails text[],
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -239,6 +241,8 @@ begin
   if action.decision is distinct from 'confirm' then
     raise exception 'action % was not confirmed', p_id using errcode = 'check_violation';
   end if;
+  perform gate_private.append(p_account, u.event, 'delivered', p_id, u.tail)
+  from unnest(p_delivered_events, p_delivered_tails) u(event, tail);
   ended_at := gate_private.append(
     p_account, p_event, case p_status when 'executed' then 'executed' else 'cancelled' end, p_id, p_entry_tail);
   update gate.action a set
@@ -247,5 +251,6 @@ begin
   where a.account_id = p_account and a.id = p_id
   returning * into action;
   delete from gate_private.open_action o where o.uuid = action.uuid;
+  perform pg_notify('gate_ended', action.uuid::text);
   outcome := 'finished';
 end $$;

@@ -1,12 +1,22 @@
 -- What the workers do: begin, slice by slice, and the upkeep of what is open.
 
+-- Lets this transaction commit before it is on disk, where a crash that loses it only has it done again: the next commit
+-- that waits for the disk takes it along, and every write of an intent does wait.
+create function gate_private.commit_behind() returns void
+language plpgsql as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+end $$;
+
 -- Reads the decision that stands and, where it is a confirm, marks the execution as begun, once.
 -- p_late_ok false: a confirm past its expiry is not begun, so that tier and policy can be read again first.
 -- outcome: missing, waiting, closed, late, begun.
-create function gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, out outcome text, out action gate.action)
+create function gate.begin_execution(
+  p_account text, p_id bigint, p_late_ok boolean, out outcome text, out action gate.action, out proposer_name text
+)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform gate.tenant(p_account);
+  perform gate.tenant(p_account), gate_private.commit_behind();
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   outcome := case
     when action.id is null then 'missing'
@@ -15,15 +25,36 @@ begin
     when action.begun_at is null and action.expires_at <= clock_timestamp() and not p_late_ok then 'late'
     else 'begun'
   end;
-  if outcome = 'begun' and action.begun_at is null then
-    update gate.action a set begun_at = clock_timestamp()
-    where a.account_id = p_account and a.id = p_id
-    returning * into action;
+  if outcome = 'begun' then
+    if action.begun_at is null then
+      update gate.action a set begun_at = clock_timestamp()
+      where a.account_id = p_account and a.id = p_id
+      returning * into action;
+    end if;
+    select m.name into proposer_name from gate.member m
+    where m.account_id = p_account and m.member_id = action.member_id;
   end if;
   if outcome = 'closed' then
     delete from gate_private.open_action o where o.uuid = action.uuid;
   end if;
 end $$;
+
+-- Cuts the frozen recipients of one channel into slices, once.
+create function gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void
+language sql as $$
+  insert into gate.delivery (account_id, action_id, channel, slice, members, addresses, states, provider_ids, codes)
+  select p_account, p_id, p_channel, placed.slice, array_agg(placed.member order by placed.n),
+    array_agg(placed.address order by placed.n), array_agg('pending'::text), array_agg(''::text), array_agg(''::text)
+  from (
+    select r.member, r.address, r.n, (row_number() over (order by r.n) - 1) / p_slice_max as slice
+    from gate.action a
+    join gate.recipient_set s on s.account_id = a.account_id and s.sha256 = a.recipients
+    cross join lateral unnest(s.members, s.channels, s.addresses) with ordinality as r(member, channel, address, n)
+    where a.account_id = p_account and a.id = p_id and r.channel = p_channel
+  ) placed
+  group by placed.slice
+  on conflict do nothing
+$$;
 
 -- Cuts the frozen recipients into slices, once. Returns how many slices each channel has.
 create function gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer)
@@ -33,19 +64,7 @@ begin
   perform gate.tenant(p_account);
   perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   if not exists (select 1 from gate.delivery d where d.account_id = p_account and d.action_id = p_id) then
-    insert into gate.delivery (account_id, action_id, channel, slice, members, addresses, states, provider_ids, codes)
-    select p_account, p_id, placed.channel, placed.slice, array_agg(placed.member order by placed.n),
-      array_agg(placed.address order by placed.n), array_agg('pending'::text), array_agg(''::text), array_agg(''::text)
-    from (
-      select r.channel, r.member, r.address, r.n,
-        ((row_number() over (partition by r.channel order by r.n)) - 1)
-          / case r.channel when 'slack' then p_slack_max else p_email_max end as slice
-      from gate.action a
-      join gate.recipient_set s on s.account_id = a.account_id and s.sha256 = a.recipients
-      cross join lateral unnest(s.members, s.channels, s.addresses) with ordinality as r(member, channel, address, n)
-      where a.account_id = p_account and a.id = p_id and r.channel <> 'unreachable'
-    ) placed
-    group by placed.channel, placed.slice;
+    perform gate_private.lay_out(p_account, p_id, 'slack', p_slack_max), gate_private.lay_out(p_account, p_id, 'email', p_email_max);
   end if;
   return query
     select d.channel, count(*) from gate.delivery d
@@ -55,12 +74,13 @@ end $$;
 
 -- Records the outcomes of one slice's send, if p_attempt is still the attempt that holds it; then claims another slice.
 -- p_slice null: records only. p_record null: claims only. Claiming turns `pending` into `sending` (members who have been
--- deactivated into `unreachable`) and returns what to send and what an earlier attempt left `sending`.
+-- deactivated into `unreachable`) and returns what to send and what an earlier attempt left `sending`. A channel that was
+-- not laid out yet is, in slices of p_slice_max.
 -- outcome: send, done (nothing left in that slice), suspended (the account's stop switch: the rest has failed).
 create function gate.step_delivery(
   p_account text, p_id bigint, p_channel text,
   p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],
-  p_slice integer, p_message text,
+  p_slice integer, p_slice_max integer, p_message text,
   out outcome text, out delivery gate.delivery, out was_sending boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -73,11 +93,19 @@ begin
   end if;
   outcome := 'done';
   if p_slice is null then
+    perform gate_private.commit_behind();
     return;
   end if;
-  select * into delivery from gate.delivery d
-  where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
-  for update;
+  for tries in 1..2 loop
+    select * into delivery from gate.delivery d
+    where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
+    for update;
+    exit when found;
+    perform gate_private.lay_out(p_account, p_id, p_channel, p_slice_max);
+  end loop;
+  if not found then
+    return;
+  end if;
   was_sending := 'sending' = any (delivery.states);
   if not was_sending and not 'pending' = any (delivery.states) then
     return;
@@ -112,7 +140,7 @@ begin
   returning * into delivery;
 end $$;
 
--- Appends one `delivered` entry, once per event id.
+-- Appends the `delivered` entry of one step, once per event id.
 create function gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -22,7 +22,7 @@ export async function layOutDeliveries(
   db: Db,
   account: string,
   id: number,
-  sliceMax: { slack: number; email: number },
+  sliceMax: Record<'slack' | 'email', number>,
 ): Promise<{ channel: 'slack' | 'email'; slices: number }[]> {
   return db.run(
     (sql) => sql`
@@ -39,8 +39,8 @@ export interface Step {
   id: number
   channel: 'slack' | 'email'
   record: SliceRecord | null
-  /** The slice to claim next, with the message to freeze into it. */
-  claim: { slice: number; message: string } | null
+  /** The slice to claim next, with the message to freeze into it, and how slices are cut where they are not yet. */
+  claim: { slice: number; sliceMax: number; message: string } | null
 }
 
 export type StepOutcome =
@@ -56,7 +56,7 @@ export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
         p_record => ${s.record?.slice ?? null}, p_attempt => ${s.record?.attempt ?? null},
         p_states => ${s.record?.states ?? null}, p_provider_ids => ${s.record?.provider_ids ?? null},
         p_codes => ${s.record?.codes ?? null},
-        p_slice => ${s.claim?.slice ?? null}, p_message => ${s.claim?.message ?? null}) r`,
+        p_slice => ${s.claim?.slice ?? null}, p_slice_max => ${s.claim?.sliceMax ?? null}, p_message => ${s.claim?.message ?? null}) r`,
   )
   const { outcome, was_sending, ...delivery } = rows[0]!
   return outcome === 'send' ? { outcome, delivery, wasSending: was_sending } : { outcome }

@@ -3,19 +3,26 @@ import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 
 export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
 
+/** A confirmed action whose execution has begun. */
+export interface BegunAction extends ActionRow {
+  /** As the proposer is called now. */
+  proposer_name: string
+}
+
 /** Reads the decision that stands; a confirm is marked as begun, once. */
 export async function beginExecution(
   db: Db,
   account: string,
   id: number,
   lateOk: boolean,
-): Promise<Outcome<BeginOutcome>> {
-  const rows = await db.run<ActionRow & { outcome: string }>(
+): Promise<{ outcome: BeginOutcome; action: BegunAction }> {
+  const rows = await db.run<BegunAction & { outcome: BeginOutcome }>(
     (sql) => sql`
-      select r.outcome, (r.action).* from gate.begin_execution(
+      select r.outcome, r.proposer_name, (r.action).* from gate.begin_execution(
         p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
   )
-  return outcomeOf(rows)
+  const { outcome, ...action } = rows[0]!
+  return { outcome, action }
 }
 
 export interface Finish {
@@ -27,6 +34,8 @@ export interface Finish {
   closedReason: string | null
   eventId: string
   entryTail: string
+  /** What the ledger does not say yet about single steps. */
+  delivered: { eventId: string; entryTail: string }[]
 }
 
 /** Ends a confirmed action. A repeat answers the row as it stands. */
@@ -35,7 +44,9 @@ export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished
     (sql) => sql`
       select r.outcome, (r.action).* from gate.finish_action(
         p_account => ${f.account}, p_id => ${f.id}, p_status => ${f.status}, p_result => ${f.result},
-        p_closed_reason => ${f.closedReason}, p_event => ${f.eventId}, p_entry_tail => ${f.entryTail}) r`,
+        p_closed_reason => ${f.closedReason}, p_event => ${f.eventId}, p_entry_tail => ${f.entryTail},
+        p_delivered_events => ${f.delivered.map((d) => d.eventId)}::uuid[],
+        p_delivered_tails => ${f.delivered.map((d) => d.entryTail)}) r`,
   )
   return outcomeOf(rows)
 }

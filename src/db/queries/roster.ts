@@ -41,13 +41,3 @@ export async function keepRecipients(
         p_addresses => ${recipients.map((r) => r.address)})`,
   )
 }
-
-/** A member's name as it now is. */
-export async function readMemberName(db: Db, account: string, memberId: string): Promise<string> {
-  const rows = await db.run<{ name: string }>(
-    (sql) => sql`
-      select m.name from gate.tenant(${account}) t(id),
-      lateral (select name from gate.member where account_id = t.id and member_id = ${memberId} offset 0) m`,
-  )
-  return rows[0]?.name ?? 'a member'
-}

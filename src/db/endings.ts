@@ -1,0 +1,59 @@
+import { type Db } from './connect.ts'
+
+/** Actions that somebody waits for. */
+export interface Endings {
+  /** Hears from now on when this action ends, whichever process ends it. To be forgotten after use. */
+  expect(uuid: string): ExpectedEnding
+}
+
+export interface ExpectedEnding {
+  /** Resolves when the action has perhaps ended: it was heard, the time is over, or `signal` was aborted. */
+  within(ms: number, signal: AbortSignal | undefined): Promise<void>
+  forget(): void
+}
+
+/** Listens for `gate_ended`. A hint alone: what is missed while the database restarts is found by looking again. */
+export function endings(db: Db): Endings {
+  const heardBy = new Map<string, Set<() => void>>()
+  let isListening = false
+
+  function listen(): void {
+    isListening = true
+    db.listen('gate_ended', (uuid) => heardBy.get(uuid)?.forEach((hear) => hear()))
+  }
+
+  return {
+    expect(uuid) {
+      if (!isListening) listen()
+      let wake = () => {}
+      let isHeard = false
+      const hear = () => {
+        isHeard = true
+        wake()
+      }
+      const hearing = heardBy.get(uuid) ?? new Set()
+      heardBy.set(uuid, hearing.add(hear))
+      return {
+        within(ms, signal) {
+          if (isHeard || signal?.aborted) {
+            isHeard = false
+            return Promise.resolve()
+          }
+          return new Promise((resolve) => {
+            const timer = setTimeout(() => wake(), ms)
+            wake = () => {
+              clearTimeout(timer)
+              signal?.removeEventListener('abort', wake)
+              resolve()
+            }
+            signal?.addEventListener('abort', wake)
+          })
+        },
+        forget() {
+          hearing.delete(hear)
+          if (hearing.size === 0) heardBy.delete(uuid)
+        },
+      }
+    },
+  }
+}
