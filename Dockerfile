@@ -1,5 +1,5 @@
 # One image for every process of the service; the command chooses:
-#   node dist/src/api.js (default) · node dist/src/worker.js · node bin/gate.js migrate
+#   node dist/src/api.js (default) · node --max-old-space-size=384 dist/src/worker.js · node bin/gate.js migrate
 # Debian, not Alpine: Temporal's core is a native library built against glibc.
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 

@@ -6,6 +6,7 @@ import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/expiry.ts'
 import { kindOf } from '../src/operations/kind-of.ts'
 import { denyWhenUnqualified } from '../src/operations/late-confirm.ts'
+import { settleAll } from '../src/settle-all.ts'
 import { type ProposalInput, type TaskQueue, taskQueue } from '../src/temporal/names.ts'
 import { conclude, withHeartbeats } from './execution.ts'
 
@@ -37,7 +38,7 @@ export function decisionActivities(deps: Deps) {
       return { state: 'execute', steps, windows }
     }
     await withHeartbeats((context) =>
-      Promise.all(steps.map((step) => performer.perform(deps, row, step.name, context))),
+      settleAll(steps.map((step) => performer.perform(deps, row, step.name, context))),
     )
     const names = steps.map((step) => step.name)
     return { state: 'closed', status: await conclude(deps, row, names) }

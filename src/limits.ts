@@ -69,6 +69,8 @@ export const limits = {
   slicesPerStepMax: 50,
   slicesInFlight: 3,
   heartbeatEveryMs: 5_000,
+  /** Inside a workflow task, how long a delivery waits for its turn under the rate limit. */
+  briefTurnMs: 5_000,
   /** Times a slice that was certainly not delivered (429) is sent again. */
   sliceRoundsMax: 6,
   sliceRetryAfterMsMax: 120_000,

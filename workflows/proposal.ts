@@ -39,7 +39,7 @@ const ledgerWrites = proxyActivities<Activities>({
 // The whole of a small action, inside the workflow task too. It is not tried again there: what a provider delays, or what
 // was interrupted, goes on in an ordinary activity, which finds what was done.
 const quick = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '5 minutes',
   retry: { maximumAttempts: 1 },
 })
 const decisions = proxyActivities<Activities>({

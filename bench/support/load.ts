@@ -86,7 +86,9 @@ export function measured(slices: Slice[]): Measured {
 }
 
 export function median(values: number[]): number {
-  return quantile(values, 0.5)
+  const sorted = Float64Array.from(values).sort()
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]]
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
 export function quantile(values: number[], q: number): number {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -136,7 +136,11 @@ async function start(
   }
   const startWorker = async () => {
     const env = { ...gateEnv(), WORKER_PORT: String(workerPort) }
-    const started = node('worker', { program: gateProgram('worker'), env, nodeArgs: profiled('worker') })
+    const started = node('worker', {
+      program: gateProgram('worker'),
+      env,
+      nodeArgs: [...workerArgs(), ...profiled('worker')],
+    })
     await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, started)
     return started
   }
@@ -194,4 +198,12 @@ async function start(
 async function untilWorking(started: Started): Promise<void> {
   const said = once(started.child, 'message')
   await Promise.race([said, once(started.child, 'exit').then(() => started.assertRunning())])
+}
+
+/** The flags that `npm run worker` gives to Node. */
+function workerArgs(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    scripts: { worker: string }
+  }
+  return scripts.worker.split(' ').slice(1, -1)
 }

@@ -44,7 +44,15 @@ export interface StepContext {
   /** Aborted when the worker shuts down or the workflow was cancelled. */
   signal: AbortSignal
   heartbeat(): void
+  /**
+   * Inside a workflow task: the straight way alone. What would wait for a provider, or has to find out what an earlier
+   * attempt did, throws `GoesOnLater`, and is called again in a task of its own.
+   */
+  isBrief: boolean
 }
+
+/** Nothing is wrong, but this takes longer than a workflow task should. */
+export class GoesOnLater extends Error {}
 
 /** What a row's end is. `cancelled` only where the provider refused and nothing was done. */
 export interface Ending {

@@ -33,6 +33,8 @@ export interface SliceToSend {
   attemptedAt: Date
   /** Cancels waiting; a call already under way becomes `unknown`. */
   signal?: AbortSignal
+  /** Longest wait for a turn under the rate limit; past it, a recipient is `not_done`. Absent: as long as it takes. */
+  turnMs?: number
   /** Called after each recipient is known, for heartbeats. */
   onProgress?: () => void
 }

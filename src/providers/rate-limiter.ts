@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type SliceToSend } from './ports.ts'
 
 export interface RateLimiter {
   /** Waits for `n` tokens, first come first served. Rejects with the signal's reason when aborted, taking nothing. */
@@ -54,6 +55,13 @@ export function rateLimiter({
     }
     if (perSecond > 0) nextTokenAt = now() + (n * 1000) / perSecond
   }
+}
+
+/** Waits for one token as long as the slice allows. Rejects when that is over, taking nothing. */
+export function takeTurn(limiter: RateLimiter, { signal, turnMs }: SliceToSend): Promise<void> {
+  if (turnMs === undefined) return limiter.take(1, signal)
+  const isOver = AbortSignal.timeout(turnMs)
+  return limiter.take(1, signal ? AbortSignal.any([signal, isOver]) : isOver)
 }
 
 function abortableWait(ms: number, signal?: AbortSignal): Promise<void> {

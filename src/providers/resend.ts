@@ -1,7 +1,7 @@
 import { Resend } from 'resend'
 import { emailContent } from './email-content.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from './ports.ts'
-import { rateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { rateLimiter, takeTurn, type RateLimiter } from './rate-limiter.ts'
 import { resendFailure } from './resend-outcome.ts'
 
 export interface ResendOptions {
@@ -53,7 +53,7 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
     const pausedMs = limiter.pausedMs()
     if (pausedMs > 0) return everyone({ state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs })
     try {
-      await limiter.take(1, slice.signal)
+      await takeTurn(limiter, slice)
     } catch {
       return everyone({ state: 'not_done', code: 'cancelled', retryAfterMs: 0 })
     }

@@ -2,7 +2,7 @@ import { LogLevel, WebClient, type Logger } from '@slack/web-api'
 import { escapeSlackText } from './escape.ts'
 import { eachWithin } from './each-within.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from './ports.ts'
-import { rateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { rateLimiter, takeTurn, type RateLimiter } from './rate-limiter.ts'
 import { findDelivery, patiently } from './slack-history.ts'
 import { slackFailure, type SlackFailure } from './slack-outcome.ts'
 import { untilAborted, waitUntil } from './until-aborted.ts'
@@ -69,7 +69,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     const pausedMs = limiter.pausedMs()
     if (pausedMs > 0) return { state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs }
     try {
-      await limiter.take(1, slice.signal)
+      await takeTurn(limiter, slice)
     } catch {
       return cancelledBeforeCall
     }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals'
-import { rateLimiter } from '../../src/providers/rate-limiter.ts'
+import { rateLimiter, takeTurn } from '../../src/providers/rate-limiter.ts'
 
 /** A clock that only waiting moves. */
 let nowMs = 0
@@ -115,4 +115,13 @@ test('real waiting ends with the signal', async () => {
   const waiting = limiter.take(1, stop.signal)
   stop.abort()
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test('a slice that may not wait long gives its turn back', async () => {
+  const limiter = rateLimiter({ perSecond: 0.01 })
+  await limiter.take()
+  const slice = { key: 'k', message: {}, recipients: [], attemptedAt: new Date(), turnMs: 20 }
+  await expect(takeTurn(limiter, slice)).rejects.toThrow()
+  await expect(takeTurn(limiter, { ...slice, signal: AbortSignal.abort() })).rejects.toThrow()
+  await takeTurn(rateLimiter({ perSecond: 0 }), slice)
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { projectRoot } from '../../src/root.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
+import { tooMany } from '../support/fault-provider.ts'
 import { type ServiceAccount, startService, until } from '../support/supervisor.ts'
 
 /**
@@ -26,6 +27,10 @@ try {
     await one.confirm()
   })
   await record('many-steps', await propose(1_100), (one) => one.confirm())
+  await record('put-off', await propose(3), (one) => {
+    service.provider.failNext('chat.postMessage', tooMany({ 'retry-after': '1' }))
+    return one.confirm()
+  })
   await record('worker-killed', await propose(60), async (one) => {
     service.edges.provider.hold()
     const confirmed = one.confirm()

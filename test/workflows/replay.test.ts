@@ -28,6 +28,7 @@ test('there is a recorded history of each way a proposal can go', () => {
     'executed',
     'expired',
     'many-steps',
+    'put-off',
     'signalled-by-hand',
     'worker-killed',
   ])

@@ -11,7 +11,8 @@ import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type DeliveryChannel, type DeliveryOutcome, type SliceToSend } from '../../providers/ports.ts'
 import { afterRepeat } from '../../providers/repeated.ts'
-import { type StepContext } from '../kind.ts'
+import { settleAll } from '../../settle-all.ts'
+import { GoesOnLater, type StepContext } from '../kind.ts'
 
 /**
  * Sends slices `from` up to `to` of one channel, some at once. Intent and outcome are written per slice; a slice that an
@@ -31,7 +32,7 @@ export async function sendSlices(
     while (next < step.to && !context.signal.aborted) record = await lane(next++, record)
     if (record) await write(deps, row, step.channel, record)
   }
-  await Promise.all(Array.from({ length: Math.min(limits.slicesInFlight, step.to - step.from) }, run))
+  await settleAll(Array.from({ length: Math.min(limits.slicesInFlight, step.to - step.from) }, run))
   context.signal.throwIfAborted()
 }
 
@@ -51,9 +52,14 @@ function laneOf(deps: Deps, row: BegunAction, channelName: Channel, message: str
       context.heartbeat()
       record = null
       if (claimed.outcome !== 'send') return null
+      if (claimed.wasSending && context.isBrief) throw new GoesOnLater('an earlier attempt was cut short')
       const settled = await settle(channel, row, claimed.delivery, claimed.wasSending, tries, context)
       record = settled.record
       if (settled.againMs === null) return record
+      if (context.isBrief) {
+        await write(deps, row, channelName, record)
+        throw new GoesOnLater('the provider asks to wait')
+      }
       await pause(settled.againMs, context)
     }
     if (record) await write(deps, row, channelName, record)
@@ -165,6 +171,7 @@ function toSend(
     attemptedAt: delivery.attempted_at,
     signal: context.signal,
     onProgress: () => context.heartbeat(),
+    ...(context.isBrief ? { turnMs: limits.briefTurnMs } : {}),
   }
 }
 
