@@ -21,7 +21,7 @@ const composeText = read('docker-compose.yml')
 const compose = parse(composeText, { merge: true }) as { services: Record<string, Service> }
 const services = Object.entries(compose.services)
 const dockerfile = read('Dockerfile')
-const version = (JSON.parse(read('package.json')) as { version: string }).version
+const packageJson = JSON.parse(read('package.json')) as { version: string; scripts: { worker: string } }
 const ours = ['migrate', 'api', 'worker']
 
 const isOneShot = (service: Service) => service.restart === 'no'
@@ -59,7 +59,7 @@ describe('docker-compose.yml', () => {
 
   test.each(services)('%s runs an image pinned to a version', (name, { image }) => {
     expect(image).toMatch(/^[a-z/-]+:\d+\.\d+[\w.-]*$/)
-    if (ours.includes(name)) expect(image).toBe(`qualification-gate:${version}`)
+    if (ours.includes(name)) expect(image).toBe(`qualification-gate:${packageJson.version}`)
   })
 
   test("Temporal's server and its schema are of one version", () => {
@@ -87,8 +87,9 @@ describe('docker-compose.yml', () => {
   })
 
   test('the programs it starts are the ones that the build makes', () => {
-    const programs = ours.map((name) => compose.services[name]?.command?.[1] ?? '')
+    const programs = ours.map((name) => compose.services[name]?.command?.find((part) => part.endsWith('.js')))
     expect(programs).toEqual(['bin/gate.js', 'dist/src/api.js', 'dist/src/worker.js'])
+    expect(compose.services['worker']?.command?.join(' ')).toBe(packageJson.scripts.worker)
   })
 
   test('only migrate holds the login that may change the schema', () => {
