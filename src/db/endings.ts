@@ -7,8 +7,8 @@ export interface Endings {
 }
 
 export interface ExpectedEnding {
-  /** Resolves when the action has perhaps ended: it was heard, the time is over, or `signal` was aborted. */
-  within(ms: number, signal: AbortSignal | undefined): Promise<void>
+  /** Resolves to true once it is heard that the action ended, to false when the time is over or `signal` aborts. */
+  within(ms: number, signal: AbortSignal | undefined): Promise<boolean>
   forget(): void
 }
 
@@ -25,26 +25,28 @@ export function endings(db: Db): Endings {
   return {
     expect(uuid) {
       if (!isListening) listen()
-      let wake = () => {}
       let isHeard = false
+      let wake = () => {}
       const hear = () => {
         isHeard = true
         wake()
+      }
+      const answer = () => {
+        const heard = isHeard
+        isHeard = false
+        return heard
       }
       const hearing = heardBy.get(uuid) ?? new Set()
       heardBy.set(uuid, hearing.add(hear))
       return {
         within(ms, signal) {
-          if (isHeard || signal?.aborted) {
-            isHeard = false
-            return Promise.resolve()
-          }
+          if (isHeard || signal?.aborted) return Promise.resolve(answer())
           return new Promise((resolve) => {
             const timer = setTimeout(() => wake(), ms)
             wake = () => {
               clearTimeout(timer)
               signal?.removeEventListener('abort', wake)
-              resolve()
+              resolve(answer())
             }
             signal?.addEventListener('abort', wake)
           })
