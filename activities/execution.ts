@@ -81,7 +81,7 @@ export async function withHeartbeats<T>(work: (context: StepContext) => Promise<
   const heartbeat = () => (activity.info.isLocal ? undefined : activity.heartbeat())
   const beating = setInterval(heartbeat, limits.heartbeatEveryMs)
   try {
-    return await work({ signal: activity.cancellationSignal, heartbeat, isBrief: activity.info.isLocal })
+    return await work({ signal: activity.cancellationSignal, isBrief: activity.info.isLocal })
   } finally {
     clearInterval(beating)
   }

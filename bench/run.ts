@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const log = (line: string) => void process.stderr.write(`${line}\n`)
   const services = await startServices({ logLevel: values['log-level'], profileFolder: values.profile, log })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void services.stop().finally(() => process.exit(130)))
+    process.on(signal, () => void services.stop().finally(() => process.exit(130)))
   }
   const findings: Finding[] = []
   const options = { seconds: positive(values.seconds), open: positive(values.open), log }

@@ -43,7 +43,6 @@ export interface Step {
 export interface StepContext {
   /** Aborted when the worker shuts down or the workflow was cancelled. */
   signal: AbortSignal
-  heartbeat(): void
   /**
    * Inside a workflow task: the straight way alone. What would wait for a provider, or has to find out what an earlier
    * attempt did, throws `GoesOnLater`, and is called again in a task of its own.

@@ -35,8 +35,6 @@ export interface SliceToSend {
   signal?: AbortSignal
   /** Longest wait for a turn under the rate limit; past it, a recipient is `not_done`. Absent: as long as it takes. */
   turnMs?: number
-  /** Called after each recipient is known, for heartbeats. */
-  onProgress?: () => void
 }
 
 export interface SliceOutcome {

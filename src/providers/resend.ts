@@ -38,7 +38,6 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
       const sendable = slice.recipients.filter(({ address }) => isOneAddress(address))
       const sent = sendable.length === 0 ? [] : await sendBatch(slice, sendable)
       const byDelivery = new Map(sendable.map(({ deliveryId }, index) => [deliveryId, sent[index]!]))
-      slice.onProgress?.()
       return forEach(slice, (id) => byDelivery.get(id) ?? { state: 'not_done', code: 'invalid_address' })
     },
     /** Resend has no search by key; the same slice sent again answers what a reconciliation would. */

@@ -56,12 +56,9 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     slice: SliceToSend,
     settle: (recipient: Recipient, slice: SliceToSend) => Promise<DeliveryOutcome>,
   ) {
-    const outcomes = await eachWithin(concurrency, slice.recipients, async (recipient) => {
-      const outcome = await settle(recipient, slice)
-      slice.onProgress?.()
-      return outcome
-    })
-    return { outcomes }
+    return {
+      outcomes: await eachWithin(concurrency, slice.recipients, (recipient) => settle(recipient, slice)),
+    }
   }
 
   async function sendOne(recipient: Recipient, slice: SliceToSend): Promise<DeliveryOutcome> {

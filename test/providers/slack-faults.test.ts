@@ -133,14 +133,10 @@ test('a connection lost between opening and posting, before any request, is not 
   })
 })
 
-test('outcomes keep the order of the recipients, and each is told as it comes', async () => {
-  let told = 0
+test('outcomes keep the order of the recipients', async () => {
   const channel = channelTo()
   provider.faultFor = ({ form }) => (form['users'] === 'UGONE' ? platform('user_not_found') : undefined)
-  const slice = sliceFor(channel, {
-    addresses: ['UADA', 'UGONE', 'U1,U2', 'UBEN'],
-    onProgress: () => (told += 1),
-  })
+  const slice = sliceFor(channel, { addresses: ['UADA', 'UGONE', 'U1,U2', 'UBEN'] })
   const outcomes = await outcomesOf(channel.send(slice))
   expect(outcomes.map((outcome) => (outcome.state === 'ok' ? 'ok' : outcome.code))).toEqual([
     'ok',
@@ -148,7 +144,6 @@ test('outcomes keep the order of the recipients, and each is told as it comes', 
     'invalid_user_id',
     'ok',
   ])
-  expect(told).toBe(4)
   expect([...provider.deliveries.values()]).toEqual([1, 1])
 })
 

@@ -9,12 +9,11 @@ interface SliceParts {
   key?: string
   attemptedAt?: Date
   signal?: AbortSignal
-  onProgress?: () => void
 }
 
 /** A slice as the delivery activity makes it, to one person unless addresses are given. */
 export function sliceFor(channel: DeliveryChannel, parts: SliceParts = {}): SliceToSend {
-  const { text = 'The office is closed on Friday.', proposerName = 'Ada', signal, onProgress } = parts
+  const { text = 'The office is closed on Friday.', proposerName = 'Ada', signal } = parts
   const addresses = parts.addresses ?? [channel.channel === 'slack' ? 'UADA' : 'ada@example.com']
   return {
     key: parts.key ?? `act_${randomUUID()}_${channel.channel}_0`,
@@ -22,7 +21,6 @@ export function sliceFor(channel: DeliveryChannel, parts: SliceParts = {}): Slic
     recipients: addresses.map((address) => ({ deliveryId: randomUUID(), address })),
     attemptedAt: parts.attemptedAt ?? new Date(),
     ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
   }
 }
 

@@ -11,6 +11,7 @@ import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type DeliveryChannel, type DeliveryOutcome, type SliceToSend } from '../../providers/ports.ts'
 import { afterRepeat } from '../../providers/repeated.ts'
+import { waitUntil } from '../../providers/until-aborted.ts'
 import { settleAll } from '../../settle-all.ts'
 import { GoesOnLater, type StepContext } from '../kind.ts'
 
@@ -49,7 +50,6 @@ function laneOf(deps: Deps, row: BegunAction, channelName: Channel, message: str
         record,
         claim: { slice, sliceMax: limits.sliceRecipientsMax[channelName], message },
       })
-      context.heartbeat()
       record = null
       if (claimed.outcome !== 'send') return null
       if (claimed.wasSending && context.isBrief) throw new GoesOnLater('an earlier attempt was cut short')
@@ -60,7 +60,7 @@ function laneOf(deps: Deps, row: BegunAction, channelName: Channel, message: str
         await write(deps, row, channelName, record)
         throw new GoesOnLater('the provider asks to wait')
       }
-      await pause(settled.againMs, context)
+      await waitUntil(Date.now() + settled.againMs, context.signal)
     }
     if (record) await write(deps, row, channelName, record)
     return null
@@ -170,7 +170,6 @@ function toSend(
     })),
     attemptedAt: delivery.attempted_at,
     signal: context.signal,
-    onProgress: () => context.heartbeat(),
     ...(context.isBrief ? { turnMs: limits.briefTurnMs } : {}),
   }
 }
@@ -183,12 +182,4 @@ function messageToFreeze(deps: Deps, row: BegunAction, channel: Channel): string
 
 async function write(deps: Deps, row: BegunAction, channel: Channel, record: SliceRecord): Promise<void> {
   await stepDelivery(deps.db, { account: row.account_id, id: row.id, channel, record, claim: null })
-}
-
-async function pause(ms: number, context: StepContext): Promise<void> {
-  const until = Date.now() + ms
-  while (Date.now() < until && !context.signal.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, until - Date.now())))
-    context.heartbeat()
-  }
 }
