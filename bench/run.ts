@@ -30,10 +30,11 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(usage)
   const chosen = choose(values.case)
   const log = (line: string) => void process.stderr.write(`${line}\n`)
-  const services = await startServices({ logLevel: values['log-level'], profileFolder: values.profile, log })
+  const starting = startServices({ logLevel: values['log-level'], profileFolder: values.profile, log })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => void services.stop().finally(() => process.exit(130)))
+    process.on(signal, () => void starting.then((begun) => begun.stop()).finally(() => process.exit(130)))
   }
+  const services = await starting
   const findings: Finding[] = []
   const options = { seconds: positive(values.seconds), open: positive(values.open), log }
   for (const one of chosen) {

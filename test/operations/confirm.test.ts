@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -186,6 +187,7 @@ test('a proposal past its expiry is closed as expired, and a decision about it a
   const { account, client, actor } = await gate.openBroadcast()
   await account.setPolicy({ expires_after_hours: 0.00001, kinds: {} })
   const [toConfirm, toCancel] = [await client.propose(actor, '1'), await client.propose(actor, '2')]
+  await until('both are past their expiry', async () => Date.parse(toCancel.body.expires_at) < Date.now())
   const answers = [
     await client.confirm(toConfirm.body.id, actor),
     await client.cancel(toCancel.body.id, actor),
