@@ -61,6 +61,7 @@ describe('what it shows', () => {
         },
         { id, channel: 'slack', to: 'UADA', text: 'Fish & <chips>', at },
       ],
+      stripe: [],
     })
     expect(JSON.parse(await listing('?limit=1')).messages).toHaveLength(1)
   })

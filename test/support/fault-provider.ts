@@ -101,7 +101,7 @@ async function read(incoming: IncomingMessage): Promise<SeenRequest> {
   }
 }
 
-function fail(fault: Fault, good: ApiAnswer | undefined, response: ServerResponse): void {
+export function fail(fault: Fault, good: ApiAnswer | undefined, response: ServerResponse): void {
   const body = JSON.stringify(good?.body ?? {})
   if (fault.kind === 'hang') return
   if (fault.kind === 'drop') return void response.destroy()
@@ -115,7 +115,7 @@ function fail(fault: Fault, good: ApiAnswer | undefined, response: ServerRespons
   response.on('close', () => clearInterval(timer))
 }
 
-function send(
+export function send(
   response: ServerResponse,
   status: number,
   body: unknown,

@@ -1,5 +1,5 @@
-import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import { createHash } from 'node:crypto'
+import { openJsonLines } from './json-lines.ts'
 
 export interface SandboxMessage {
   id: string
@@ -42,21 +42,19 @@ interface StoredLine {
 export function openMessageStore(dataFile?: string) {
   let messages: SandboxMessage[] = []
   const answers = new Map<string, KeptAnswer>()
-  if (dataFile) for (const line of readLines(dataFile)) take(line)
-  if (dataFile) rewrite(dataFile)
-  const file = dataFile ? openSync(dataFile, 'a', 0o600) : undefined
+  const file = openJsonLines<StoredLine>(dataFile)
+  for (const line of file.read()) take(line)
+  file.rewrite(remembered())
 
   return {
     append(line: StoredLine): void {
-      if (file !== undefined) writeSync(file, `${JSON.stringify(line)}\n`)
+      file.append(line)
       take(line)
     },
     answerTo: (key: string) => answers.get(key),
     newest: (limit = messagesMax) => messages.slice(-Math.min(limit, messagesMax)).toReversed(),
     newestFirst,
-    close(): void {
-      if (file !== undefined) closeSync(file)
-    },
+    close: () => file.close(),
   }
 
   function take({ messages: added, key, answer }: StoredLine): void {
@@ -72,31 +70,16 @@ export function openMessageStore(dataFile?: string) {
     for (let index = messages.length - 1; index >= 0; index -= 1) yield messages[index]!
   }
 
-  /** Keeps the file as bounded as the memory, and leaves no torn last line for the next append to run into. */
-  function rewrite(path: string): void {
+  function remembered(): StoredLine[] {
     messages = messages.slice(-messagesMax)
     const lines: StoredLine[] = []
     for (let start = 0; start < messages.length; start += 100)
       lines.push({ messages: messages.slice(start, start + 100) })
     for (const [key, answer] of answers) lines.push({ messages: [], key, answer })
-    writeFileSync(`${path}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
-    renameSync(`${path}.new`, path)
+    return lines
   }
 }
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function readLines(path: string): StoredLine[] {
-  let stored: string
-  try {
-    stored = readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-  // Text after the last line break was cut off by a kill, and was never answered for.
-  const lines = stored.slice(0, stored.lastIndexOf('\n') + 1).split('\n')
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as StoredLine)
 }

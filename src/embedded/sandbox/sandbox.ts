@@ -2,17 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AddressInfo } from 'node:net'
 import { parse as parseForm } from 'node:querystring'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { checkoutPage } from './checkout-page.ts'
 import { inboxPage } from './inbox-page.ts'
 import { openMessageStore, type SandboxMessage } from './message-store.ts'
 import { resendApi } from './resend-api.ts'
+import { sendPage } from './sandbox-page.ts'
 import { slackApi } from './slack-api.ts'
+import { stripeApi } from './stripe-api.ts'
+import { nowSeconds } from './stripe-objects.ts'
+import { stripeSeed } from './stripe-seed.ts'
+import { openStripeStore, type StripeOperation } from './stripe-store.ts'
 
 export interface SandboxOptions {
   /** 0 or absent = any free port. */
   port?: number
   /** Absent = loopback. Only in a container does another one make sense: its published port is bound outside. */
   host?: string
-  /** Where messages outlive the process; absent = in memory only. */
+  /** Where messages outlive the process, and beside it what Stripe would know; absent = in memory only. */
   dataFile?: string
   /** Added to every provider answer, after the work is done. */
   latencyMs?: number
@@ -20,12 +26,16 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** The page of messages; JSON with `Accept: application/json`. */
+  /** The page of messages and of operations at Stripe; JSON with `Accept: application/json`. */
   url: string
   slackApiUrl: string
   resendBaseUrl: string
+  /** Without a path: Stripe's SDK takes a host, a port and a protocol. */
+  stripeApiUrl: string
   /** Newest first. */
   messages(limit?: number): SandboxMessage[]
+  /** What would have moved money or led to it, newest first. */
+  stripeOperations(limit?: number): StripeOperation[]
   stop(): Promise<void>
 }
 
@@ -34,7 +44,7 @@ const pageRows = 200
 const pageRowsMax = 20_000
 
 /**
- * Stand-ins for Slack and Resend on the loopback interface, called through the real SDKs. What they would deliver can be
+ * Stand-ins for Slack, Resend and Stripe on the loopback interface, called through the real SDKs. What they would do can be
  * read on a page.
  */
 export async function startSandbox({
@@ -45,6 +55,7 @@ export async function startSandbox({
   log,
 }: SandboxOptions = {}): Promise<Sandbox> {
   const store = openMessageStore(dataFile)
+  const stripe = openStripeStore(() => stripeSeed(nowSeconds()), dataFile && stripeFile(dataFile))
   const app = Fastify({ logger: false, bodyLimit: bodyBytesMax, forceCloseConnections: true })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -63,20 +74,18 @@ export async function startSandbox({
     if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs, undefined, { ref: false }))
     slackApi(providers, store)
     resendApi(providers, store)
+    await providers.register(async (v1) => stripeApi(v1, stripe, log), { prefix: '/v1' })
   })
   app.get<{ Querystring: { limit?: string } }>('/', (request, reply) => {
-    const messages = store.newest(rowsOf(request.query.limit))
-    void reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff')
-    if (request.headers.accept?.includes('application/json')) {
-      void reply.send({ sandbox: true, messages: messages.map(publicPart) })
-      return
-    }
-    void reply.header(
-      'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
-    )
-    void reply.type('text/html; charset=utf-8').send(inboxPage(messages))
+    const rows = rowsOf(request.query.limit)
+    const messages = store.newest(rows)
+    const operations = stripe.operations(rows)
+    if (!request.headers.accept?.includes('application/json'))
+      return sendPage(reply, inboxPage(messages, operations))
+    void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+    void reply.send({ sandbox: true, messages: messages.map(publicPart), stripe: operations })
   })
+  checkoutPage(app, stripe)
 
   await app.listen({ host, port })
   // On whatever it listens: we, and people, reach it by loopback.
@@ -85,12 +94,20 @@ export async function startSandbox({
     url: `${address}/`,
     slackApiUrl: `${address}/slack/api/`,
     resendBaseUrl: `${address}/resend`,
+    stripeApiUrl: address,
     messages: (limit) => store.newest(limit),
+    stripeOperations: (limit) => stripe.operations(limit),
     async stop() {
       await app.close()
       store.close()
+      stripe.close()
     },
   }
+}
+
+/** Beside the messages: `sandbox.jsonl` and `sandbox.stripe.jsonl`. */
+function stripeFile(dataFile: string): string {
+  return dataFile.replace(/(\.jsonl)?$/, '.stripe.jsonl')
 }
 
 /** A page on another site must not read the mailboxes by pointing its own name at this machine. */

@@ -1,0 +1,23 @@
+import { keyFault, stripeAsk } from './stripe-client.ts'
+import { billingError } from './stripe-outcome.ts'
+
+/** `refused`: this key will not do. `unavailable`: Stripe could not be asked; try again. Both with a code. */
+export type KeyCheck = 'ok' | { refused: string } | { unavailable: string }
+
+/**
+ * Asks Stripe whether a key is good, by reading the balance: nothing is changed.
+ * @param apiKey  needs at least read access to the balance
+ * @throws Error when the address cannot be used
+ */
+export async function checkStripeKey(apiKey: string, apiBase?: URL | string): Promise<KeyCheck> {
+  const fault = keyFault(apiKey)
+  if (fault) return { refused: fault }
+  const ask = stripeAsk({ apiKey, ...(apiBase === undefined ? {} : { apiBase }), timeoutMs: 10_000 })
+  try {
+    const { object } = await ask((stripe) => stripe.balance.retrieve())
+    return object === 'balance' ? 'ok' : { unavailable: 'unexpected_answer' }
+  } catch (error) {
+    const { reason, code } = billingError(error)
+    return reason === 'refused' ? { refused: code } : { unavailable: code }
+  }
+}
