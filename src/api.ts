@@ -1,6 +1,6 @@
 import { type AddressInfo } from 'node:net'
 import { buildApp } from './app.ts'
-import { readConfig } from './config.ts'
+import { addressOf, readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { limits } from './limits.ts'
 import { isProgram } from './root.ts'
@@ -25,8 +25,10 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
     throw error
   })
   const { port } = app.server.address() as AddressInfo
+  const url = addressOf(HOST, port)
+  deps.publicUrl = deps.config.PUBLIC_URL ?? url
   return {
-    url: `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`,
+    url,
     async stop() {
       const late = setTimeout(() => app.server.closeAllConnections(), limits.shutdownGraceMs)
       await app.close()

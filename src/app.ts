@@ -14,6 +14,8 @@ import { readiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, sendError, toGateError } from './transports/answer-errors.ts'
 import { authenticator } from './transports/auth.ts'
+import { checkoutDoneRoute } from './transports/checkout-done.ts'
+import { connectPages } from './transports/connect-pages.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes, refuse } from './transports/mcp.ts'
 import { openapi } from './transports/openapi.ts'
@@ -63,6 +65,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
+  checkoutDoneRoute(app)
+  await connectPages(app, deps)
 
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
@@ -105,7 +109,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 /** What needs no key: health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {
   const description = JSON.stringify(openapi(served))
-  const text = llmsTxt(served)
+  const text = llmsTxt(served, deps.config.TOOLS)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const state = await readiness(deps)
@@ -123,8 +127,7 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
 function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   const { origin } = request.headers
   if (origin === undefined) return
-  const own = deps.config.PUBLIC_URL
-  if (own === undefined || new URL(own).origin !== origin) {
+  if (new URL(deps.publicUrl).origin !== origin) {
     throw new GateError('forbidden', 'Requests from this origin are not accepted.')
   }
 }

@@ -15,12 +15,12 @@ export function banner({ addresses, demo, temporalSource }: BannerFacts): string
     '',
     `  API description   ${base}/llms.txt  ${base}/api/openapi.json`,
     ...(ui ? [`  Temporal UI       ${ui}   (${temporalSource})`] : []),
-    ...(sandbox ? [`  Messages          ${sandbox}`] : []),
+    ...(sandbox ? [`  Sandbox           ${sandbox}   (messages, and what Stripe would have done)`] : []),
     ...(sandbox
       ? [
           '',
-          '  SANDBOX: nothing is delivered to anyone. Consent here proves nothing: whoever is on this machine can read',
-          '  every mailbox.',
+          '  SANDBOX: nothing is delivered to anyone and no money moves. Consent here proves nothing: whoever is on this',
+          '  machine can read every mailbox.',
         ]
       : []),
     ...(demo ? firstDecision(base, demo) : []),

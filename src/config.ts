@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { limits } from './limits.ts'
 import { projectRoot } from './root.ts'
+import { keyRingFault } from './secrets/key-ring.ts'
 
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
@@ -24,12 +25,18 @@ const toolList = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(z.enum(toolGroups, `must be a comma list of ${toolGroups.join(', ')}`)))
 
+const keyRing = z.string().superRefine((text, context) => {
+  const fault = keyRingFault(text)
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+})
+
 /** Every environment variable the service reads. The README's table says the same for people. */
 export const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: whole(0, 65_535).default(8787),
   WORKER_PORT: whole(0, 65_535).default(8788),
   SANDBOX_PORT: whole(0, 65_535).default(8799),
+  SANDBOX_URL: httpUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_OWNER_URL: postgresUrl.optional(),
@@ -43,10 +50,18 @@ export const environment = z.object({
   SLACK_BOT_TOKEN: z.string().min(1).optional(),
   SLACK_API_URL: httpUrl.optional(),
   SLACK_RATE_PER_SECOND: decimal.default(3),
+  SLACK_CLIENT_ID: z.string().min(1).optional(),
+  SLACK_CLIENT_SECRET: z.string().min(1).optional(),
   RESEND_API_KEY: z.string().min(1).optional(),
   RESEND_BASE_URL: httpUrl.optional(),
   RESEND_RATE_PER_SECOND: decimal.default(2),
   MAIL_FROM: z.string().min(3).max(320).optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_\w+$/, 'must be a secret or restricted key (sk_… or rk_…)')
+    .optional(),
+  STRIPE_API_BASE: httpUrl.optional(),
+  SECRETS_KEYS: keyRing.optional(),
   TOOLS: toolList.default([...toolGroups]),
   CONFIRM_WAIT_MS: whole(0, limits.confirmWaitMsMax).default(25_000),
   RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000).default(1_200),
@@ -78,6 +93,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       'The environment is malformed: MAIL_FROM must be set where RESEND_API_KEY is: it is the sender.',
     )
   }
+  if ((config.SLACK_CLIENT_ID === undefined) !== (config.SLACK_CLIENT_SECRET === undefined)) {
+    throw new Error(
+      'The environment is malformed: SLACK_CLIENT_ID and SLACK_CLIENT_SECRET go together, as they belong to one app.',
+    )
+  }
   if (config.DATABASE_URL && config.DATABASE_URL === config.DATABASE_OWNER_URL) {
     throw new Error(
       'The environment is malformed: DATABASE_OWNER_URL must name another role than DATABASE_URL.',
@@ -86,9 +106,25 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return { ...config, DATA_DIR: resolve(projectRoot, config.DATA_DIR) }
 }
 
-/** Whether deliveries go to the stand-ins: no provider is configured, or the sandbox was asked for. */
+/** Whether calls go to the stand-ins: the sandbox was asked for, or nothing of a provider is configured, outside production. */
 export function isSandbox(config: Config): boolean {
-  return config.SANDBOX || (config.SLACK_BOT_TOKEN === undefined && config.RESEND_API_KEY === undefined)
+  const isReal = hasCredentials(config) || config.SLACK_CLIENT_SECRET !== undefined
+  return config.SANDBOX || (config.NODE_ENV !== 'production' && !isReal)
+}
+
+/** Whether the environment has a credential to reach somebody with. */
+export function hasCredentials(config: Config): boolean {
+  const credentials = [config.SLACK_BOT_TOKEN, config.RESEND_API_KEY, config.STRIPE_SECRET_KEY]
+  return credentials.some((credential) => credential !== undefined)
+}
+
+/** Base of the links that people are given. With PORT 0 only a running API knows it. */
+export const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Config): string => PUBLIC_URL ?? addressOf(HOST, PORT)
+
+/** The URL under which a listening host is reached from its own machine. */
+export function addressOf(host: string, port: number): string {
+  const reached = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 /** Where the embedded services keep what is theirs. */

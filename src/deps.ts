@@ -1,14 +1,19 @@
 import { type Logger, pino } from 'pino'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
-import { type Config, isSandbox } from './config.ts'
+import { type Config, isSandbox, publicUrl } from './config.ts'
 import { type Db, connect } from './db/connect.ts'
 import { type Endings, endings } from './db/endings.ts'
 import { type Channel } from './gate/reach.ts'
+import { openedIntegrations } from './integrations/opened.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { limits } from './limits.ts'
+import { type BillingAccess } from './providers/billing.ts'
 import { type DeliveryChannel } from './providers/ports.ts'
-import { configuredChannels } from './providers/configured.ts'
+import { configuredBilling, configuredChannels } from './providers/configured.ts'
+import { type ReachedProviders, reachedProviders } from './providers/reached.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
+import { type KeyProvider } from './secrets/key-provider.ts'
+import { parseKeyRing } from './secrets/key-ring.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
 import { type Workflows, connectWorkflows } from './temporal/client.ts'
 
@@ -24,8 +29,19 @@ export interface Deps {
   recipients: RecipientSets
   /** The kinds that are governed, by name. */
   kinds: Map<string, ActionKind>
-  /** The channels that can deliver. */
-  channels: Partial<Record<Channel, DeliveryChannel>>
+  /** The providers, for whatever credential. */
+  providers: ReachedProviders
+  /** Wraps what accounts connect; undefined where SECRETS_KEYS is not set: nothing can be connected. */
+  secretsKeys: KeyProvider | undefined
+  /**
+   * The channels that deliver for an account: those it connected, and the environment's for the rest.
+   * @param integrationsVersion  as facts and executions tell it: while it stays the same, nothing is read
+   */
+  channelsOf(account: string, integrationsVersion: number): Promise<Partial<Record<Channel, DeliveryChannel>>>
+  /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
+  billing(account: string): Promise<BillingAccess | undefined>
+  /** Base of the links that people are given. */
+  publicUrl: string
   /** Deliveries go to stand-ins. */
   isSandbox: boolean
   close(): Promise<void>
@@ -36,6 +52,7 @@ export interface DepsOptions {
   sandboxUrl?: string | undefined
   kinds?: ActionKind[]
   channels?: Partial<Record<Channel, DeliveryChannel>>
+  billing?: BillingAccess
   log?: Logger
   applicationName?: string
 }
@@ -50,6 +67,11 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const log = options.log ?? makeLog(config)
   const db = connect(config.DATABASE_URL, { applicationName: options.applicationName ?? 'gate' })
   const workflows = connectWorkflows(config)
+  const providers = reachedProviders(config, options.sandboxUrl)
+  const channels = options.channels ?? configuredChannels(config, providers)
+  const billing = options.billing ?? configuredBilling(config, providers)
+  const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
+  const integrations = openedIntegrations({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
   return {
     config,
@@ -61,7 +83,14 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     endings: endings(db),
     recipients: recipientSets(db),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),
-    channels: options.channels ?? configuredChannels(config, options.sandboxUrl),
+    providers,
+    secretsKeys,
+    channelsOf: async (account, version) => ({
+      ...channels,
+      ...(await integrations.channels(account, version)),
+    }),
+    billing: async (account) => (await integrations.billing(account)) ?? billing,
+    publicUrl: publicUrl(config),
     isSandbox: isSandbox(config),
     async close() {
       await starter.idle()

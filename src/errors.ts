@@ -7,6 +7,7 @@ export const httpStatusOf = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  gone: 410,
   too_large: 413,
   unsupported_media: 415,
   invalid: 422,

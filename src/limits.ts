@@ -19,7 +19,15 @@ export const limits = {
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,
   openPerMemberMax: 10_000,
+  /** Confirmed actions of a member's day that are counted; more are too many under any policy. */
+  velocityRowsMax: 10_000,
+  velocityActionsMax: 9_999,
   amountCentsMax: 99_999_999_999,
+  paymentsDefault: 20,
+  paymentsMax: 100,
+  quantityMax: 1_000_000,
+  descriptionCharsMax: 250,
+  providerIdCharsMax: 255,
 
   /** One group of checks appended by one statement. */
   checksPerAppendMax: 100,
@@ -77,6 +85,35 @@ export const limits = {
   /** When an idempotent slice of unknown fate is sent again under its key, and how old that key may be. */
   sliceUnknownAgainMs: 1_000,
   sliceKeyAgeMsMax: 72_000_000,
+
+  /** Calls to a payment provider under way in a process. */
+  billingActivitiesMax: 8,
+  /** Times a call of unknown fate is repeated under its key, the waits between them, and how old that key may be. */
+  billingTriesMax: 8,
+  billingAgainMs: 1_000,
+  billingAgainMsMax: 60_000,
+  billingRetryAfterMsMax: 120_000,
+  billingKeyAgeMsMax: 72_000_000,
+
+  /** How long a link to connect a provider works, and how many credentials may be tried with it. */
+  connectLinkMs: 900_000,
+  connectTriesMax: 5,
+  connectFormBytesMax: 8_192,
+  /** Of one address. */
+  connectPagesPerMinute: 240,
+  /** How long the page waits for the connection to be in use. */
+  connectWaitMs: 10_000,
+  /** Links that are long over, forgotten at once. */
+  connectLinksForgetRows: 1_000,
+  credentialCheckMs: 10_000,
+  credentialCharsMax: 255,
+  senderCharsMax: 320,
+  /** Accounts whose own providers a process keeps open. */
+  accountsOpenedMax: 100,
+  integrationsListedMax: 200,
+  secretsKeysMax: 10,
+  /** Secrets wrapped anew by one statement. */
+  rewrapRows: 100,
 
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,

@@ -9,10 +9,12 @@ import { freePort } from './embedded/free-port.ts'
 import { startEmbeddedPostgres } from './embedded/postgres.ts'
 import { type RunClaim, claimRunFile } from './embedded/run-file.ts'
 import { startSandbox } from './embedded/sandbox/sandbox.ts'
+import { ensureSecretsKeys } from './embedded/secrets-file.ts'
 import { type DemoFile, ensureDemo } from './embedded/seed.ts'
 import { startEmbeddedTemporal } from './embedded/temporal.ts'
 import { limits } from './limits.ts'
 import { readiness } from './operations/readiness.ts'
+import { requireChannel } from './providers/configured.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { startWorkers } from './temporal/worker.ts'
 
@@ -39,6 +41,7 @@ async function main(): Promise<void> {
   let fail: (died: Error) => void = () => undefined
   stopOnSignal(log, stopInOrder, new Promise((_, reject) => void (fail = reject)))
   await refuseTakenPort(config)
+  requireChannel(config)
   const run = await claimRunFile(config.DATA_DIR, say)
   started.push({ name: 'run file', stop: async () => run.release() })
   const died: Promise<unknown>[] = []
@@ -59,6 +62,8 @@ async function main(): Promise<void> {
     {
       ...config,
       DATABASE_URL: database.serviceUrl,
+      // Keys that lie in DATA_DIR open what lies there too, and no database elsewhere.
+      SECRETS_KEYS: config.SECRETS_KEYS ?? (database.isOurs ? ensureSecretsKeys(config.DATA_DIR) : undefined),
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
     },

@@ -7,20 +7,33 @@ import { type Json } from '../gate/canonical.ts'
 import { type KindRule } from '../gate/policy.ts'
 import { type TaskQueue } from '../temporal/names.ts'
 
+/** A JSON object; what is undefined is absent. */
+export type Fields = Record<string, Json | undefined>
+
 /** One thing that is governed. A kind is one folder and one line in the registry; routes, SQL and workflows stay. */
-export interface ActionKind<Payload extends Record<string, Json> = Record<string, Json>> {
+export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fields = Payload> {
   /** As in the ledger: snake_case. */
   kind: string
-  /** What the proposer sends. Strict: an unknown field is refused. Its output is what is frozen and performed. */
+  /** What the proposer sends. Strict: an unknown field is refused. */
   payload: z.ZodType<Payload>
+  /**
+   * Completes what was sent with what decides about it, read from a provider, once, when it is proposed. The result is
+   * what the row shows, what is weighed and what is performed. Absent: what was sent.
+   * @throws GateError `invalid` where it cannot be done, `conflict` or `unavailable` where the provider cannot be asked
+   */
+  freeze?(deps: Deps, account: string, payload: Payload): Promise<Frozen>
   /** Holds where the account's policy does not name the kind. */
   defaultRule: KindRule
   /** Whether the HTTP propose accepts it; every kind may have a tool of its own. */
   isHttpProposable: boolean
   /** Whom it reaches: every active member through their channels, or nobody but a provider. */
   reaches: 'members' | 'nobody'
+  /** A person decides it on the page of a link: an agent's confirm is refused. */
+  isDecidedByLink?: boolean
+  /** How long a proposal waits. Absent: as long as the account's policy says. */
+  expiresAfterMs?: number
   /** What money it weighs, from its frozen payload. Absent: none. */
-  weigh?(payload: Payload): { amountCents: number; currency: string }
+  weigh?(payload: Frozen): { amountCents: number; currency: string }
   /** The MCP tool that proposes it, if it has one. Its arguments are `actor` and these; then `payload` checks them. */
   tool?: {
     name: string

@@ -1,7 +1,19 @@
 import { broadcast } from './broadcast/kind.ts'
+import { checkout } from './checkout/kind.ts'
+import { integration } from './integration/kind.ts'
 import { type ActionKind } from './kind.ts'
+import { payout } from './payout/kind.ts'
+import { refund } from './refund/kind.ts'
+import { subscriptionCancellation } from './subscription-cancellation/kind.ts'
 
 export { type ActionKind } from './kind.ts'
 
 /** Every governed kind. A new one is its folder and its line here. */
-export const actionKinds: ActionKind[] = [broadcast]
+export const actionKinds: ActionKind[] = [
+  broadcast,
+  checkout,
+  subscriptionCancellation,
+  refund,
+  payout,
+  integration,
+] as unknown as ActionKind[]

@@ -1,7 +1,10 @@
 import { type Config, readConfig } from '../config.ts'
 import { type Db, connect } from '../db/connect.ts'
 import { type RunFile, readRunFile } from '../embedded/run-file.ts'
+import { readSecretsKeys } from '../embedded/secrets-file.ts'
 import { GateError } from '../errors.ts'
+import { type KeyProvider } from '../secrets/key-provider.ts'
+import { parseKeyRing } from '../secrets/key-ring.ts'
 import type { Workflows } from '../temporal/client.ts'
 
 /** Where a command reads its surroundings and writes its answer. */
@@ -21,6 +24,8 @@ export interface CliContext {
   db(): Db
   /** For verbs of the owner. @throws GateError where one of the two is not known */
   databaseUrls(): { ownerUrl: string; serviceUrl: string }
+  /** Opens what accounts connected. @throws GateError where no key is known */
+  secretsKeys(): KeyProvider
   temporalAddress(): string
   workflows(): Promise<Workflows>
   close(): Promise<void>
@@ -46,6 +51,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
         connectionsMax: 4,
       })),
     databaseUrls: () => ({ ownerUrl: ownerUrl(read(), running), serviceUrl: serviceUrl(read(), running) }),
+    secretsKeys: () => secretsKeys(read()),
     temporalAddress,
     async workflows() {
       if (opened.workflows) return opened.workflows
@@ -82,6 +88,13 @@ function embedded(config: Config, running: () => RunFile | undefined): NonNullab
     'unavailable',
     `No service runs on ${config.DATA_DIR}, and DATABASE_URL is not set: start it with \`npm start\`, or set DATABASE_URL.`,
   )
+}
+
+// The embedded start's own ring belongs to its own database.
+function secretsKeys(config: Config): KeyProvider {
+  const ring = config.SECRETS_KEYS ?? (config.DATABASE_URL ? undefined : readSecretsKeys(config.DATA_DIR))
+  if (ring !== undefined) return parseKeyRing(ring)
+  throw new GateError('invalid', 'SECRETS_KEYS must be set, to the same keys that the service has.')
 }
 
 function once<T>(make: () => T): () => T {

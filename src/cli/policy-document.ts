@@ -37,15 +37,38 @@ const bandsByCurrency = z.strictObject({
   ...Object.fromEntries(currencies.map((currency) => [currency, bands.optional()])),
   usd: bands,
 })
+const velocity = z
+  .strictObject({
+    actions_per_day: z
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(limits.velocityActionsMax, `must be at most ${limits.velocityActionsMax}`)
+      .optional(),
+    cents_per_day: z
+      .strictObject({
+        ...Object.fromEntries(currencies.map((currency) => [currency, cents.optional()])),
+        usd: cents,
+      })
+      .optional(),
+  })
+  .refine((rule) => rule.actions_per_day ?? rule.cents_per_day, 'must limit actions_per_day or cents_per_day')
 // One object and no union: a union's complaint would not name what is wrong within.
 const byAmount = z
-  .strictObject({ tier: tier.optional(), consent: strength.optional(), bands: bandsByCurrency.optional() })
+  .strictObject({
+    tier: tier.optional(),
+    consent: strength.optional(),
+    bands: bandsByCurrency.optional(),
+    velocity: velocity.optional(),
+  })
   .refine(
     (rule) => (rule.tier === undefined) !== (rule.bands === undefined),
     'must have either bands or tier',
   )
   .refine((rule) => !(rule.bands && rule.consent), 'has bands: consent belongs into each of them')
-  .transform(({ tier, bands, consent = 'agent_attested' }) => (bands ? { bands } : { tier, consent }))
+  .refine((rule) => rule.bands || !rule.velocity, 'has a tier: velocity goes with bands')
+  .transform(({ tier, bands, velocity, consent = 'agent_attested' }) =>
+    bands ? { bands, ...(velocity ? { velocity } : {}) } : { tier, consent },
+  )
 
 /**
  * The document of `gate policy set`, for kinds whose default rules are known. Unknown fields and kinds are refused.

@@ -22,6 +22,7 @@ export const entryKinds = [
   'key_minted',
   'key_revoked',
   'account_suspended',
+  'integration_disconnected',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 

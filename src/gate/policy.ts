@@ -13,7 +13,19 @@ export interface Band {
 /** What one kind of action asks for: a tier, or a tier by amount. `bands.usd` holds for currencies not given apart. */
 export type KindRule =
   | { tier: Tier; channels?: ChannelChoice | undefined; consent: ConsentStrength }
-  | { bands: Record<string, Band[]> }
+  | { bands: Record<string, Band[]>; velocity?: Velocity | undefined }
+
+/** What one member may confirm of a kind within 24 hours. `cents_per_day.usd` holds for currencies not given apart. */
+export interface Velocity {
+  actions_per_day?: number | undefined
+  cents_per_day?: Record<string, number> | undefined
+}
+
+/** What a member confirmed of a kind in the last 24 hours; `cents` in the currency that is asked about. */
+export interface Spent {
+  actions: number
+  cents: number
+}
 
 export interface Policy {
   version: number
@@ -56,14 +68,27 @@ export interface Weight {
 
 export type Clearance =
   | { allowed: true; rule: string; needed: Tier; consent: ConsentStrength }
-  | { allowed: false; rule: string; needed: Tier | null; consent: ConsentStrength | null }
+  | {
+      allowed: false
+      rule: string
+      needed: Tier | null
+      consent: ConsentStrength | null
+      /** Tiers suffice; it is too much for one day. */
+      isTooFast?: boolean
+    }
 
 /**
- * Decides whether a tier suffices for an action. Pure.
+ * Decides whether a tier suffices for an action, and whether the day has room for it. Pure.
+ * @param spent  needed where the kind has a velocity; nothing by default
  * @returns allowed or not, with the rule in words and the tier it asks for; `needed` null where no tier suffices
  * @source interface specification §3; product rulings §5
  */
-export function clearance(policy: Policy, weight: Weight, tier: Tier): Clearance {
+export function clearance(
+  policy: Policy,
+  weight: Weight,
+  tier: Tier,
+  spent: Spent = { actions: 0, cents: 0 },
+): Clearance {
   const rule = policy.kinds[weight.kind]
   if (!rule)
     return {
@@ -93,7 +118,29 @@ export function clearance(policy: Policy, weight: Weight, tier: Tier): Clearance
     }
   }
   const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
-  return judge(`${weight.kind} of ${amount} needs ${band.tier}${limit}`, band, tier)
+  const judged = judge(`${weight.kind} of ${amount} needs ${band.tier}${limit}`, band, tier)
+  const tooFast = rule.velocity && overVelocity(rule.velocity, { ...weight, amountCents, currency }, spent)
+  if (!judged.allowed || !tooFast) return judged
+  return { allowed: false, rule: tooFast, needed: band.tier, consent: band.consent, isTooFast: true }
+}
+
+/** The velocity of a kind's policy, if it has one. Pure. */
+export function velocityOf(policy: Policy, kind: string): Velocity | undefined {
+  const rule = policy.kinds[kind]
+  return rule && 'bands' in rule ? rule.velocity : undefined
+}
+
+function overVelocity(
+  { actions_per_day, cents_per_day }: Velocity,
+  { kind, amountCents, currency }: { kind: string; amountCents: number; currency: string },
+  spent: Spent,
+): string | undefined {
+  if (actions_per_day !== undefined && spent.actions + 1 > actions_per_day)
+    return `${kind} is allowed ${actions_per_day} times in 24 hours, and ${spent.actions} were confirmed`
+  const most = cents_per_day?.[currency] ?? cents_per_day?.['usd']
+  if (most === undefined || spent.cents + amountCents <= most) return undefined
+  const of = (cents: number) => formatAmount(cents, currency)
+  return `${kind} of ${of(amountCents)} on top of the ${of(spent.cents)} of the last 24 hours is above ${of(most)}`
 }
 
 /** The channels a kind's policy asks for. Pure. */
@@ -114,6 +161,7 @@ export function denialReason(
   now: Date,
 ): string {
   const { needed, rule } = clearance
+  if ('isTooFast' in clearance && clearance.isTooFast) return `${rule}: wait, or ask an admin`
   if (needed === null) return `${rule}: denied for every tier`
   const ways = curricula
     .filter((curriculum) => reaches(curriculum.grants, needed))

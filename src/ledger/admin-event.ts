@@ -36,6 +36,8 @@ export const adminEvent = {
   keyMinted: (key: string, actors: string[] | null, expiresAt: Date | null) =>
     event('key_minted', { key, actors, expires_at: expiresAt?.toISOString() ?? null }),
   keyRevoked: (key: string) => event('key_revoked', { key }),
+  integrationDisconnected: (integration: string, provider: string) =>
+    event('integration_disconnected', { integration, provider }),
   actionCancelled: (reason: string) => event('cancelled', { closed_reason: 'admin', reason }),
 }
 

@@ -83,6 +83,7 @@ const aboutAccounts: readonly EntryKind[] = [
   'key_minted',
   'key_revoked',
   'account_suspended',
+  'integration_disconnected',
 ]
 
 // The columns beside an entry are not hashed by themselves: the text is, and they must say the same.

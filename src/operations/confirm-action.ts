@@ -5,7 +5,8 @@ import { type ClaimOutcome, type FactVersions, claimDecision, denyAction } from 
 import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
 import { GateError } from '../errors.ts'
 import { meetsFloor } from '../gate/consent.ts'
-import { clearance, denialReason } from '../gate/policy.ts'
+import { type Json } from '../gate/canonical.ts'
+import { denialReason } from '../gate/policy.ts'
 import { standing } from '../gate/tier.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
@@ -13,6 +14,7 @@ import { limits } from '../limits.ts'
 import { type ProposalInput } from '../temporal/names.ts'
 import { accountPolicy } from './account-policy.ts'
 import { isRunning, viewAction } from './action-view.ts'
+import { clearanceNow } from './clearance-now.ts'
 import { attestedConsent, findForDecision } from './decision.ts'
 import { expiryEntry, expiryOf } from './expiry.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
@@ -83,6 +85,7 @@ async function decide(
     await claimDecision(context.deps.db, expiryOf({ account: context.account, id: row.id, uuid: row.uuid }))
     throw await refuse('expired')
   }
+  if (kindOf(context.deps, row.kind).isDecidedByLink) throw await refuse('by_link')
   if (command.digest !== undefined && command.digest !== row.digest) throw await refuse('digest')
   if (facts.isSuspended) throw await refuse('suspended')
 
@@ -90,7 +93,15 @@ async function decide(
   const kind = kindOf(context.deps, row.kind)
   const policy = accountPolicy(facts, context.deps.kinds.values())
   const { tier } = standing({ ...member, now: facts.now })
-  const cleared = clearance(policy, { kind: row.kind, ...kind.weigh?.(row.payload as never) }, tier)
+  const { cleared, confirmed } = await clearanceNow(context.deps, {
+    account: context.account,
+    memberId: member.memberId,
+    tier,
+    policy,
+    kind,
+    payload: row.payload as Record<string, Json>,
+    now: facts.now,
+  })
   if (!cleared.allowed) {
     return deny(context, row, denialReason(cleared, tier, member.curricula, facts.now), versions, command)
   }
@@ -115,6 +126,7 @@ async function decide(
     ...expiryEntry(row.uuid),
     dueMs: limits.outboxDueMs,
     versions,
+    confirmed,
     consent: attestedConsent(context, row),
     idempotency: command.idempotency,
   })
@@ -169,7 +181,12 @@ async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answe
   return isRunning(row) ? { status: 202, body, location: `/api/v1/actions/${row.id}` } : { status: 200, body }
 }
 
-async function wakeAndWait({ deps, signal }: CallContext, claimed: ActionRow): Promise<ActionRow> {
+/** Wakes the workflow of a claimed confirm, and answers the row as it is at its end, or after `waitMs`. */
+export async function wakeAndWait(
+  { deps, signal }: Pick<CallContext, 'deps' | 'signal'>,
+  claimed: ActionRow,
+  waitMs: number = deps.config.CONFIRM_WAIT_MS,
+): Promise<ActionRow> {
   const ending = deps.endings.expect(claimed.uuid)
   try {
     const isWoken = await deps.workflows.wake(workflowOf(claimed), 'confirm', limits.temporalSignalMs).then(
@@ -180,7 +197,7 @@ async function wakeAndWait({ deps, signal }: CallContext, claimed: ActionRow): P
         return false
       },
     )
-    const until = Date.now() + (isWoken ? deps.config.CONFIRM_WAIT_MS : 0)
+    const until = Date.now() + (isWoken ? waitMs : 0)
     for (;;) {
       const leftMs = until - Date.now()
       if (leftMs > 0) await ending.within(Math.min(limits.endingLookMs, leftMs), signal)
@@ -192,7 +209,7 @@ async function wakeAndWait({ deps, signal }: CallContext, claimed: ActionRow): P
   }
 }
 
-function workflowOf(row: ActionRow): ProposalInput {
+export function workflowOf(row: ActionRow): ProposalInput {
   return {
     account: row.account_id,
     id: row.id,

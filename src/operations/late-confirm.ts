@@ -2,12 +2,14 @@ import { type ActionRow } from '../db/queries/actions.ts'
 import { denyAction } from '../db/queries/decide.ts'
 import { readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
-import { clearance, denialReason } from '../gate/policy.ts'
+import { type Json } from '../gate/canonical.ts'
+import { denialReason } from '../gate/policy.ts'
 import { standing } from '../gate/tier.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { accountPolicy } from './account-policy.ts'
+import { clearanceNow } from './clearance-now.ts'
 import { kindOf } from './kind-of.ts'
 
 /**
@@ -19,7 +21,8 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
     const facts = await readFacts(deps.db, row.account_id, { memberId: row.member_id! })
     const member = facts?.members[0]
-    const reason = member && facts ? unqualified(deps, row, facts, member) : 'the member is no longer active'
+    const reason =
+      member && facts ? await unqualified(deps, row, facts, member) : 'the member is no longer active'
     if (reason === null) return null
     const { outcome, action } = await denyAction(deps.db, {
       account: row.account_id,
@@ -44,15 +47,23 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
 
 type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>
 
-function unqualified(
+async function unqualified(
   deps: Deps,
   row: ActionRow,
   facts: Facts,
   member: Facts['members'][number],
-): string | null {
+): Promise<string | null> {
   const policy = accountPolicy(facts, deps.kinds.values())
   const { tier } = standing({ ...member, now: facts.now })
-  const weight = kindOf(deps, row.kind).weigh?.(row.payload as never)
-  const cleared = clearance(policy, { kind: row.kind, ...weight }, tier)
+  const { cleared } = await clearanceNow(deps, {
+    account: row.account_id,
+    memberId: member.memberId,
+    tier,
+    policy,
+    kind: kindOf(deps, row.kind),
+    payload: row.payload as Record<string, Json>,
+    now: facts.now,
+    id: row.id,
+  })
   return cleared.allowed ? null : denialReason(cleared, tier, member.curricula, facts.now)
 }

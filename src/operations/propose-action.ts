@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type ActionKind } from '../actions/kind.ts'
-import { readAction, readUsedKey } from '../db/queries/actions.ts'
+import { type ActionKind, type Fields } from '../actions/kind.ts'
+import { type ActionRow, readAction, readUsedKey } from '../db/queries/actions.ts'
 import { propose } from '../db/queries/propose.ts'
 import { GateError } from '../errors.ts'
-import { type Json, canonical } from '../gate/canonical.ts'
-import { channelChoice, clearance, denialReason } from '../gate/policy.ts'
+import { canonical } from '../gate/canonical.ts'
+import { channelChoice, denialReason } from '../gate/policy.ts'
 import { type Channel, channels, noReach } from '../gate/reach.ts'
 import { standing } from '../gate/tier.ts'
 import { digestTail, eventId, payloadDigest } from '../ledger/digest.ts'
@@ -14,6 +14,7 @@ import { limits } from '../limits.ts'
 import { accountPolicy } from './account-policy.ts'
 import { asProposed, viewRow } from './action-view.ts'
 import { actingMember, memberLabel } from './actor.ts'
+import { clearanceNow } from './clearance-now.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
 import { type Answer, type CallContext, type Operation, defineOperation } from './operation.ts'
 import { parseInput } from './parse.ts'
@@ -72,15 +73,29 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
   })
 }
 
-type Payload = Record<string, Json>
+type Payload = Fields
 
 async function proposeKind(
   context: CallContext,
   kind: ActionKind,
   actor: Actor,
-  payload: Payload,
+  given: Payload,
 ): Promise<Answer> {
-  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload })
+  const { action, isReplayed } = await proposeRow(context, kind, actor, given)
+  return { status: 201, body: viewRow(asProposed(action)), isReplayed }
+}
+
+/** Makes the row of a proposal, proposed or denied, and starts its workflow behind the answer. */
+export async function proposeRow(
+  context: CallContext,
+  kind: ActionKind,
+  actor: Actor,
+  given: Payload,
+): Promise<{ action: ActionRow; isReplayed: boolean }> {
+  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload: given })
+  const before = kind.freeze && (await answerBefore(context, actor, idempotency))
+  if (before) return { action: before, isReplayed: true }
+  const payload = kind.freeze ? await kind.freeze(context.deps, context.account, given) : given
   const uuid = randomUUID()
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
     const { outcome, action } = await proposeOnce(context, kind, actor, payload, uuid, idempotency).catch(
@@ -104,13 +119,33 @@ async function proposeKind(
         expiresAt: action.expires_at!.toISOString(),
       })
     }
-    return { status: 201, body: viewRow(asProposed(action)), isReplayed: outcome === 'replayed' }
+    return { action, isReplayed: outcome === 'replayed' }
   }
   throw new GateError(
     'unavailable',
     'The facts about this member keep changing. Nothing was recorded; try again.',
     1,
   )
+}
+
+// What a repeat would freeze may be refused by now, and it still gets the first answer. And nobody asks a provider for a
+// member who may not be acted for.
+async function answerBefore(
+  context: CallContext,
+  actor: Actor,
+  idempotency: IdempotentRequest | null,
+): Promise<ActionRow | undefined> {
+  try {
+    await actingMember(context, actor)
+  } catch (error) {
+    return (await firstAnswer(context, idempotency, error)).action
+  }
+  if (!idempotency) return undefined
+  const { deps, account } = context
+  const used = await readUsedKey(deps.db, account, 'propose', idempotency.key)
+  if (!used) return undefined
+  if (!used.request.equals(idempotency.request)) throw keyReused()
+  return readAction(deps.db, account, used.action_id)
 }
 
 // The member has left since the first try: its repeat still gets the first answer.
@@ -139,14 +174,22 @@ async function proposeOnce(
   const { facts, member } = await actingMember(context, actor)
   const policy = accountPolicy(facts, deps.kinds.values())
   const { tier } = standing({ ...member, now: facts.now })
-  const cleared = clearance(policy, { kind: kind.kind, ...kind.weigh?.(payload) }, tier)
+  const { cleared } = await clearanceNow(context.deps, {
+    account,
+    memberId: member.memberId,
+    tier,
+    policy,
+    kind,
+    payload,
+    now: facts.now,
+  })
   const frozen =
     kind.reaches === 'members'
       ? await deps.recipients.freeze(
           account,
           facts.rosterVersion,
           channelChoice(policy, kind.kind),
-          available(context),
+          await available(context, facts.integrationsVersion),
         )
       : null
   const status = cleared.allowed ? 'proposed' : 'denied'
@@ -186,13 +229,14 @@ async function proposeOnce(
       },
       payloadDigest: payloadDigest(salt, payload),
     }),
-    ttlMs: Math.round(policy.expires_after_hours * 3_600_000),
+    ttlMs: kind.expiresAfterMs ?? Math.round(policy.expires_after_hours * 3_600_000),
     openMax: policy.open_max_per_member,
     dueMs: limits.outboxDueMs,
     idempotency,
   })
 }
 
-function available(context: CallContext): Channel[] {
-  return channels.filter((channel) => context.deps.channels[channel] !== undefined)
+async function available({ deps, account }: CallContext, integrationsVersion: number): Promise<Channel[]> {
+  const there = await deps.channelsOf(account, integrationsVersion)
+  return channels.filter((channel) => there[channel] !== undefined)
 }

@@ -5,7 +5,7 @@ import { GateError } from '../errors.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { type CallContext } from './operation.ts'
 
-export type RefusalReason = 'not_proposer' | 'not_open' | 'expired' | 'digest' | 'suspended'
+export type RefusalReason = 'not_proposer' | 'not_open' | 'expired' | 'digest' | 'suspended' | 'by_link'
 
 /** Writes down that a confirm or cancel was refused, and gives the error to throw. The row does not change. */
 export async function refuseDecision(
@@ -42,6 +42,8 @@ function sentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: Refusa
       return `Action ${row.id} is not what was shown: the digest differs. Read it again before consenting.`
     case 'suspended':
       return 'This account is suspended: nothing is executed until an admin resumes it.'
+    case 'by_link':
+      return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser.`
     case 'not_open': {
       const state = row.status === 'proposed' ? 'being executed' : row.status
       return `Action ${row.id} is already ${state}. Read it with GET /api/v1/actions/${row.id} or get_action.`

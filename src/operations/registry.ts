@@ -2,8 +2,10 @@ import { type ActionKind } from '../actions/kind.ts'
 import { cancelAction } from './cancel-action.ts'
 import { checkCapability } from './check-capability.ts'
 import { confirmAction } from './confirm-action.ts'
+import { connectIntegration } from './connect-integration.ts'
 import { getAction } from './get-action.ts'
 import { listActions } from './list-actions.ts'
+import { listPayments } from './list-payments.ts'
 import { type Operation } from './operation.ts'
 import { proposeAction, proposeByTool } from './propose-action.ts'
 
@@ -18,5 +20,7 @@ export function operations(kinds: Iterable<ActionKind>): Operation[] {
     getAction,
     listActions,
     ...all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : [])),
+    listPayments,
+    connectIntegration,
   ] as unknown as Operation[]
 }

@@ -1,62 +1,45 @@
-import { type Config, isSandbox } from '../config.ts'
+import { type Config, hasCredentials, isSandbox } from '../config.ts'
 import { type Channel } from '../gate/reach.ts'
+import { type BillingAccess } from './billing.ts'
 import { type DeliveryChannel } from './ports.ts'
-import { rateLimiter } from './rate-limiter.ts'
-import { resendChannel } from './resend.ts'
-import { slackChannel } from './slack.ts'
-
-/** How long a stand-in gets to show a message of unknown fate. Slack itself gets half a minute. */
-const sandboxReconcileMs = 500
+import { type ReachedProviders } from './reached.ts'
 
 /**
- * The channels that this configuration can deliver through: the real ones, or all of them as stand-ins behind the same
- * SDKs.
- * @throws Error when production has no channel and did not ask for the sandbox, or the sandbox's address is missing
+ * The channels of accounts that connected none of their own: those the environment has credentials for, or all of them
+ * as stand-ins.
+ * @throws Error as `requireChannel`
  */
 export function configuredChannels(
   config: Config,
-  sandboxUrl: string | undefined,
+  providers: ReachedProviders,
 ): Partial<Record<Channel, DeliveryChannel>> {
-  if (isSandbox(config)) {
-    if (config.NODE_ENV === 'production' && !config.SANDBOX) {
-      throw new Error(
-        'No channel is configured: set SLACK_BOT_TOKEN or RESEND_API_KEY, or SANDBOX=1 for stand-ins.',
-      )
-    }
-    const base = sandboxUrl ?? `http://127.0.0.1:${config.SANDBOX_PORT}`
+  if (providers.isSandbox) {
     return {
-      slack: slackChannel({
-        token: 'xoxb-sandbox',
-        apiUrl: new URL('/slack/api/', base).href,
-        reconcileDelayMs: sandboxReconcileMs,
-        concurrency: 20,
-      }),
-      email: resendChannel({
-        apiKey: 're_sandbox',
-        baseUrl: new URL('/resend', base).href,
-        from: 'gate@sandbox.example',
-      }),
+      slack: providers.slack('xoxb-sandbox'),
+      email: providers.email({ apiKey: 're_sandbox', from: 'gate@sandbox.example' }),
     }
   }
+  requireChannel(config)
+  const { SLACK_BOT_TOKEN: token, RESEND_API_KEY: apiKey, MAIL_FROM: from } = config
   return {
-    ...(config.SLACK_BOT_TOKEN === undefined
-      ? {}
-      : {
-          slack: slackChannel({
-            token: config.SLACK_BOT_TOKEN,
-            rateLimiter: rateLimiter({ perSecond: config.SLACK_RATE_PER_SECOND }),
-            ...(config.SLACK_API_URL ? { apiUrl: config.SLACK_API_URL } : {}),
-          }),
-        }),
-    ...(config.RESEND_API_KEY === undefined
-      ? {}
-      : {
-          email: resendChannel({
-            apiKey: config.RESEND_API_KEY,
-            from: config.MAIL_FROM!,
-            rateLimiter: rateLimiter({ perSecond: config.RESEND_RATE_PER_SECOND }),
-            ...(config.RESEND_BASE_URL ? { baseUrl: config.RESEND_BASE_URL } : {}),
-          }),
-        }),
+    ...(token === undefined ? {} : { slack: providers.slack(token) }),
+    ...(apiKey === undefined ? {} : { email: providers.email({ apiKey, from: from! }) }),
   }
+}
+
+/** The payment provider that the environment has a key for, or its stand-in. Undefined where there is none. */
+export function configuredBilling(config: Config, providers: ReachedProviders): BillingAccess | undefined {
+  const apiKey = providers.isSandbox ? 'sk_test_sandbox' : config.STRIPE_SECRET_KEY
+  return apiKey === undefined ? undefined : providers.billing(apiKey)
+}
+
+/**
+ * A service that can reach nobody, and can be given nothing to reach them by, does not start.
+ * @throws Error when production has no credential, keeps none of its accounts, and did not ask for the sandbox
+ */
+export function requireChannel(config: Config): void {
+  if (isSandbox(config) || hasCredentials(config) || config.SECRETS_KEYS !== undefined) return
+  throw new Error(
+    'No channel is configured: set SLACK_BOT_TOKEN or RESEND_API_KEY, or SECRETS_KEYS so that accounts can connect their own, or SANDBOX=1 for stand-ins.',
+  )
 }

@@ -4,6 +4,8 @@
  */
 export interface DeliveryChannel {
   readonly channel: 'slack' | 'email'
+  /** Tells an account's own credential from others; absent: the environment's. */
+  readonly credential?: string
   /** True where the provider replays an answer for a repeated key, so that a slice of unknown fate may be sent again. */
   readonly isIdempotent: boolean
   /** Builds the request that is stored before the call and never rebuilt. Pure. */

@@ -1,8 +1,8 @@
-import { LogLevel, WebClient, type Logger } from '@slack/web-api'
 import { escapeSlackText } from './escape.ts'
 import { eachWithin } from './each-within.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from './ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from './rate-limiter.ts'
+import { slackClient } from './slack-client.ts'
 import { findDelivery, patiently } from './slack-history.ts'
 import { slackFailure, type SlackFailure } from './slack-outcome.ts'
 import { untilAborted, waitUntil } from './until-aborted.ts'
@@ -33,7 +33,7 @@ const openAgainAfterMs = 5_000
  * @source Slack: `client_msg_id` is not for apps (slackapi/java-slack-sdk#852); message metadata is
  */
 export function slackChannel(options: SlackOptions): DeliveryChannel {
-  const client = makeClient(options)
+  const client = slackClient(options)
   const limiter = options.rateLimiter ?? rateLimiter({ perSecond: 0 })
   const directChannels = new Map<string, string>()
   const { concurrency = 8, reconcileDelayMs = 30_000 } = options
@@ -143,19 +143,6 @@ type Recipient = SliceToSend['recipients'][number]
 
 const cancelledBeforeCall: DeliveryOutcome = { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
 
-function makeClient({ token, apiUrl, timeoutMs = 15_000 }: SlackOptions): WebClient {
-  return new WebClient(token, {
-    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: timeoutMs,
-    allowAbsoluteUrls: false,
-    // The SDK writes the token into this object: shared between two clients, one would post as the other.
-    headers: {},
-    logger: silentLogger,
-  })
-}
-
 /** `conversations.open` takes a comma list and would open a group: one id, one person. */
 function isOneUserId(address: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(address)
@@ -163,15 +150,4 @@ function isOneUserId(address: string): boolean {
 
 function isTimestamp(ts: unknown): ts is string {
   return typeof ts === 'string' && /^\d{1,12}\.\d{1,9}$/.test(ts)
-}
-
-/** The SDK logs bodies and answers; what matters is in the outcome. */
-const silentLogger: Logger = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  setLevel() {},
-  setName() {},
-  getLevel: () => LogLevel.ERROR,
 }

@@ -9,6 +9,8 @@ export interface StripeOptions {
   apiKey: string
   /** `https://host[:port]`, plain http on loopback only. Absent: Stripe itself. */
   apiBase?: URL | string
+  /** Nothing secret is sent: plain http may go to another container. */
+  isStandIn?: boolean
   /** For one HTTP call, from its start to the last byte of its answer. */
   timeoutMs?: number
 }
@@ -20,9 +22,14 @@ export interface StripeOptions {
 export type StripeAsk = <T>(request: (stripe: Stripe) => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 /** @throws Error when the key or the address cannot be used */
-export function stripeAsk({ apiKey, apiBase, timeoutMs = 20_000 }: StripeOptions): StripeAsk {
+export function stripeAsk({
+  apiKey,
+  apiBase,
+  isStandIn = false,
+  timeoutMs = 20_000,
+}: StripeOptions): StripeAsk {
   if (keyFault(apiKey)) throw new Error('The Stripe key must be a restricted (rk_…) or secret (sk_…) one.')
-  const address = stripeAddress(apiBase)
+  const address = stripeAddress(apiBase, isStandIn)
   const stripe = new Stripe(apiKey, {
     ...address,
     apiVersion: '2026-10-28.endive',

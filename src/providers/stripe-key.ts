@@ -1,4 +1,4 @@
-import { keyFault, stripeAsk } from './stripe-client.ts'
+import { type StripeOptions, keyFault, stripeAsk } from './stripe-client.ts'
 import { billingError } from './stripe-outcome.ts'
 
 /** `refused`: this key will not do. `unavailable`: Stripe could not be asked; try again. Both with a code. */
@@ -9,10 +9,13 @@ export type KeyCheck = 'ok' | { refused: string } | { unavailable: string }
  * @param apiKey  needs at least read access to the balance
  * @throws Error when the address cannot be used
  */
-export async function checkStripeKey(apiKey: string, apiBase?: URL | string): Promise<KeyCheck> {
+export async function checkStripeKey(
+  apiKey: string,
+  where: Pick<StripeOptions, 'apiBase' | 'isStandIn'> = {},
+): Promise<KeyCheck> {
   const fault = keyFault(apiKey)
   if (fault) return { refused: fault }
-  const ask = stripeAsk({ apiKey, ...(apiBase === undefined ? {} : { apiBase }), timeoutMs: 10_000 })
+  const ask = stripeAsk({ apiKey, ...where, timeoutMs: 10_000 })
   try {
     const { object } = await ask((stripe) => stripe.balance.retrieve())
     return object === 'balance' ? 'ok' : { unavailable: 'unexpected_answer' }

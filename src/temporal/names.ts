@@ -1,6 +1,11 @@
 // Plain strings that workflows, workers and clients share. Imports nothing, so that workflow code may import it.
 
-export const taskQueue = { gate: 'gate', slack: 'deliver-slack', email: 'deliver-email' } as const
+export const taskQueue = {
+  gate: 'gate',
+  slack: 'deliver-slack',
+  email: 'deliver-email',
+  billing: 'billing',
+} as const
 export type TaskQueue = (typeof taskQueue)[keyof typeof taskQueue]
 
 export const workflowType = { proposal: 'proposal', reconcile: 'reconcile' } as const

@@ -30,7 +30,7 @@ export interface WorkerOptions {
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on a queue a channel,
- * and the outbox's relay.
+ * billing on its own, and the outbox's relay.
  * @throws Error when Temporal cannot be reached
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
@@ -59,6 +59,11 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
           }),
         ),
       )),
+      await Worker.create({
+        ...shared,
+        taskQueue: taskQueue.billing,
+        maxConcurrentActivityTaskExecutions: limits.billingActivitiesMax,
+      }),
     ]
     return run(deps, workers, connection)
   } catch (error) {

@@ -1,7 +1,13 @@
+import { type ToolGroup } from '../config.ts'
 import { type Operation } from '../operations/operation.ts'
 
-/** The interface in one page for a language model. @source interface specification §4, Descriptive documents */
-export function llmsTxt(operations: Operation[]): string {
+/**
+ * The interface in one page for a language model.
+ * @param groups  the tools that are served
+ * @source interface specification §4, Descriptive documents
+ */
+export function llmsTxt(operations: Operation[], groups: ToolGroup[]): string {
+  const tools = operations.filter((operation) => groups.includes(operation.tool.group))
   return `# Qualification Gate
 
 > Lets an AI agent act for a member only as far as that member is qualified, and only after the member consented.
@@ -11,7 +17,7 @@ How to act, in order:
 1. Check the member's tier: read_only, guarded_write or write.
 2. Propose the action for that member. Nothing executes. The answer is a row: \`proposed\` with its \`blast_radius\`
    (recipients per channel), or \`denied\` with \`denial_reason\`. A denial is an answer: tell the member, do not retry.
-3. Show the member what would be sent and its blast radius, and ask.
+3. Show the member what would be done (\`payload\`; amounts are in cents) and its blast radius, and ask.
 4. Only after an explicit yes, confirm with the same actor. The row comes back \`executed\` with \`result\`, or with HTTP
    202 and \`execution\` while it still runs: read it again. Otherwise cancel.
 
@@ -27,7 +33,7 @@ ${operations.flatMap(httpLine).join('\n')}
 
 Streamable HTTP, stateless, JSON answers: POST /api/mcp with the same key. Tools:
 
-${operations.map((operation) => `- ${operation.name}: ${operation.summary}`).join('\n')}
+${tools.map((operation) => `- ${operation.name}: ${operation.summary}`).join('\n')}
 
 ## More
 

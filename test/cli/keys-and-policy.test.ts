@@ -140,6 +140,14 @@ test('setting a policy replaces the kinds it names, leaves the others, and count
   expect(await ok('policy', 'show')).toEqual(second)
 })
 
+test('a velocity is set with the bands of its kind, and gone when they are set without it', async () => {
+  const bands = { usd: [{ up_to_cents: 500, tier: 'write', consent: 'agent_attested' }] }
+  const velocity = { actions_per_day: 5, cents_per_day: { usd: 20_000 } }
+  const limited = (await set({ kinds: { refund: { bands, velocity } } })).json
+  expect(limited.kinds.refund).toEqual({ bands, velocity })
+  expect((await set({ kinds: { refund: { bands } } })).json.kinds.refund).toEqual({ bands })
+})
+
 test('a shown policy can be set again as it is', async () => {
   const shown = await ok('policy', 'show')
   expect((await set(shown)).json).toEqual({ ...shown, version: 2 })
@@ -203,6 +211,21 @@ test.each<[string, unknown, RegExp]>([
     'consent beside bands',
     { kinds: { refund: { bands: { usd: [band] }, consent: 'page' } } },
     /consent belongs into each/,
+  ],
+  [
+    'a velocity that limits nothing',
+    { kinds: { refund: { bands: { usd: [band] }, velocity: {} } } },
+    /velocity must limit actions_per_day or cents_per_day/,
+  ],
+  [
+    'no action a day',
+    { kinds: { refund: { bands: { usd: [band] }, velocity: { actions_per_day: 0 } } } },
+    /velocity\.actions_per_day must be at least 1/,
+  ],
+  [
+    'a velocity without bands',
+    { kinds: { refund: { tier: 'write', velocity: { actions_per_day: 1 } } } },
+    /velocity goes with bands/,
   ],
   ['no band', refundOf({ usd: [] }), /kinds\.refund\.bands\.usd must have at least one band/],
 ])('a document with %s is exit 2 and changes nothing', async (_, document, message) => {

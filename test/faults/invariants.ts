@@ -13,6 +13,7 @@ export interface Acknowledged {
 
 interface StoredRow {
   id: number
+  kind: string
   status: string
   decision: string | null
   consent_strength: string | null
@@ -42,7 +43,7 @@ export async function expectInvariants(
   acknowledged: Acknowledged[] = [],
 ): Promise<void> {
   const rows = await service.sql<StoredRow>(
-    `select id::int, status, decision, consent_strength, requires_confirmation, payload, result, reach_slack, reach_email,
+    `select id::int, kind, status, decision, consent_strength, requires_confirmation, payload, result, reach_slack, reach_email,
       reach_unreachable from gate.action where account_id = '${account}' order by id`,
   )
   assert.deepEqual(
@@ -56,7 +57,10 @@ export async function expectInvariants(
     `select action_id from gate_private.open_action where account_id = '${account}' and decided_at is not null and wake = 'confirm'`,
   )
   assert.deepEqual(left, [])
-  expectDeliveries(service, rows)
+  expectDeliveries(
+    service,
+    rows.filter((row) => row.kind === 'broadcast'),
+  )
   await expectChain(service, account, rows)
   const verdict = await verifyLedger(service.db, account)
   assert.ok(verdict?.ok, JSON.stringify(verdict))

@@ -156,3 +156,54 @@ test('a broadcast takes one channel a member unless the policy says all', () => 
   }
   expect(channelChoice(all, 'broadcast')).toBe('all')
 })
+
+const limited: Policy = {
+  ...defaultPolicy,
+  kinds: {
+    refund: {
+      bands: { usd: [{ up_to_cents: 10_000, tier: 'guarded_write', consent: 'agent_attested' }] },
+      velocity: { actions_per_day: 3, cents_per_day: { usd: 15_000, eur: 100 } },
+    },
+  },
+}
+const ofRefund = (amount: number, spent: { actions: number; cents: number }, currency = 'usd') =>
+  clearance(limited, { kind: 'refund', amountCents: amount, currency }, 'write', spent)
+
+test.each([
+  [5_000, { actions: 2, cents: 10_000 }, 'usd', true],
+  [5_001, { actions: 2, cents: 10_000 }, 'usd', false],
+  [1, { actions: 3, cents: 3 }, 'usd', false],
+  [100, { actions: 0, cents: 0 }, 'eur', true],
+  [101, { actions: 0, cents: 0 }, 'eur', false],
+  [5_000, { actions: 0, cents: 10_000 }, 'gbp', true],
+  [5_001, { actions: 0, cents: 10_000 }, 'gbp', false],
+])('%i cents after %j in %s within a day: allowed %s', (amount, spent, currency, allowed) => {
+  expect(ofRefund(amount, spent, currency).allowed).toBe(allowed)
+})
+
+test('what is too much for one day says what was done, and to wait', () => {
+  const often = ofRefund(1, { actions: 3, cents: 3 })
+  expect(denialReason(often, 'write', [], now)).toBe(
+    'refund is allowed 3 times in 24 hours, and 3 were confirmed: wait, or ask an admin',
+  )
+  const much = ofRefund(6_000, { actions: 1, cents: 10_000 })
+  expect(denialReason(much, 'write', [], now)).toBe(
+    'refund of 60.00 USD on top of the 100.00 USD of the last 24 hours is above 150.00 USD: wait, or ask an admin',
+  )
+})
+
+test('a tier that does not suffice is told that, whatever the day has seen', () => {
+  const denied = clearance(limited, { kind: 'refund', amountCents: 1 }, 'read_only', { actions: 9, cents: 9 })
+  expect(denied).toMatchObject({ allowed: false, needed: 'guarded_write' })
+  expect(denied).not.toHaveProperty('isTooFast')
+})
+
+test('having done more never allows more', () => {
+  const count = fc.integer({ min: 0, max: 5 })
+  fc.assert(
+    fc.property(amountCents, count, count, amountCents, (amount, a, b, cents) => {
+      const allows = (actions: number) => ofRefund(amount, { actions, cents }).allowed
+      return !allows(Math.max(a, b)) || allows(Math.min(a, b))
+    }),
+  )
+})

@@ -269,14 +269,18 @@ describe('a key is checked by one read', () => {
     ['none, by a stranger', faulty.answer(404, { ok: false }), { unavailable: 'unexpected_answer' }],
   ])('%s', async (_name, fault, outcome) => {
     if (fault) stripe.failNext('GET /v1/balance', fault)
-    expect(await checkStripeKey('rk_test_1', stripe.apiBase)).toEqual(outcome)
+    expect(await checkStripeKey('rk_test_1', { apiBase: stripe.apiBase })).toEqual(outcome)
     expect(stripe.requests.map(({ call }) => call)).toEqual(['GET /v1/balance'])
   })
 
   test('what cannot be one is refused before anybody is asked, and makes no provider', async () => {
-    expect(await checkStripeKey('pk_live_1', stripe.apiBase)).toEqual({ refused: 'publishable_key' })
+    expect(await checkStripeKey('pk_live_1', { apiBase: stripe.apiBase })).toEqual({
+      refused: 'publishable_key',
+    })
     for (const apiKey of ['', 'rk_', 'whsec_1', 'rk_test_1\r\nX: y', ' sk_test_1'])
-      expect(await checkStripeKey(apiKey, stripe.apiBase)).toEqual({ refused: 'invalid_key_format' })
+      expect(await checkStripeKey(apiKey, { apiBase: stripe.apiBase })).toEqual({
+        refused: 'invalid_key_format',
+      })
     expect(stripe.requests).toHaveLength(0)
     expect(() => stripeProvider({ apiKey: 'pk_live_1' })).toThrow(/restricted .* or secret/)
   })

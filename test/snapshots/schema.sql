@@ -9,14 +9,18 @@ gate.api_key: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
 gate.idempotency: row security forced; gate_service select
+gate.integration: row security forced; gate_service select
+gate.integration_secret: row security forced; gate_service select
 gate.ledger: row security forced; gate_service select
 gate.ledger_head: row security forced; gate_service select
 gate.member: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
 gate.policy: row security forced; gate_service select
+gate.provider_call: row security forced; gate_service select
 gate.recipient_set: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
+gate_private.connect_link: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
 
@@ -24,6 +28,7 @@ gate_private.open_action: row security off; nobody else
 gate.account.account_id text not null
 gate.account.created_at timestamp with time zone not null default clock_timestamp()
 gate.account.curricula_version bigint not null default 1
+gate.account.integrations_version bigint not null default 0
 gate.account.name text not null
 gate.account.policy_version bigint not null default 1
 gate.account.roster_version bigint not null default 1
@@ -92,6 +97,24 @@ gate.idempotency.created_at timestamp with time zone not null default clock_time
 gate.idempotency.key uuid not null
 gate.idempotency.operation text not null
 gate.idempotency.request bytea not null
+gate.integration.account_id text not null
+gate.integration.action_id bigint not null
+gate.integration.connected_at timestamp with time zone
+gate.integration.created_at timestamp with time zone not null default clock_timestamp()
+gate.integration.disconnected_at timestamp with time zone
+gate.integration.fingerprint text not null
+gate.integration.integration_id text not null
+gate.integration.member_id text not null
+gate.integration.provider text not null
+gate.integration.settings json not null
+gate.integration.state text not null default 'pending'::text
+gate.integration_secret.account_id text not null
+gate.integration_secret.ciphertext bytea not null
+gate.integration_secret.created_at timestamp with time zone not null default clock_timestamp()
+gate.integration_secret.field text not null
+gate.integration_secret.integration_id text not null
+gate.integration_secret.kid text not null
+gate.integration_secret.wrapped_key bytea not null
 gate.ledger.account_id text not null
 gate.ledger.action_id bigint
 gate.ledger.at timestamp with time zone not null
@@ -126,6 +149,18 @@ gate.policy.account_id text not null
 gate.policy.created_at timestamp with time zone not null default clock_timestamp()
 gate.policy.document json not null
 gate.policy.version bigint not null
+gate.provider_call.account_id text not null
+gate.provider_call.action_id bigint not null
+gate.provider_call.answer json
+gate.provider_call.attempt integer not null default 0
+gate.provider_call.code text
+gate.provider_call.credential text
+gate.provider_call.first_attempted_at timestamp with time zone
+gate.provider_call.key text not null
+gate.provider_call.provider text not null
+gate.provider_call.request json not null
+gate.provider_call.state text not null default 'pending'::text
+gate.provider_call.step text not null
 gate.recipient_set.account_id text not null
 gate.recipient_set.addresses text[] not null
 gate.recipient_set.channels text[] not null
@@ -141,6 +176,15 @@ gate_private.api_key_hash.hash bytea not null
 gate_private.api_key_hash.key_id text not null
 gate_private.api_key_hash.last_used_at timestamp with time zone
 gate_private.api_key_hash.revoked_at timestamp with time zone
+gate_private.connect_link.account_id text not null
+gate_private.connect_link.action_id bigint not null
+gate_private.connect_link.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.connect_link.expires_at timestamp with time zone not null
+gate_private.connect_link.provider text not null
+gate_private.connect_link.state bytea
+gate_private.connect_link.token bytea not null
+gate_private.connect_link.tries integer not null default 0
+gate_private.connect_link.used_at timestamp with time zone
 gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
 gate_private.migration.name text not null
 gate_private.open_action.account_id text not null
@@ -181,6 +225,15 @@ gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
 gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
 gate.idempotency idempotency_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.idempotency idempotency_pkey PRIMARY KEY (account_id, operation, key)
+gate.integration integration_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.integration integration_action_key UNIQUE (account_id, action_id)
+gate.integration integration_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
+gate.integration integration_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.integration integration_pkey PRIMARY KEY (account_id, integration_id)
+gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'stripe'::text])))
+gate.integration integration_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'connected'::text, 'disconnected'::text])))
+gate.integration_secret integration_secret_integration_fkey FOREIGN KEY (account_id, integration_id) REFERENCES gate.integration(account_id, integration_id)
+gate.integration_secret integration_secret_pkey PRIMARY KEY (account_id, integration_id, field)
 gate.ledger ledger_entry_length CHECK ((length(entry) <= 20000))
 gate.ledger ledger_event_key UNIQUE (account_id, event_id)
 gate.ledger ledger_pkey PRIMARY KEY (account_id, seq)
@@ -197,6 +250,10 @@ gate.pass pass_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.m
 gate.pass pass_pkey PRIMARY KEY (account_id, member_id, curriculum, module)
 gate.policy policy_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.policy policy_pkey PRIMARY KEY (account_id, version)
+gate.provider_call provider_call_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.provider_call provider_call_key_key UNIQUE (key)
+gate.provider_call provider_call_pkey PRIMARY KEY (account_id, action_id, step)
+gate.provider_call provider_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
 gate.recipient_set recipient_set_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.recipient_set recipient_set_parallel CHECK (((cardinality(members) = cardinality(channels)) AND (cardinality(members) = cardinality(addresses))))
 gate.recipient_set recipient_set_pkey PRIMARY KEY (account_id, sha256)
@@ -204,6 +261,8 @@ gate_private.account_directory account_directory_id_form CHECK ((account_id ~ '^
 gate_private.account_directory account_directory_pkey PRIMARY KEY (account_id)
 gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
+gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
+gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
 gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'confirm'::text, 'cancel'::text])))
@@ -211,8 +270,10 @@ gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
 CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id)
+CREATE INDEX action_confirmed_by_member ON gate.action USING btree (account_id, member_id, kind, decided_at) WHERE ((decision = 'confirm'::text) AND (recipients IS NULL))
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
+CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
@@ -223,9 +284,15 @@ CREATE UNIQUE INDEX action_pkey ON gate.action USING btree (account_id, id)
 CREATE UNIQUE INDEX action_uuid_key ON gate.action USING btree (uuid)
 CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
+CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
+CREATE UNIQUE INDEX connect_link_state_key ON gate_private.connect_link USING btree (state)
 CREATE UNIQUE INDEX curriculum_pkey ON gate.curriculum USING btree (account_id, slug)
 CREATE UNIQUE INDEX delivery_pkey ON gate.delivery USING btree (account_id, action_id, channel, slice)
 CREATE UNIQUE INDEX idempotency_pkey ON gate.idempotency USING btree (account_id, operation, key)
+CREATE UNIQUE INDEX integration_action_key ON gate.integration USING btree (account_id, action_id)
+CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
+CREATE UNIQUE INDEX integration_pkey ON gate.integration USING btree (account_id, integration_id)
+CREATE UNIQUE INDEX integration_secret_pkey ON gate.integration_secret USING btree (account_id, integration_id, field)
 CREATE UNIQUE INDEX ledger_event_key ON gate.ledger USING btree (account_id, event_id)
 CREATE UNIQUE INDEX ledger_head_pkey ON gate.ledger_head USING btree (account_id)
 CREATE UNIQUE INDEX ledger_pkey ON gate.ledger USING btree (account_id, seq)
@@ -236,6 +303,8 @@ CREATE UNIQUE INDEX migration_pkey ON gate_private.migration USING btree (name)
 CREATE UNIQUE INDEX open_action_pkey ON gate_private.open_action USING btree (uuid)
 CREATE UNIQUE INDEX pass_pkey ON gate.pass USING btree (account_id, member_id, curriculum, module)
 CREATE UNIQUE INDEX policy_pkey ON gate.policy USING btree (account_id, version)
+CREATE UNIQUE INDEX provider_call_key_key ON gate.provider_call USING btree (key)
+CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (account_id, action_id, step)
 CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
 
 -- policies
@@ -245,11 +314,14 @@ gate.api_key tenant for all to public using (account_id = gate.current_account()
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
 gate.idempotency tenant for all to public using (account_id = gate.current_account())
+gate.integration tenant for all to public using (account_id = gate.current_account())
+gate.integration_secret tenant for all to public using (account_id = gate.current_account())
 gate.ledger tenant for all to public using (account_id = gate.current_account())
 gate.ledger_head tenant for all to public using (account_id = gate.current_account())
 gate.member tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
 gate.policy tenant for all to public using (account_id = gate.current_account())
+gate.provider_call tenant for all to public using (account_id = gate.current_account())
 gate.recipient_set tenant for all to public using (account_id = gate.current_account())
 
 -- triggers
@@ -257,45 +329,59 @@ always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger 
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 
 -- functions and who may call them
+gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_slug text, p_title text, p_modules integer, p_grants text, p_valid_days integer, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_migrations() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_entry_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, p_delivered_events uuid[], p_delivered_tails text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea, p_digest_tail text, p_entry_tail text, p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_policy(p_account text, p_base bigint, p_document json, p_event uuid, p_tail text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_member text, p_tier text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.suspend_account(p_account text, p_suspend boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_connect_state(p_state bytea) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
+gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else

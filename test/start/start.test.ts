@@ -26,6 +26,7 @@ test('the first start ends in a banner whose lines work as they are pasted, and 
   expect(demo).toMatchObject({ base_url: baseUrl, api_key: expect.stringMatching(/^qgk_[0-9A-Za-z]{38}$/) })
   expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600)
   expect(statSync(join(dataDir, 'run.json')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
 
   const [check, proposal, executed] = paste(output())
   expect(check).toMatchObject({ tier: 'guarded_write', certified: true })

@@ -29,6 +29,12 @@ const toolNames = [
   'cancel_action',
   'get_action',
   'list_actions',
+  'create_checkout',
+  'cancel_subscription',
+  'issue_refund',
+  'send_payout',
+  'list_payments',
+  'connect_integration',
 ]
 
 /** A client as agents use them: connects over a real socket, checks every answer against the tool's output schema. */
@@ -171,6 +177,12 @@ describe('a tool', () => {
       cancel_action: [false, false, true, false],
       get_action: [true, false, true, false],
       list_actions: [true, false, true, false],
+      create_checkout: [false, false, false, false],
+      cancel_subscription: [false, false, false, false],
+      issue_refund: [false, false, false, false],
+      send_payout: [false, false, false, false],
+      list_payments: [true, false, true, true],
+      connect_integration: [false, false, false, false],
     })
   })
 
@@ -192,6 +204,22 @@ describe('a tool', () => {
       cancel_action: ['id', 'actor', 'idempotency_key'],
       get_action: ['id'],
       list_actions: ['limit', 'kind', 'status', 'after'],
+      create_checkout: [
+        'actor',
+        'amount_cents',
+        'currency',
+        'description',
+        'price',
+        'mode',
+        'quantity',
+        'customer',
+        'idempotency_key',
+      ],
+      cancel_subscription: ['actor', 'subscription', 'at_period_end', 'idempotency_key'],
+      issue_refund: ['actor', 'payment', 'amount_cents', 'reason', 'idempotency_key'],
+      send_payout: ['actor', 'amount_cents', 'currency', 'description', 'idempotency_key'],
+      list_payments: ['actor', 'customer', 'limit', 'after'],
+      connect_integration: ['actor', 'provider'],
     })
   })
 
@@ -308,7 +336,7 @@ describe('the protocol', () => {
   test('is stateless: no session is made, and a call needs no initialize before it', async () => {
     const { headers, body } = await post(list)
     expect(headers.get('mcp-session-id')).toBeNull()
-    expect(body.result.tools).toHaveLength(6)
+    expect(body.result.tools).toHaveLength(toolNames.length)
   })
 
   test('an unknown tool is -32602, an unknown method -32601', async () => {
@@ -411,7 +439,7 @@ describe('TOOLS', () => {
 
   test('without `gate` hides its tools, and they cannot be called; REST stays', async () => {
     const deps = makeDeps(
-      { ...gate.config, TOOLS: ['billing'] },
+      { ...gate.config, TOOLS: ['preview'] },
       { sandboxUrl: gate.sandbox.url, log: gate.deps.log },
     )
     const api = await startApi(deps)

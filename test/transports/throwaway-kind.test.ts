@@ -60,7 +60,7 @@ async function accountOfAda() {
 test('a new kind has its own tool, in its own group, and HTTP propose goes on refusing it', async () => {
   const { client, actor } = await accountOfAda()
   const { tools } = (await rpc(client, 'tools/list')).body.result
-  const tool = tools.at(-1)
+  const tool = tools.find(({ name }: { name: string }) => name === 'buy_coffee')
   expect(tool).toMatchObject({
     name: 'buy_coffee',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

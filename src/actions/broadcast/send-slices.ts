@@ -25,8 +25,9 @@ export async function sendSlices(
   step: { channel: Channel; from: number; to: number },
   context: StepContext,
 ): Promise<void> {
-  const message = messageToFreeze(deps, row, step.channel)
-  const lane = laneOf(deps, row, step.channel, message, context)
+  const channels = await deps.channelsOf(row.account_id, row.integrations_version)
+  const channel = channels[step.channel]
+  const lane = laneOf(deps, row, step.channel, channel, context)
   let next = step.from
   const run = async () => {
     let record: SliceRecord | null = null
@@ -38,8 +39,14 @@ export async function sendSlices(
 }
 
 /** Works through one slice. The record of the last send goes with the claim of the next slice, in one statement. */
-function laneOf(deps: Deps, row: BegunAction, channelName: Channel, message: string, context: StepContext) {
-  const channel = deps.channels[channelName]
+function laneOf(
+  deps: Deps,
+  row: BegunAction,
+  channelName: Channel,
+  channel: DeliveryChannel | undefined,
+  context: StepContext,
+) {
+  const message = messageToFreeze(channel, row)
   return async (slice: number, pending: SliceRecord | null): Promise<SliceRecord | null> => {
     let record = pending
     for (let tries = 0; !context.signal.aborted; tries++) {
@@ -76,7 +83,13 @@ async function settle(
   context: StepContext,
 ): Promise<{ record: SliceRecord; againMs: number | null }> {
   const places = delivery.states.flatMap((state, place) => (state === 'sending' ? [place] : []))
-  if (!channel) return { record: recordOf(delivery, places, () => gone), againMs: null }
+  const mayTryAgain = tries < limits.sliceRoundsMax
+  // What an earlier round put off is claimed once nothing is `sending` any more.
+  const isLeft = (record: SliceRecord) => mayTryAgain && record.states.includes('pending')
+  if (!channel || (wasSending && !isMadeWith(channel, delivery))) {
+    const record = recordOf(delivery, places, () => (wasSending ? lostSight : gone))
+    return { record, againMs: isLeft(record) ? 0 : null }
+  }
   const slice = toSend(row, delivery, places, context)
   const { outcomes: answered } = await attempt(channel, slice, wasSending)
   // A refusal of the repeat says nothing about the call before it.
@@ -87,12 +100,14 @@ async function settle(
           answered,
         )
       : answered
-  const mayTryAgain = tries < limits.sliceRoundsMax
   const againMs = mayTryAgain ? retryDelayMs(channel, answered, outcomes, slice) : null
   const record = recordOf(delivery, places, (i) => stateOf(outcomes[i]!, againMs !== null, channel))
-  // What an earlier round put off is claimed once nothing is `sending` any more.
-  const isLeft = mayTryAgain && record.states.includes('pending')
-  return { record, againMs: againMs ?? (isLeft ? 0 : null) }
+  return { record, againMs: againMs ?? (isLeft(record) ? 0 : null) }
+}
+
+/** Whether a slice was sent by this credential: another one neither knows its key nor sees its messages. */
+function isMadeWith(channel: DeliveryChannel, { message }: DeliveryRow): boolean {
+  return message?.['credential'] === channel.credential
 }
 
 function attempt(channel: DeliveryChannel, slice: SliceToSend, wasSending: boolean) {
@@ -123,6 +138,7 @@ function retryDelayMs(
 type Settled = { state: DeliveryState; providerId: string; code: string }
 const lost: DeliveryOutcome = { state: 'unknown', code: 'lost' }
 const gone: Settled = { state: 'failed', providerId: '', code: 'channel_not_configured' }
+const lostSight: Settled = { state: 'unknown', providerId: '', code: 'credential_changed' }
 
 function stateOf(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryChannel): Settled {
   if (outcome.state === 'ok') return { state: 'ok', providerId: outcome.providerId, code: '' }
@@ -174,10 +190,12 @@ function toSend(
   }
 }
 
-/** The message as this channel sends it; stored with a slice when it is first claimed, and from then on only read. */
-function messageToFreeze(deps: Deps, row: BegunAction, channel: Channel): string {
+/** The message as this channel sends it, and by what credential; stored with a slice by the claim that a send follows. */
+function messageToFreeze(channel: DeliveryChannel | undefined, row: BegunAction): string {
+  const { credential } = channel ?? {}
   const text = String(row.payload['message'])
-  return JSON.stringify(deps.channels[channel]?.freeze({ text, proposerName: row.proposer_name }) ?? {})
+  const frozen = channel?.freeze({ text, proposerName: row.proposer_name }) ?? {}
+  return JSON.stringify(credential === undefined ? frozen : { ...frozen, credential })
 }
 
 async function write(deps: Deps, row: BegunAction, channel: Channel, record: SliceRecord): Promise<void> {

@@ -20,6 +20,8 @@ export interface Claim {
   expireEntryTail: string
   dueMs: number
   versions: FactVersions | null
+  /** How many of its kind the member had confirmed since then, where the decision rests on it. */
+  confirmed?: { since: Date; count: number } | null
   consent: { strength: string; by: string; channel: string } | null
   idempotency: { key: string; request: Buffer } | null
 }
@@ -45,6 +47,7 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
         p_expire_event => ${c.expireEventId}, p_expire_tail => ${c.expireEntryTail}, p_due_ms => ${c.dueMs},
         p_member_version => ${c.versions?.member ?? null}, p_curricula_version => ${c.versions?.curricula ?? null},
         p_policy_version => ${c.versions?.policy ?? null},
+        p_confirmed_since => ${c.confirmed?.since ?? null}, p_confirmed => ${c.confirmed?.count ?? null},
         p_consent_strength => ${c.consent?.strength ?? null}, p_consent_by => ${c.consent?.by ?? null},
         p_consent_channel => ${c.consent?.channel ?? null},
         p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null}

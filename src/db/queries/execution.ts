@@ -7,6 +7,8 @@ export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
 export interface BegunAction extends ActionRow {
   /** As the proposer is called now. */
   proposer_name: string
+  /** Of what the account has connected; 0: nothing ever. */
+  integrations_version: number
 }
 
 /** Reads the decision that stands; a confirm is marked as begun, once. */
@@ -18,7 +20,7 @@ export async function beginExecution(
 ): Promise<{ outcome: BeginOutcome; action: BegunAction }> {
   const rows = await db.run<BegunAction & { outcome: BeginOutcome }>(
     (sql) => sql`
-      select r.outcome, r.proposer_name, (r.action).* from gate.begin_execution(
+      select r.outcome, r.proposer_name, r.integrations_version, (r.action).* from gate.begin_execution(
         p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
   )
   const { outcome, ...action } = rows[0]!

@@ -22,6 +22,8 @@ export interface Facts {
   curriculaVersion: number
   rosterVersion: number
   policyVersion: number
+  /** 0: the account never connected a provider of its own. */
+  integrationsVersion: number
   /** null: the account never set a policy. */
   policy: Policy | null
   now: Date
@@ -35,6 +37,7 @@ interface FactsRow {
   curricula_version: number
   roster_version: number
   policy_version: number
+  integrations_version: number
   document: Policy | null
   curricula: CurriculumJson[] | null
   members: MemberJson[] | null
@@ -81,7 +84,7 @@ const factColumns = (sql: Sql) => sql`clock_timestamp() as now, c.*, p.document,
 function factTables(sql: Sql, identity: Identity) {
   const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
   return sql`lateral (
-        select suspended_at, curricula_version, roster_version, policy_version
+        select suspended_at, curricula_version, roster_version, policy_version, integrations_version
         from gate.account where account_id = t.id offset 0
       ) c
       left join lateral (
@@ -120,6 +123,7 @@ function toFacts(row: FactsRow): Facts {
     curriculaVersion: row.curricula_version,
     rosterVersion: row.roster_version,
     policyVersion: row.policy_version,
+    integrationsVersion: row.integrations_version,
     policy: row.document,
     now: row.now,
   }

@@ -23,7 +23,8 @@ interface Outcome {
 
 /**
  * The part of Resend's API that the gate calls, at `/resend/emails` and `/resend/emails/batch`: strict and permissive
- * validation, repeated keys. A key that contains `invalid` is refused.
+ * validation, repeated keys; and `/resend/domains`, by which a key is checked. A key that contains `invalid` is refused,
+ * one that contains `sending` may only send.
  */
 export function resendApi(app: FastifyInstance, store: MessageStore): void {
   app.post('/resend/emails', (request, reply) => {
@@ -37,11 +38,20 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
     void reply.code(status).send(body)
   })
 
-  function handle(request: FastifyRequest, send: () => Outcome): { status: number; body: unknown } {
-    const apiKey = (request.headers.authorization ?? '').replace(/^Bearer /, '')
-    if (apiKey === '') return failed(401, 'missing_api_key', 'Missing API key in the authorization header.')
-    if (apiKey.includes('invalid')) return failed(401, 'invalid_api_key', 'API key is invalid.')
+  app.get('/resend/domains', (request, reply) => {
+    const apiKey = keyOf(request)
+    const problem =
+      problemOfKey(apiKey) ??
+      (apiKey.includes('sending')
+        ? failed(401, 'restricted_api_key', 'This API key is restricted to only send emails.')
+        : undefined)
+    const { status, body } = problem ?? { status: 200, body: { object: 'list', has_more: false, data: [] } }
+    void reply.code(status).send(body)
+  })
 
+  function handle(request: FastifyRequest, send: () => Outcome): { status: number; body: unknown } {
+    const problem = problemOfKey(keyOf(request))
+    if (problem) return problem
     const key = request.headers['idempotency-key'] as string | undefined
     if (key === undefined) return keep(send())
     if (key.length < 1 || key.length > keyCharsMax) {
@@ -66,6 +76,14 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
     store.append({ messages: toMessages(accepted, idsOf(body)), ...kept })
     return { status, body }
   }
+}
+
+const keyOf = (request: FastifyRequest): string =>
+  (request.headers.authorization ?? '').replace(/^Bearer /, '')
+
+function problemOfKey(apiKey: string): ReturnType<typeof failed> | undefined {
+  if (apiKey === '') return failed(401, 'missing_api_key', 'Missing API key in the authorization header.')
+  return apiKey.includes('invalid') ? failed(401, 'invalid_api_key', 'API key is invalid.') : undefined
 }
 
 function sendOne(email: Email): Outcome {

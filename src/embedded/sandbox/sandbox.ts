@@ -62,7 +62,7 @@ export async function startSandbox({
     { parseAs: 'string' },
     (_request, body, done) => done(null, parseForm(String(body), '&', '=', { maxKeys: 50 })),
   )
-  refuseForeignHosts(app)
+  refuseForeignHosts(app, host)
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500
     if (status >= 500) log?.error({ err: error, path: request.url }, 'The sandbox failed.')
@@ -111,14 +111,19 @@ function stripeFile(dataFile: string): string {
 }
 
 /** A page on another site must not read the mailboxes by pointing its own name at this machine. */
-function refuseForeignHosts(app: FastifyInstance): void {
+function refuseForeignHosts(app: FastifyInstance, listensOn: string): void {
+  // In a container another one calls us by its service's name: one label, which no public name is.
+  const own =
+    listensOn === '127.0.0.1' ? loopbackHost : new RegExp(`${loopbackHost.source}|^[a-z\\d-]+(:\\d+)?$`, 'i')
   app.addHook('onRequest', (request, reply, done) => {
-    if (/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return done()
+    if (own.test(request.headers.host ?? '')) return done()
     void reply
       .code(421)
       .send({ error: 'Open the sandbox by its own address: http://127.0.0.1 and its port.' })
   })
 }
+
+const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 
 function rowsOf(limit: string | undefined): number {
   return limit && /^\d{1,6}$/.test(limit) ? Math.min(Math.max(Number(limit), 1), pageRowsMax) : pageRows

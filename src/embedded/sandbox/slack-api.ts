@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { hashOf, type MessageStore } from './message-store.ts'
+import { slackOauth } from './slack-oauth.ts'
 
 type Form = Record<string, string>
 type Answer = { ok: boolean } & Record<string, unknown>
@@ -7,11 +8,12 @@ type Answer = { ok: boolean } & Record<string, unknown>
 const historyRowsMax = 200
 
 /**
- * The part of Slack's Web API that the gate calls, at `/slack/api/<method>`. Everybody exists, except users whose id or
- * address contains GONE; a token that contains `invalid` is refused.
+ * The part of Slack's Web API that the gate calls, at `/slack/api/<method>`, and the installation of an app. Everybody
+ * exists, except users whose id or address contains GONE; a token that contains `invalid` is refused.
  */
 export function slackApi(app: FastifyInstance, store: MessageStore): void {
   const nextTimestamp = timestamps(store)
+  const exchange = slackOauth(app, { id: bot.team_id, name: 'Sandbox', botUserId: bot.user_id })
   const methods: Record<string, (form: Form) => Answer> = {
     'auth.test': () => ({ ok: true, url: 'https://sandbox.invalid/', team: 'Sandbox', user: 'gate', ...bot }),
     'users.lookupByEmail': lookupByEmail,
@@ -20,6 +22,10 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     'chat.postMessage': post,
   }
 
+  // The one method without a token: it gives one.
+  app.post<{ Body: Form }>('/slack/api/oauth.v2.access', (request, reply) => {
+    void reply.send(exchange(request.body))
+  })
   app.post<{ Params: { method: string }; Body: Form }>('/slack/api/:method', (request, reply) => {
     const method = Object.hasOwn(methods, request.params.method) ? methods[request.params.method] : undefined
     void reply.send(

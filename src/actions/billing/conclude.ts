@@ -1,0 +1,51 @@
+import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/provider-calls.ts'
+import { type Deps } from '../../deps.ts'
+import { type Json } from '../../gate/canonical.ts'
+import { sandboxFingerprint } from '../../providers/billing.ts'
+import { type Ending } from '../kind.ts'
+
+// The provider took the call and says that it came to nothing.
+const failedStatuses = ['failed', 'canceled']
+
+/**
+ * The end of a row that was one call. Refused and nothing done: `cancelled`, so that nobody believes money moved. What may
+ * have moved: `executed` with outcome `unknown`.
+ * @source product rulings §5, result
+ */
+export async function concludeCall(deps: Deps, id: CallId): Promise<Ending> {
+  const call = await settleCall(deps.db, id)
+  const shared = {
+    provider: call?.provider ?? 'unknown',
+    ...(call?.credential === sandboxFingerprint ? { sandbox: true } : {}),
+  }
+  if (!call || call.state === 'unknown')
+    return executed('unknown', { ...shared, code: call?.code ?? 'not_recorded' })
+  if (call.state === 'not_done') return refused({ ...shared, code: call.code! })
+  const answer = answerOf(call)
+  const isMovingMoney = ['refund', 'payout'].includes(String(call.request['type']))
+  if (isMovingMoney && failedStatuses.includes(answer.status))
+    return refused({ ...shared, code: `${String(call.request['type'])}_${answer.status}`, ...answer })
+  return executed('done', { ...shared, ...answer })
+}
+
+function answerOf({ answer }: ProviderCallRow) {
+  const { id, status, amountCents, currency, url } = answer as Record<string, string | number | undefined>
+  return {
+    provider_id: String(id),
+    status: String(status),
+    ...(amountCents === undefined ? {} : { amount_cents: amountCents }),
+    ...(currency === undefined ? {} : { currency }),
+    ...(url === undefined ? {} : { url }),
+  }
+}
+
+const executed = (outcome: 'done' | 'unknown', fields: Record<string, Json>): Ending => ({
+  status: 'executed',
+  closedReason: null,
+  result: { outcome, ...fields },
+})
+const refused = (fields: Record<string, Json>): Ending => ({
+  status: 'cancelled',
+  closedReason: 'refused',
+  result: { outcome: 'refused', ...fields },
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { currencies, isCurrency } from '../../gate/money.ts'
+import { limits } from '../../limits.ts'
+
+// C0 and C1 controls, DEL: a line for people holds none.
+// eslint-disable-next-line no-control-regex
+const controls = /[\u0000-\u001f\u007f-\u009f]/
+
+/** An amount in whole cents. */
+export const amountCents = z
+  .int('must be a whole number of cents')
+  .min(1, 'must be at least 1 cent')
+  .max(limits.amountCentsMax, `must be at most ${limits.amountCentsMax} cents`)
+
+/** A two-decimal currency, in any case; lower-case when stored. */
+export const currency = z
+  .string()
+  .transform((code) => code.toLowerCase())
+  .refine(isCurrency, `must be a currency whose amounts are in cents: ${currencies.join(', ')}`)
+  .meta({ description: `ISO 4217, one of ${currencies.join(', ')}.` })
+
+/** One line of text for people. */
+export const line = (charsMax: number) =>
+  z
+    .string()
+    .max(charsMax, `must have at most ${charsMax} characters`)
+    .refine((text) => text.trim().length > 0, 'must not be empty')
+    .refine((text) => text.isWellFormed() && !controls.test(text), 'must be one line of valid Unicode')
+
+/** An identifier of the payment provider, by what it may begin with. */
+export const providerId = (what: string, ...prefixes: string[]) =>
+  z
+    .string()
+    .max(limits.providerIdCharsMax, `must have at most ${limits.providerIdCharsMax} characters`)
+    .regex(
+      new RegExp(`^(${prefixes.join('|')})_[A-Za-z0-9_]+$`),
+      `must be the id of a ${what}: ${prefixes.map((prefix) => `${prefix}_…`).join(' or ')}`,
+    )

@@ -1,0 +1,60 @@
+import { type ActionRow } from '../../db/queries/actions.ts'
+import { type BegunCall, beginCall, freezeCall, recordCall } from '../../db/queries/provider-calls.ts'
+import { type Deps } from '../../deps.ts'
+import { waitUntil } from '../../providers/until-aborted.ts'
+import { type BillingCall } from '../../providers/billing.ts'
+import { taskQueue } from '../../temporal/names.ts'
+import { type Fields, type Performer } from '../kind.ts'
+import { attemptCall } from './attempt.ts'
+import { concludeCall } from './conclude.ts'
+
+/** What a kind calls, without the reference that finds it again. */
+export type BillingRequest = BillingCall extends infer Call ? Omit<Call, 'reference'> : never
+
+const step = 'call'
+const provider = 'stripe'
+
+/**
+ * Performs a kind that is one call to the payment provider: frozen, made under one key, its outcome written down.
+ * @param requestOf what the frozen payload asks for; `publicUrl` is the base of links given to people. Pure.
+ * @source architecture §5
+ */
+export function billingPerformer<Frozen extends Fields>(
+  requestOf: (frozen: Frozen, publicUrl: string) => BillingRequest,
+): Performer {
+  return {
+    async plan(deps, row) {
+      const request = { ...requestOf(row.payload as Frozen, deps.publicUrl), reference: row.uuid }
+      // Of the uuid, never of a counter: that repeats after a restore, and a repeated key replays an old answer.
+      const key = `act_${row.uuid}_${step}`
+      await freezeCall(deps.db, { ...idOf(row), provider, request: JSON.stringify(request), key })
+      return [{ queue: taskQueue.billing, name: step }]
+    },
+
+    async perform(deps, row, _step, { signal }) {
+      for (;;) {
+        const againMs = await performOnce(deps, row, signal)
+        if (againMs === null) return
+        await waitUntil(Date.now() + againMs, signal)
+        signal.throwIfAborted()
+      }
+    },
+
+    conclude: (deps, row) => concludeCall(deps, idOf(row)),
+  }
+}
+
+/** One try. Returns after what time the next one is due, or null where the call is settled. */
+async function performOnce(deps: Deps, row: ActionRow, signal: AbortSignal): Promise<number | null> {
+  const access = await deps.billing(row.account_id)
+  const begun: BegunCall = await beginCall(deps.db, {
+    ...idOf(row),
+    credential: access?.fingerprint ?? 'none',
+  })
+  if (begun.outcome === 'settled') return null
+  const { state, code, answer, againMs } = await attemptCall(access, begun, signal)
+  await recordCall(deps.db, { ...idOf(row), attempt: begun.call.attempt, state, code, answer })
+  return againMs
+}
+
+const idOf = (row: ActionRow) => ({ account: row.account_id, id: row.id, step })

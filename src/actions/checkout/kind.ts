@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { type Deps } from '../../deps.ts'
+import { formatAmount } from '../../gate/money.ts'
+import { defaultPolicy } from '../../gate/policy.ts'
+import { limits } from '../../limits.ts'
+import { amountCents, currency, line, providerId } from '../billing/fields.ts'
+import { billingPerformer } from '../billing/perform.ts'
+import { askProvider, billingOf, refused, weighable } from '../billing/reads.ts'
+import { type ActionKind } from '../kind.ts'
+
+const fields = z.strictObject({
+  amount_cents: amountCents.optional().meta({ description: 'Of one piece, in cents. Or give `price`.' }),
+  currency: currency.optional(),
+  description: line(limits.descriptionCharsMax)
+    .optional()
+    .meta({ description: 'What is bought, as the customer reads it. Needed with `amount_cents`.' }),
+  price: providerId('price', 'price').optional().meta({ description: 'A price of the provider: `price_…`.' }),
+  mode: z
+    .enum(['payment', 'subscription'], 'must be payment or subscription')
+    .optional()
+    .meta({ description: 'With `price`. By default what the price is for.' }),
+  quantity: z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(limits.quantityMax, `must be at most ${limits.quantityMax}`)
+    .optional(),
+  customer: providerId('customer', 'cus').optional().meta({ description: 'An existing customer: `cus_…`.' }),
+})
+const payload = fields.superRefine((given, context) => {
+  const complain = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message, input: given })
+  if (given.price === undefined) {
+    if (given.amount_cents === undefined)
+      complain('amount_cents', 'is required, with description; or give price')
+    else if (given.description === undefined)
+      complain('description', 'is required with amount_cents: it is what the customer reads')
+    if (given.mode === 'subscription')
+      complain('mode', 'subscription needs a price: an amount alone does not recur')
+    return
+  }
+  for (const field of ['amount_cents', 'currency', 'description'] as const)
+    if (given[field] !== undefined) complain(field, 'does not go with price, which says it')
+})
+type Given = z.output<typeof payload>
+
+/** `amount_cents` is of one piece, `total_cents` is what is weighed: that times the quantity. */
+type FrozenCheckout = {
+  mode: 'payment' | 'subscription'
+  amount_cents: number
+  quantity: number
+  total_cents: number
+  currency: string
+} & Pick<Given, 'price' | 'description' | 'customer'>
+
+/** A page of the payment provider where a customer can pay. It moves nothing itself; it is weighed by its total. */
+export const checkout: ActionKind<Given, FrozenCheckout> = {
+  kind: 'checkout',
+  payload,
+  defaultRule: defaultPolicy.kinds['checkout']!,
+  isHttpProposable: false,
+  reaches: 'nobody',
+  async freeze(deps, account, given) {
+    const { quantity = 1, description, customer } = given
+    const item =
+      given.price === undefined ? await itemOf(deps, account, given) : await priced(deps, account, given)
+    const total = item.amount_cents * quantity
+    if (total > limits.amountCentsMax)
+      throw refused(
+        'quantity',
+        `times the price is more than ${formatAmount(limits.amountCentsMax, item.currency)}`,
+      )
+    return {
+      ...item,
+      quantity,
+      total_cents: total,
+      ...(description === undefined ? {} : { description }),
+      ...(customer === undefined ? {} : { customer }),
+    }
+  },
+  weigh: ({ total_cents, currency }) => ({ amountCents: total_cents, currency }),
+  tool: {
+    name: 'create_checkout',
+    title: 'Propose a checkout',
+    description: 'Make a page where a customer can pay, for an amount with its description, or for a price.',
+    group: 'billing',
+    arguments: fields,
+  },
+  performer: billingPerformer<FrozenCheckout>((frozen, publicUrl) => ({
+    type: 'checkout',
+    mode: frozen.mode,
+    item:
+      frozen.price === undefined
+        ? { unitCents: frozen.amount_cents, currency: frozen.currency, description: frozen.description! }
+        : { price: frozen.price },
+    quantity: frozen.quantity,
+    totalCents: frozen.total_cents,
+    currency: frozen.currency,
+    ...(frozen.customer === undefined ? {} : { customer: frozen.customer }),
+    successUrl: new URL('/checkout/done', publicUrl).href,
+    cancelUrl: new URL('/checkout/done?cancelled=1', publicUrl).href,
+  })),
+}
+
+type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'>
+
+async function itemOf(deps: Deps, account: string, given: Given): Promise<Item> {
+  await billingOf(deps, account)
+  return { mode: 'payment', amount_cents: given.amount_cents!, currency: given.currency ?? 'usd' }
+}
+
+async function priced(deps: Deps, account: string, given: Given): Promise<Item> {
+  const price = await askProvider(deps, account, (provider) => provider.readPrice(given.price!))
+  if (!price) throw refused('price', 'names no price of this account')
+  if (!price.isActive) throw refused('price', 'is not active any more')
+  if (price.unitCents === undefined)
+    throw refused('price', 'has no fixed amount, so the gate cannot weigh it')
+  const mode = price.isRecurring ? 'subscription' : 'payment'
+  if (given.mode !== undefined && given.mode !== mode)
+    throw refused('mode', `must be ${mode}: that is what the price is for`)
+  return {
+    mode,
+    amount_cents: price.unitCents,
+    currency: weighable('price', price.currency),
+    price: price.id,
+  }
+}

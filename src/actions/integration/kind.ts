@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { integrationProviders } from '../../integrations/provider.ts'
+import { limits } from '../../limits.ts'
+import { type ActionKind } from '../kind.ts'
+import { integrationPerformer } from './perform.ts'
+
+/** Which provider to connect. There is no field for a key: a person brings it, over the page of the link. */
+export const integrationPayload = z.strictObject({
+  provider: z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
+})
+
+/** A provider's credential of the account's own, connected by a person on the page of a link. */
+export const integration: ActionKind<z.output<typeof integrationPayload>> = {
+  kind: 'integration',
+  payload: integrationPayload,
+  defaultRule: { tier: 'write', consent: 'agent_attested' },
+  isHttpProposable: false,
+  reaches: 'nobody',
+  isDecidedByLink: true,
+  expiresAfterMs: limits.connectLinkMs,
+  performer: integrationPerformer,
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defaultPolicy } from '../../gate/policy.ts'
+import { limits } from '../../limits.ts'
+import { amountCents, currency, line } from '../billing/fields.ts'
+import { billingPerformer } from '../billing/perform.ts'
+import { billingOf } from '../billing/reads.ts'
+import { type ActionKind } from '../kind.ts'
+
+const fields = {
+  amount_cents: amountCents.meta({ description: 'In cents.' }),
+  currency: currency.optional(),
+  description: line(limits.descriptionCharsMax).optional(),
+}
+const payload = z.strictObject(fields)
+type Given = z.output<typeof payload>
+type FrozenPayout = { amount_cents: number; currency: string } & Pick<Given, 'description'>
+
+/** Money from the provider's balance to the account's own bank. */
+export const payout: ActionKind<Given, FrozenPayout> = {
+  kind: 'payout',
+  payload,
+  defaultRule: defaultPolicy.kinds['payout']!,
+  isHttpProposable: false,
+  reaches: 'nobody',
+  async freeze(deps, account, { amount_cents, currency = 'usd', description }) {
+    await billingOf(deps, account)
+    return { amount_cents, currency, ...(description === undefined ? {} : { description }) }
+  },
+  weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
+  tool: {
+    name: 'send_payout',
+    title: 'Propose a payout',
+    description: "Pay out from the payment provider's balance to the account's own bank.",
+    group: 'billing',
+    arguments: payload,
+  },
+  performer: billingPerformer<FrozenPayout>(({ amount_cents, currency, description }) => ({
+    type: 'payout',
+    amountCents: amount_cents,
+    currency,
+    ...(description === undefined ? {} : { description }),
+  })),
+}

@@ -1,0 +1,105 @@
+-- Calls that move money: what is to be called is frozen before, the intent is written before the call, the outcome after.
+
+-- One row a step. pending: certainly not done so far. sending: perhaps done. The request is frozen and never rebuilt;
+-- credential is a fingerprint of what it was first made with, since a key means nothing at another account.
+create table gate.provider_call (
+  account_id text not null,
+  action_id bigint not null,
+  step text not null,
+  provider text not null,
+  request json not null,
+  key text not null,
+  state text not null default 'pending',
+  attempt integer not null default 0,
+  credential text,
+  first_attempted_at timestamptz,
+  code text,
+  answer json,
+  constraint provider_call_pkey primary key (account_id, action_id, step),
+  constraint provider_call_key_key unique (key),
+  constraint provider_call_action_fkey foreign key (account_id, action_id) references gate.action,
+  constraint provider_call_state_known check (state in ('pending', 'sending', 'ok', 'not_done', 'unknown'))
+);
+alter table gate.provider_call enable row level security, force row level security;
+create policy tenant on gate.provider_call using (account_id = gate.current_account());
+
+-- Freezes what is to be called. Of a repeat the first request stands.
+create function gate.freeze_call(
+  p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  insert into gate.provider_call (account_id, action_id, step, provider, request, key)
+  values (p_account, p_id, p_step, p_provider, p_request::json, p_key)
+  on conflict on constraint provider_call_pkey do nothing;
+end $$;
+
+-- Writes down that a call is about to be made, and counts the attempt. was_sending: an earlier one was perhaps done.
+-- outcome: send, or settled (there is nothing left to do, or the account's stop switch came before anything was sent).
+create function gate.begin_call(
+  p_account text, p_id bigint, p_step text, p_credential text,
+  out outcome text, out was_sending boolean, out call gate.provider_call
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  perform 1 from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed'
+  for update;
+  if not found then
+    raise exception 'action % is not being executed', p_id using errcode = 'check_violation';
+  end if;
+  select * into strict call from gate.provider_call c
+  where c.account_id = p_account and c.action_id = p_id and c.step = p_step
+  for update;
+  was_sending := call.state = 'sending';
+  outcome := 'settled';
+  if call.state not in ('pending', 'sending') then
+    return;
+  end if;
+  if call.state = 'pending' and exists (
+    select 1 from gate.account a where a.account_id = p_account and a.suspended_at is not null
+  ) then
+    update gate.provider_call c set state = 'not_done', code = 'account_suspended'
+    where c.account_id = p_account and c.action_id = p_id and c.step = p_step
+    returning * into call;
+    return;
+  end if;
+  outcome := 'send';
+  update gate.provider_call c set
+    state = 'sending',
+    attempt = c.attempt + 1,
+    credential = case c.state when 'pending' then p_credential else c.credential end,
+    first_attempted_at = case c.state when 'pending' then clock_timestamp() else c.first_attempted_at end
+  where c.account_id = p_account and c.action_id = p_id and c.step = p_step
+  returning * into call;
+end $$;
+
+-- Records what became of an attempt, if no later one has begun. p_state pending: certainly not done, to be tried again;
+-- sending: perhaps done, to be tried again.
+create function gate.record_call(
+  p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  update gate.provider_call c set state = p_state, code = p_code, answer = p_answer::json
+  where c.account_id = p_account and c.action_id = p_id and c.step = p_step and c.attempt = p_attempt
+    and c.state = 'sending';
+end $$;
+
+-- Says what became of a call, for good: what was not sent now will not be.
+create function gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  call gate.provider_call;
+begin
+  perform gate.tenant(p_account);
+  update gate.provider_call c set
+    state = case c.state when 'pending' then 'not_done' when 'sending' then 'unknown' else c.state end,
+    code = coalesce(c.code, case c.state when 'pending' then 'not_sent' when 'sending' then 'not_recorded' end)
+  where c.account_id = p_account and c.action_id = p_id and c.step = p_step
+  returning * into call;
+  return call;
+end $$;

@@ -1,0 +1,70 @@
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { type IntegrationProvider, providerName } from './provider.ts'
+
+type Keyed = Exclude<IntegrationProvider, 'slack'>
+
+/** What a key begins with, and what it is. The first that fits says it. */
+const forms: { prefix: RegExp; what: string; of?: IntegrationProvider; isUsable?: boolean }[] = [
+  { prefix: /^rk_/, what: 'a restricted Stripe key', of: 'stripe', isUsable: true },
+  { prefix: /^sk_/, what: 'a secret Stripe key', of: 'stripe', isUsable: true },
+  { prefix: /^pk_/, what: 'a publishable Stripe key, which may only be used by browsers', of: 'stripe' },
+  { prefix: /^whsec_/, what: 'the signing secret of a webhook' },
+  { prefix: /^re_/, what: 'a Resend key', of: 'resend', isUsable: true },
+  { prefix: /^xox|^xapp-/, what: 'a Slack token', of: 'slack' },
+  { prefix: /^qgk_/, what: 'a key of this service' },
+]
+
+const wanted: Record<Keyed, string> = {
+  stripe: 'a restricted key (rk_…), or a secret one (sk_…), from the API keys page of Stripe',
+  resend: 'an API key (re_…) from the API keys page of Resend',
+}
+
+/**
+ * The key a person pasted, without the white space around it. Pure.
+ * @param isSandbox  then a live key is refused: it would be kept for nothing
+ * @throws GateError `invalid` with what is wrong with it and what to paste; never repeats it
+ */
+export function readPastedKey(provider: Keyed, pasted: string, isSandbox: boolean): string {
+  const key = pasted.trim()
+  if (key === '') throw refused('Nothing was pasted.', provider)
+  const form = forms.find(({ prefix }) => prefix.test(key))
+  if (form && !(form.of === provider && form.isUsable)) {
+    const name = providerName[provider]
+    throw refused(`This is ${form.what}; this page connects ${name}.`, provider)
+  }
+  if (!form || !/^\w+$/.test(key) || key.length > limits.credentialCharsMax)
+    throw refused('This is no key that the page knows, or not the whole of one.', provider)
+  if (isSandbox && /^[rs]k_live_/.test(key)) {
+    throw new GateError(
+      'invalid',
+      'This is a live key, and this is the sandbox: paste a test key (…_test_…).',
+    )
+  }
+  return key
+}
+
+/**
+ * The sender of e-mails: an address, or `Name <address>`. Pure.
+ * @throws GateError `invalid`
+ */
+export function readSender(given: string): string {
+  const sender = given.trim()
+  const address = /^(?:[^\p{Cc}<>",;:\\@]{1,100} <([^<>]+)>|([^<>\s]+))$/u.exec(sender)
+  const bare = address?.[1] ?? address?.[2] ?? ''
+  if (sender.length <= limits.senderCharsMax && isAddress(bare)) return sender
+  throw new GateError(
+    'invalid',
+    'The sender must be an address of a domain that Resend has verified for you, such as gate@example.com or Acme <gate@example.com>.',
+  )
+}
+
+const refused = (sentence: string, provider: Keyed) =>
+  new GateError('invalid', `${sentence} Paste ${wanted[provider]}.`)
+
+function isAddress(text: string): boolean {
+  return (
+    text.length <= limits.emailCharsMax &&
+    /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(text)
+  )
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { integrationProviders } from '../integrations/provider.ts'
+import { viewRow } from './action-view.ts'
+import { makeLink } from './connect-link.ts'
+import { requireConnectable } from './connectable.ts'
+import { kindOf } from './kind-of.ts'
+import { defineOperation } from './operation.ts'
+import { proposeRow } from './propose-action.ts'
+import { ActionRequest, Actor } from './schemas.ts'
+
+/** Answers a link by which a person connects a provider. It takes no credential: what an agent sees, its transcript keeps. */
+export const connectIntegration = defineOperation({
+  name: 'connect_integration',
+  title: 'Connect a provider',
+  summary:
+    'Get a link by which the member you act for connects Slack, Resend or Stripe to the account. Give them the link to open in their browser: it works once, for 15 minutes. Never ask for a key or a token, and never send one. The row is executed once the provider is connected.',
+  tool: { group: 'integration', readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  input: z.strictObject({
+    actor: Actor,
+    provider: z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
+  }),
+  output: z.object({
+    action: ActionRequest,
+    status: z.enum(['pending', 'denied']),
+    connect_url: z.string().optional().meta({ description: 'For the member to open. Works once.' }),
+    expires_at: z.iso.datetime().optional(),
+  }),
+  errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'too_many'],
+  isKeyed: false,
+  async run(context, { actor, provider }) {
+    const { deps } = context
+    requireConnectable(deps, provider)
+    const { action } = await proposeRow(context, kindOf(deps, 'integration'), actor, { provider })
+    if (action.status !== 'proposed')
+      return { status: 201, body: { action: viewRow(action), status: 'denied' } }
+    const connectUrl = await makeLink(deps, action, provider)
+    return {
+      status: 201,
+      body: {
+        action: viewRow(action),
+        status: 'pending',
+        connect_url: connectUrl,
+        expires_at: action.expires_at!.toISOString(),
+      },
+    }
+  },
+})

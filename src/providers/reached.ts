@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { type Config, isSandbox } from '../config.ts'
+import { limits } from '../limits.ts'
+import { type BillingAccess, sandboxFingerprint } from './billing.ts'
+import { type DeliveryChannel } from './ports.ts'
+import { rateLimiter } from './rate-limiter.ts'
+import { checkResendKey } from './resend-key.ts'
+import { resendChannel } from './resend.ts'
+import { type SlackApp, slackApp } from './slack-install.ts'
+import { slackChannel } from './slack.ts'
+import { type KeyCheck, checkStripeKey } from './stripe-key.ts'
+import { stripeProvider } from './stripe.ts'
+
+/**
+ * The providers as this process reaches them: the real ones, or their stand-ins behind the same SDKs. Whose credential it
+ * is, the caller knows. What is made twice has its own rate limit.
+ */
+export interface ReachedProviders {
+  /** Stand-ins: nothing leaves the machine. */
+  isSandbox: boolean
+  slack(token: string): DeliveryChannel
+  email(sender: { apiKey: string; from: string }): DeliveryChannel
+  billing(apiKey: string): BillingAccess
+  checkStripeKey(apiKey: string): Promise<KeyCheck>
+  checkResendKey(apiKey: string): Promise<KeyCheck>
+  /** The app that workspaces install; undefined where none is configured. */
+  slackApp: SlackApp | undefined
+}
+
+/** @param sandboxUrl where the stand-ins listen; absent: at SANDBOX_URL, or on SANDBOX_PORT of this machine */
+export function reachedProviders(config: Config, sandboxUrl: string | undefined): ReachedProviders {
+  if (!isSandbox(config)) return realProviders(config)
+  const local = `http://127.0.0.1:${config.SANDBOX_PORT}`
+  return standIns(sandboxUrl ?? config.SANDBOX_URL ?? local, sandboxUrl ?? local)
+}
+
+/** Tells one credential from another. A key is too long to be found by trying. */
+export const fingerprintOf = (credential: string): string =>
+  createHash('sha256').update(`credential ${credential}`).digest('hex').slice(0, 16)
+
+function realProviders(config: Config): ReachedProviders {
+  const { SLACK_API_URL: slackUrl, RESEND_BASE_URL: resendUrl, STRIPE_API_BASE: stripeBase } = config
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = config
+  return {
+    isSandbox: false,
+    slack: (token) =>
+      slackChannel({
+        token,
+        rateLimiter: rateLimiter({ perSecond: config.SLACK_RATE_PER_SECOND }),
+        ...(slackUrl ? { apiUrl: slackUrl } : {}),
+      }),
+    email: ({ apiKey, from }) =>
+      resendChannel({
+        apiKey,
+        from,
+        rateLimiter: rateLimiter({ perSecond: config.RESEND_RATE_PER_SECOND }),
+        ...(resendUrl ? { baseUrl: resendUrl } : {}),
+      }),
+    billing: (apiKey) => ({
+      provider: stripeProvider({ apiKey, ...(stripeBase === undefined ? {} : { apiBase: stripeBase }) }),
+      fingerprint: fingerprintOf(apiKey),
+      againMs: limits.billingAgainMs,
+    }),
+    checkStripeKey: (apiKey) =>
+      checkStripeKey(apiKey, stripeBase === undefined ? {} : { apiBase: stripeBase }),
+    checkResendKey: (apiKey) =>
+      checkResendKey(apiKey, { baseUrl: resendUrl, timeoutMs: limits.credentialCheckMs }),
+    slackApp:
+      clientId === undefined || clientSecret === undefined
+        ? undefined
+        : slackApp({
+            clientId,
+            clientSecret,
+            apiUrl: slackUrl ?? 'https://slack.com/api/',
+            timeoutMs: limits.credentialCheckMs,
+          }),
+  }
+}
+
+/** How long a stand-in gets to show a message of unknown fate. Slack itself gets half a minute. */
+const sandboxReconcileMs = 500
+/** The wait before a call of unknown fate is repeated to a stand-in. */
+const sandboxAgainMs = 100
+/** The app that the stand-in of Slack knows. */
+const sandboxApp = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' }
+
+/**
+ * @param base  where this process reaches them, from another container by its name
+ * @param shownBase  where a person's browser does
+ */
+function standIns(base: string, shownBase: string): ReachedProviders {
+  const slackUrl = new URL('/slack/api/', base).href
+  const resendUrl = new URL('/resend', base).href
+  return {
+    isSandbox: true,
+    slack: (token) =>
+      slackChannel({ token, apiUrl: slackUrl, reconcileDelayMs: sandboxReconcileMs, concurrency: 20 }),
+    email: ({ apiKey, from }) => resendChannel({ apiKey, from, baseUrl: resendUrl }),
+    // All keys of the stand-in belong to one account, so a call means the same under each of them.
+    billing: (apiKey) => ({
+      provider: stripeProvider({ apiKey, apiBase: base, isStandIn: true }),
+      fingerprint: sandboxFingerprint,
+      againMs: sandboxAgainMs,
+    }),
+    checkStripeKey: (apiKey) => checkStripeKey(apiKey, { apiBase: base, isStandIn: true }),
+    checkResendKey: (apiKey) =>
+      checkResendKey(apiKey, { baseUrl: resendUrl, timeoutMs: limits.credentialCheckMs }),
+    slackApp: slackApp({
+      ...sandboxApp,
+      apiUrl: slackUrl,
+      pagesUrl: new URL('/slack/api/', shownBase).href,
+      timeoutMs: limits.credentialCheckMs,
+    }),
+  }
+}

@@ -1,0 +1,123 @@
+import { type IntegrationProvider, providerName } from '../integrations/provider.ts'
+import { type Connected } from '../operations/connected.ts'
+import { type OpenLink } from '../operations/connect-link.ts'
+import { type Html, type Page, html } from './html.ts'
+
+/** What a link's page shows beside the link. */
+export interface Surroundings {
+  isSandbox: boolean
+  /** Where Slack's own pages are, on a page that leads there. */
+  slackOrigin?: string
+  /** What was wrong with the last try, and the sender it named. */
+  problem?: { status: number; sentence: string; sender: string }
+}
+
+/** The page of a link: who asks for what, what will happen, and the form. */
+export function connectPage(link: OpenLink, { isSandbox, slackOrigin, problem }: Surroundings): Page {
+  const name = providerName[link.provider]
+  return {
+    status: problem?.status ?? 200,
+    title: `Connect ${name}`,
+    ...(slackOrigin === undefined ? {} : { formsTo: pagesOf(slackOrigin) }),
+    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemOf(problem.sentence) : ''}
+      <p>
+        <strong>${link.member_name}</strong> (${link.member}) asks to connect ${name} to
+        <strong>${link.account_name}</strong>. Go on only if you know why.
+      </p>
+      <p>${effects[link.provider]} It takes the place of what is connected now, from then on.</p>
+      <p>It is kept encrypted, and shown to nobody: not to agents, and not on this page again.</p>
+      <form method="post" autocomplete="off">
+        ${fieldsOf(link.provider, problem?.sender ?? '')}<button type="submit">
+          ${actions[link.provider]}
+        </button>
+      </form>
+      <p><small>This link works once, until ${timeOf(link.expires_at)} UTC.</small></p>`,
+  }
+}
+
+/** The last page: it is connected, or in a moment. */
+export function connectedPage({ provider, accountName, isInUse, isRefused }: Connected): Page {
+  const name = providerName[provider]
+  if (isRefused) return problemPage(409, 'Nothing was connected. Ask the agent for a new link.')
+  return {
+    status: isInUse ? 200 : 202,
+    title: isInUse ? `${name} is connected` : `${name} is being connected`,
+    body: isInUse
+      ? html`<p>${accountName} uses it from now on. You can close this page.</p>`
+      : html`<p>It is confirmed, and ${accountName} uses it in a moment. You can close this page.</p>`,
+  }
+}
+
+/** A page that says why there is no form, and what to do. */
+export function problemPage(status: number, sentence: string): Page {
+  return { status, title: titleOf[status] ?? 'Nothing was connected', body: problemOf(sentence) }
+}
+
+const titleOf: Partial<Record<number, string>> = { 404: 'No such link', 410: 'This link is over' }
+
+const sandboxNotice = html`<p class="notice">
+  Sandbox: this connects a stand-in on this machine. Do not paste a real key.
+</p>`
+const problemOf = (sentence: string): Html => html`<p class="problem" role="alert">${sentence}</p>`
+
+const effects: Record<IntegrationProvider, string> = {
+  slack:
+    'Broadcasts go to members as direct messages of a bot in your workspace. Slack shows you what it may do, and you choose the workspace.',
+  resend: 'E-mails of broadcasts are sent with your key, from the sender you name.',
+  stripe:
+    'Checkouts, refunds, payouts and cancellations run on your Stripe account, each only after its member has consented.',
+}
+
+function keyField(label: string, hint: Html): Html {
+  return html`<label for="key">${label}</label>
+    <input
+      id="key"
+      name="key"
+      type="password"
+      required
+      autocomplete="off"
+      spellcheck="false"
+      aria-describedby="key-hint"
+    />
+    <small id="key-hint">${hint}</small>`
+}
+
+// A key is never shown again; the sender is, where it was sent with a wrong key.
+const fieldsOf = (provider: IntegrationProvider, sender: string): Html =>
+  ({ slack: html``, resend: html`${resendKey}${senderField(sender)}`, stripe: stripeKey })[provider]
+
+const resendKey = keyField(
+  'Resend API key',
+  html`It begins with <code>re_</code>. One that may only send is enough.`,
+)
+const stripeKey = keyField(
+  'Stripe key',
+  html`Best a restricted key (<code>rk_…</code>) that may read the balance, payments and subscriptions and
+  write what you want done; a secret key (<code>sk_…</code>) works too.`,
+)
+const senderField = (value: string): Html =>
+  html`<label for="sender">Sender</label>
+    <input
+      id="sender"
+      name="sender"
+      type="text"
+      required
+      value="${value}"
+      placeholder="Acme &lt;gate@example.com&gt;"
+      aria-describedby="sender-hint"
+    />
+    <small id="sender-hint">An address of a domain that Resend has verified for you.</small>`
+
+const actions: Record<IntegrationProvider, string> = {
+  slack: 'Go on to Slack',
+  resend: 'Check and connect',
+  stripe: 'Check and connect',
+}
+
+const timeOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
+
+// A browser holds the whole way of a sent form to the policy: Slack leads on to the workspace's own host.
+function pagesOf(origin: string): string[] {
+  const { protocol, host } = new URL(origin)
+  return protocol === 'https:' ? [origin, `https://*.${host}`] : [origin]
+}

@@ -1,0 +1,51 @@
+import '../support/one-realm.ts'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { billingScene } from '../support/billing.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate()
+}, 60_000)
+afterAll(() => gate.stop())
+
+const bands = { usd: [{ up_to_cents: 100_000, tier: 'guarded_write', consent: 'agent_attested' }] }
+
+async function limitedTo(velocity: Record<string, unknown>) {
+  const scene = await billingScene(gate)
+  await scene.account.setPolicy({ kinds: { refund: { bands, velocity } } })
+  const propose = async (cents: number, member = scene.guarded) =>
+    (await scene.tool('issue_refund', { payment: 'pi_Sandbox06', amount_cents: cents }, member)).body
+  const confirm = async (id: number, member = scene.guarded) =>
+    (await scene.tool('confirm_action', { id }, member)).body
+  return { scene, propose, confirm }
+}
+
+test('of more confirms at once than a day allows, just so many execute; the others become denied rows', async () => {
+  const { scene, propose, confirm } = await limitedTo({ actions_per_day: 2 })
+  const rows = await Promise.all(Array.from({ length: 5 }, () => propose(10)))
+  expect(rows.map((row) => row.status)).toEqual(Array(5).fill('proposed'))
+  const ended = await Promise.all(rows.map((row) => confirm(row.id)))
+  expect(ended.map((row) => row.status).toSorted()).toEqual([
+    'denied',
+    'denied',
+    'denied',
+    'executed',
+    'executed',
+  ])
+  expect(ended.find((row) => row.status === 'denied').denial_reason).toBe(
+    'refund is allowed 2 times in 24 hours, and 2 were confirmed: wait, or ask an admin',
+  )
+  expect((await propose(10)).status).toBe('denied')
+  expect((await propose(10, scene.writer)).status).toBe('proposed')
+})
+
+test('the cents of a day are those confirmed in it', async () => {
+  const { propose, confirm } = await limitedTo({ cents_per_day: { usd: 1_000 } })
+  const [first, second] = [await propose(600), await propose(600)]
+  expect((await confirm(first.id)).status).toBe('executed')
+  expect((await confirm(second.id)).denial_reason).toContain('on top of the 6.00 USD of the last 24 hours')
+  expect((await propose(401)).status).toBe('denied')
+  const third = await propose(400)
+  expect((await confirm(third.id)).status).toBe('executed')
+})

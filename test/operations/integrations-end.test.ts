@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createActivities } from '../../activities/index.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { overtake } from '../support/behind-the-rows.ts'
+import { browser, connect, goodForm, linkFor, ringOf } from '../support/connect.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '2000' } })
+}, 60_000)
+afterAll(() => gate.stop())
+
+const ada = { email: 'ada@example.com' }
+
+async function accountOfAda(tier: 'guarded_write' | 'write' = 'write') {
+  const account = await gate.account()
+  const member = await account.addMember({ name: 'Ada Lovelace', ...ada, tier })
+  return { ...account, member, link: (provider: string) => linkFor(account.client, ada, provider) }
+}
+
+const stored = (account: string) =>
+  gate.database.asSuperuser(
+    `select i.provider, i.state, count(s.field)::int as secrets from gate.integration i
+     left join gate.integration_secret s using (account_id, integration_id)
+     where account_id = '${account}' group by i.integration_id, i.provider, i.state, i.created_at order by i.created_at`,
+  )
+
+/** Moves the end of a link and its row. */
+const endAt = (account: string, id: number, when: string) =>
+  Promise.all(
+    ['action', 'link', 'open'].map((what) =>
+      gate.database.asSuperuser(
+        {
+          action: `update gate.action set expires_at = ${when} where account_id = '${account}' and id = ${id}`,
+          link: `update gate_private.connect_link set expires_at = ${when} where account_id = '${account}' and action_id = ${id}`,
+          open: `update gate_private.open_action set expires_at = ${when} where account_id = '${account}' and action_id = ${id}`,
+        }[what]!,
+      ),
+    ),
+  )
+
+test('an expired link connects nothing, its row ends as expired, and an hour later it is not known', async () => {
+  const { account, client, link } = await accountOfAda()
+  const { url, id } = await link('stripe')
+  await endAt(account, id, `now() - interval '1 second'`)
+  for (const page of [await browser().open(url), await browser().send(url, goodForm.stripe)])
+    expect([page.status, page.text]).toEqual([410, expect.stringContaining('has expired')])
+  expect((await client.confirm(id, ada)).status).toBe(409)
+  expect((await client.get(id)).body).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
+  expect((await browser().open(url)).text).toContain('has expired')
+  await endAt(account, id, `now() - interval '2 hours'`)
+  await createActivities(gate.deps).reconcile()
+  expect((await browser().open(url)).status).toBe(404)
+  expect(await stored(account)).toEqual([])
+})
+
+test('a link that expires while its key is checked connects nothing', async () => {
+  const { account, client, link } = await accountOfAda()
+  const { url, id } = await link('stripe')
+  const page = await overtake(
+    gate.database,
+    account,
+    () => browser().send(url, goodForm.stripe),
+    `update gate.action set expires_at = now() - interval '1 second' where account_id = '${account}' and id = ${id}`,
+  )
+  expect(page.status).toBe(410)
+  expect((await client.get(id)).body).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
+  expect(await stored(account)).toEqual([])
+})
+
+test('with the workers down the page says that it is confirmed, and it is in use once they are back', async () => {
+  const { account, client, link } = await accountOfAda()
+  await gate.stopWorkers()
+  try {
+    const { url, id } = await link('stripe')
+    const page = await browser().send(url, goodForm.stripe)
+    expect([page.status, page.text]).toEqual([202, expect.stringContaining('in a moment')])
+    expect(await stored(account)).toEqual([{ provider: 'stripe', state: 'pending', secrets: 1 }])
+    const again = await browser().send(url, goodForm.stripe)
+    expect([again.status, again.text]).toEqual([410, expect.stringContaining('is being connected')])
+    await gate.startWorkers()
+    await until('it is executed', async () => (await client.get(id)).body.status === 'executed')
+    expect(await stored(account)).toEqual([{ provider: 'stripe', state: 'connected', secrets: 1 }])
+  } finally {
+    await gate.startWorkers()
+  }
+}, 60_000)
+
+test('what was stored by a confirm that came to nothing is deleted with its link', async () => {
+  const { account, client, link } = await accountOfAda()
+  await gate.stopWorkers()
+  try {
+    const { url, id } = await link('stripe')
+    await browser().send(url, goodForm.stripe)
+    await endAt(account, id, `now() - interval '2 hours'`)
+    await createActivities(gate.deps).reconcile()
+    expect(await stored(account)).toEqual([{ provider: 'stripe', state: 'pending', secrets: 1 }])
+    await gate.database.asSuperuser(
+      `update gate.member set admin_tier = 'read_only', version = version + 1 where account_id = '${account}'`,
+    )
+    await gate.startWorkers()
+    await until('it is denied', async () => (await client.get(id)).body.status === 'denied')
+    await createActivities(gate.deps).reconcile()
+    expect(await stored(account)).toEqual([])
+    expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+  } finally {
+    await gate.startWorkers()
+  }
+}, 60_000)
+
+test('connecting again replaces: one is in use, and the secret of the other is gone', async () => {
+  const { account, client } = await accountOfAda()
+  const version = async () =>
+    (
+      await gate.database.asSuperuser(
+        `select integrations_version::int as v from gate.account where account_id = '${account}'`,
+      )
+    )[0]!['v']
+  expect(await version()).toBe(0)
+  await connect(client, ada, 'stripe')
+  await connect(client, ada, 'resend')
+  expect(await version()).toBe(2)
+  await connect(client, ada, 'stripe')
+  expect(await version()).toBe(3)
+  expect(await stored(account)).toEqual([
+    { provider: 'stripe', state: 'disconnected', secrets: 0 },
+    { provider: 'resend', state: 'connected', secrets: 1 },
+    { provider: 'stripe', state: 'connected', secrets: 1 },
+  ])
+})
