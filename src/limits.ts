@@ -35,6 +35,8 @@ export const limits = {
   checksWaitingMax: 10_000,
   /** Times a decision is made anew because its facts moved. */
   staleTriesMax: 3,
+  /** The same because others of the member's day were confirmed meanwhile. */
+  movedTriesMax: 200,
   /** Recipient sets kept in memory, by account and roster version. */
   recipientSetsCachedMax: 200,
 
@@ -87,11 +89,14 @@ export const limits = {
   sliceKeyAgeMsMax: 72_000_000,
 
   /** Calls to a payment provider under way in a process. */
-  billingActivitiesMax: 8,
+  billingActivitiesMax: 64,
   /** Times a call of unknown fate is repeated under its key, the waits between them, and how old that key may be. */
-  billingTriesMax: 8,
+  billingTriesMax: 20,
+  /** After that many it is no longer looked for either. */
+  billingLooksMax: 25,
   billingAgainMs: 1_000,
-  billingAgainMsMax: 60_000,
+  /** The waits double up to so many times the first. */
+  billingBackoffMax: 64,
   billingRetryAfterMsMax: 120_000,
   billingKeyAgeMsMax: 72_000_000,
 

@@ -77,6 +77,8 @@ const unreachableStates = new Set([
   '57P03',
   '53300',
   '25006',
+  // A function of another schema: this process is older or newer than the database, and says so on /readyz.
+  '42883',
   '57014',
   '55P03',
   '08006',

@@ -93,7 +93,10 @@ async function pending(db: Db): Promise<string[]> {
 async function apply(db: Db, become: string, name: string): Promise<boolean> {
   const text = readFileSync(join(folder, `${name}.sql`), 'utf8')
   try {
-    await db.script(`${become}${lock}insert into gate_private.migration (name) values ('${name}');\n${text}`)
+    // A large table may take longer than the service's own statements may.
+    await db.script(
+      `set local statement_timeout = 0;\n${become}${lock}insert into gate_private.migration (name) values ('${name}');\n${text}`,
+    )
     return true
   } catch (error) {
     if (sqlState(error) === '23505') return false

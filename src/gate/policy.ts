@@ -124,6 +124,24 @@ export function clearance(
   return { allowed: false, rule: tooFast, needed: band.tier, consent: band.consent, isTooFast: true }
 }
 
+/**
+ * The denial of a tier that no amount of a kind is within; undefined where some is. Pure.
+ * @source product rulings §5: a denied row names the rule and the way out
+ */
+export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Clearance | undefined {
+  const rule = policy.kinds[kind]
+  if (!rule || !('bands' in rule)) return undefined
+  const bands = Object.values(rule.bands).flat()
+  if (bands.some((band) => reaches(tier, band.tier))) return undefined
+  const lowest = bands.reduce((low, band) => (reaches(band.tier, low.tier) ? low : band))
+  return {
+    allowed: false,
+    rule: `${kind} needs at least ${lowest.tier}`,
+    needed: lowest.tier,
+    consent: lowest.consent,
+  }
+}
+
 /** The velocity of a kind's policy, if it has one. Pure. */
 export function velocityOf(policy: Policy, kind: string): Velocity | undefined {
   const rule = policy.kinds[kind]

@@ -40,6 +40,10 @@ export async function clearanceNow(deps: Deps, asked: Asked): Promise<ClearedNow
     since,
     rowsMax: limits.velocityRowsMax,
   })
+  if (rows.length === limits.velocityRowsMax) {
+    const spent = { actions: rows.length, cents: limits.amountCentsMax }
+    return { cleared: clearance(policy, weighed, tier, spent), confirmed: null }
+  }
   const others = rows.filter((row) => row.id !== asked.id && row.isAlive)
   const weights = others.map((row) => kind.weigh!(row.payload as typeof payload))
   const spent: Spent = {

@@ -53,12 +53,15 @@ export const confirmAction = defineOperation({
   async run(context, { id, actor, digest }) {
     const idempotency = idempotencyOf(context, 'confirm', { id, actor, digest })
     const commandId = randomUUID()
-    for (let tries = 0; tries < limits.staleTriesMax; tries++) {
+    // Whoever confirms at the same time moves the count of the day for all others, once each: that ends by itself.
+    for (let tries = 0, moves = 0; tries < limits.staleTriesMax && moves < limits.movedTriesMax;) {
       const found = await findForDecision(context, 'confirm', id, actor, idempotency)
       if (found.isReplay)
         return { ...(await awaitEnd(context, found.row)), isReplayed: !isRunning(found.row) }
       const decided = await decide(context, found, { digest, commandId, idempotency })
-      if (decided !== 'again') return decided
+      if (decided !== 'again' && decided !== 'moved') return decided
+      if (decided === 'moved') moves++
+      else tries++
     }
     throw new GateError(
       'unavailable',
@@ -78,7 +81,7 @@ async function decide(
   context: CallContext,
   found: { row: ActionRow; facts: Facts; member: MemberFacts },
   command: Command,
-): Promise<Answer | 'again'> {
+): Promise<Answer | 'again' | 'moved'> {
   const { row, facts, member } = found
   const refuse = (reason: RefusalReason) => refuseDecision(context, row, 'confirm', reason, member.memberId)
   if (row.expires_at! <= facts.now) {
@@ -133,6 +136,7 @@ async function decide(
   const refusal = refusalOf[claimed.outcome]
   if (refusal) throw await refuse(refusal)
   if (claimed.outcome === 'stale') return 'again'
+  if (claimed.outcome === 'moved') return 'moved'
   if (claimed.outcome === 'reused') throw keyReused()
   const isReplayed = claimed.outcome === 'replayed'
   return { ...(await awaitEnd(context, claimed.action)), isReplayed }

@@ -5,7 +5,7 @@ import { type ActionRow, readAction, readUsedKey } from '../db/queries/actions.t
 import { propose } from '../db/queries/propose.ts'
 import { GateError } from '../errors.ts'
 import { canonical } from '../gate/canonical.ts'
-import { channelChoice, denialReason } from '../gate/policy.ts'
+import { belowEveryBand, channelChoice, denialReason } from '../gate/policy.ts'
 import { type Channel, channels, noReach } from '../gate/reach.ts'
 import { standing } from '../gate/tier.ts'
 import { digestTail, eventId, payloadDigest } from '../ledger/digest.ts'
@@ -95,12 +95,18 @@ export async function proposeRow(
   const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload: given })
   const before = kind.freeze && (await answerBefore(context, actor, idempotency))
   if (before) return { action: before, isReplayed: true }
-  const payload = kind.freeze ? await kind.freeze(context.deps, context.account, given) : given
+  let freezing: Promise<Payload> | undefined
+  const freeze = () => (freezing ??= frozenOf(context, kind, given))
   const uuid = randomUUID()
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
-    const { outcome, action } = await proposeOnce(context, kind, actor, payload, uuid, idempotency).catch(
-      (error: unknown) => firstAnswer(context, idempotency, error),
-    )
+    const { outcome, action } = await proposeOnce(
+      context,
+      kind,
+      actor,
+      { given, freeze },
+      uuid,
+      idempotency,
+    ).catch((error: unknown) => firstAnswer(context, idempotency, error))
     if (outcome === 'stale') continue
     if (outcome === 'reused') throw keyReused()
     if (outcome === 'too_many') {
@@ -127,6 +133,9 @@ export async function proposeRow(
     1,
   )
 }
+
+const frozenOf = async ({ deps, account }: CallContext, kind: ActionKind, given: Payload): Promise<Payload> =>
+  kind.freeze ? kind.freeze(deps, account, given) : given
 
 // What a repeat would freeze may be refused by now, and it still gets the first answer. And nobody asks a provider for a
 // member who may not be acted for.
@@ -166,7 +175,7 @@ async function proposeOnce(
   context: CallContext,
   kind: ActionKind,
   actor: Actor,
-  payload: Payload,
+  { given, freeze }: { given: Payload; freeze: () => Promise<Payload> },
   uuid: string,
   idempotency: IdempotentRequest | null,
 ) {
@@ -174,15 +183,22 @@ async function proposeOnce(
   const { facts, member } = await actingMember(context, actor)
   const policy = accountPolicy(facts, deps.kinds.values())
   const { tier } = standing({ ...member, now: facts.now })
-  const { cleared } = await clearanceNow(context.deps, {
-    account,
-    memberId: member.memberId,
-    tier,
-    policy,
-    kind,
-    payload,
-    now: facts.now,
-  })
+  // For a member who may do nothing of the kind, no provider is asked: the denial stands without it.
+  const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
+  const payload = hopeless ? given : await freeze()
+  const cleared =
+    hopeless ??
+    (
+      await clearanceNow(context.deps, {
+        account,
+        memberId: member.memberId,
+        tier,
+        policy,
+        kind,
+        payload,
+        now: facts.now,
+      })
+    ).cleared
   const frozen =
     kind.reaches === 'members'
       ? await deps.recipients.freeze(

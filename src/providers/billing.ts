@@ -100,8 +100,11 @@ export interface PaymentPage {
   customer?: string | undefined
 }
 
-/** The `reference` goes into the provider's metadata as `action_id`: by it a lost call is found again. */
-export type BillingCall = { reference: string } & (
+/**
+ * The `reference` goes into the provider's metadata as `action_id`: by it a lost call is found again. `credential`: the
+ * fingerprint that it was consented to for, where nothing else in it belongs to one provider account alone.
+ */
+export type BillingCall = { reference: string; credential?: string } & (
   | {
       type: 'refund'
       payment: string

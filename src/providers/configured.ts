@@ -1,4 +1,4 @@
-import { type Config, hasCredentials, isSandbox } from '../config.ts'
+import { type Config, isSandbox } from '../config.ts'
 import { type Channel } from '../gate/reach.ts'
 import { type BillingAccess } from './billing.ts'
 import { type DeliveryChannel } from './ports.ts'
@@ -34,11 +34,13 @@ export function configuredBilling(config: Config, providers: ReachedProviders): 
 }
 
 /**
- * A service that can reach nobody, and can be given nothing to reach them by, does not start.
- * @throws Error when production has no credential, keeps none of its accounts, and did not ask for the sandbox
+ * A service that can reach nobody, and can be given nothing to reach them by, does not start in production.
+ * @throws Error when production has no channel, keeps none of its accounts, and did not ask for the sandbox
  */
 export function requireChannel(config: Config): void {
-  if (isSandbox(config) || hasCredentials(config) || config.SECRETS_KEYS !== undefined) return
+  if (isSandbox(config) || config.NODE_ENV !== 'production') return
+  const { SLACK_BOT_TOKEN, RESEND_API_KEY, SECRETS_KEYS } = config
+  if ([SLACK_BOT_TOKEN, RESEND_API_KEY, SECRETS_KEYS].some((given) => given !== undefined)) return
   throw new Error(
     'No channel is configured: set SLACK_BOT_TOKEN or RESEND_API_KEY, or SECRETS_KEYS so that accounts can connect their own, or SANDBOX=1 for stand-ins.',
   )

@@ -4,6 +4,9 @@ import { type CallOf, type Creation } from './stripe-creation.ts'
 import { mustBe } from './stripe-errors.ts'
 import { cents, currency, idOf, shaped, status } from './stripe-shapes.ts'
 
+// It is written into the ledger.
+const urlCharsMax = 4_096
+
 const checkoutShape = z.object({
   object: z.literal('checkout.session'),
   id: idOf('cs'),
@@ -11,7 +14,7 @@ const checkoutShape = z.object({
   currency,
   status,
   /** Null once it is paid or has expired. */
-  url: z.string().refine(isPageUrl).nullable(),
+  url: z.string().max(urlCharsMax).refine(isPageUrl).nullable(),
 })
 
 /** A page where a customer can pay. By itself it moves nothing. */

@@ -27,11 +27,13 @@ function provider(answers: { perform?: BillingOutcome; reconcile?: BillingOutcom
   return { access, asked }
 }
 
-function begun(changes: Partial<ProviderCallRow> & { ageMs?: number; wasSending?: boolean } = {}) {
-  const { ageMs = 0, wasSending = true, ...call } = changes
+function begun(
+  changes: Partial<ProviderCallRow> & { ageMs?: number; wasSending?: boolean; isSuspended?: boolean } = {},
+) {
+  const { ageMs = 0, wasSending = true, isSuspended = false, ...call } = changes
   return {
-    outcome: 'send' as const,
     wasSending,
+    isSuspended,
     call: {
       step: 'call',
       provider: 'stripe',
@@ -109,7 +111,9 @@ test('waits between tries double, within a bound', async () => {
   const waits = []
   for (let attempt = 2; attempt < limits.billingTriesMax; attempt++)
     waits.push((await attemptCall(access, begun({ attempt }), signal)).againMs)
-  expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, limits.billingAgainMsMax])
+  const longest = 1_000 * limits.billingBackoffMax
+  expect(waits.slice(0, 6)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, longest])
+  expect(new Set(waits.slice(5))).toEqual(new Set([longest]))
 })
 
 test('without a connected provider nothing is claimed about a try that was perhaps done', async () => {
@@ -118,4 +122,28 @@ test('without a connected provider nothing is claimed about a try that was perha
     state: 'not_done',
     code: 'not_connected',
   })
+})
+
+test('a call that was consented to for one account of the provider is not made at another', async () => {
+  const request = { type: 'payout', reference: 'r', credential: 'first' }
+  const { access, asked } = provider()
+  access.fingerprint = 'second'
+  expect(await attemptCall(access, begun({ wasSending: false, request }), signal)).toMatchObject({
+    state: 'not_done',
+    code: 'credential_changed',
+  })
+  expect(asked).toEqual([])
+})
+
+test('behind the stop switch what was perhaps done is looked for, and not repeated', async () => {
+  const { access, asked } = provider()
+  expect(await attemptCall(access, begun({ isSuspended: true }), signal)).toMatchObject({ state: 'unknown' })
+  expect(asked).toEqual(['reconcile'])
+})
+
+test('a look that fails is tried again; one that ends is believed', async () => {
+  const last = { attempt: limits.billingTriesMax, ageMs: limits.billingKeyAgeMsMax + 1_000 }
+  const { access } = provider({ reconcile: { state: 'unknown', code: 'timeout' } })
+  expect(await attemptCall(access, begun(last), signal)).toMatchObject({ state: 'sending' })
+  expect(await attemptCall(provider().access, begun(last), signal)).toMatchObject({ state: 'unknown' })
 })

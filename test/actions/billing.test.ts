@@ -158,7 +158,11 @@ test('a customer comes back to a page that claims nothing about the payment', as
 
 test('a payout needs write, and one that the balance does not cover ends cancelled with the provider’s code', async () => {
   const denied = await scene.tool('send_payout', { amount_cents: 100 })
-  expect(denied.body).toMatchObject({ kind: 'payout', status: 'denied' })
+  expect(denied.body).toMatchObject({
+    kind: 'payout',
+    status: 'denied',
+    denial_reason: 'payout needs at least write and you are guarded_write: ask an admin',
+  })
   const row = await scene.done('send_payout', { amount_cents: 50_000, description: 'October' }, scene.writer)
   expect(row.result).toMatchObject({
     outcome: 'done',
@@ -264,6 +268,15 @@ test.each(refused)('%s %j is refused with a sentence, and no row is made', async
   const { isError, body } = await scene.tool(name, args, scene.writer)
   expect([isError, body.error]).toEqual([true, expect.stringContaining(sentence)])
   expect(await rows()).toBe(before)
+})
+
+test('whoever may do nothing of a kind is denied by a row, without asking the provider', async () => {
+  const { body } = await scene.tool('issue_refund', { payment: 'pi_Nowhere' }, scene.reader)
+  expect(body).toMatchObject({
+    status: 'denied',
+    payload: { payment: 'pi_Nowhere' },
+    denial_reason: 'refund needs at least guarded_write and you are read_only: ask an admin',
+  })
 })
 
 test('HTTP propose goes on accepting broadcasts alone', async () => {

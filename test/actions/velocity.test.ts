@@ -40,6 +40,13 @@ test('of more confirms at once than a day allows, just so many execute; the othe
   expect((await propose(10, scene.writer)).status).toBe('proposed')
 })
 
+test('of many confirms at once that all have room, every one executes', async () => {
+  const { propose, confirm } = await limitedTo({ actions_per_day: 20 })
+  const rows = await Promise.all(Array.from({ length: 12 }, () => propose(1)))
+  const ended = await Promise.all(rows.map((row) => confirm(row.id)))
+  expect(ended.map((row) => row.status ?? row.error)).toEqual(Array(12).fill('executed'))
+})
+
 test('the cents of a day are those confirmed in it', async () => {
   const { propose, confirm } = await limitedTo({ cents_per_day: { usd: 1_000 } })
   const [first, second] = [await propose(600), await propose(600)]

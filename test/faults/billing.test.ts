@@ -2,6 +2,7 @@ import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Sandbox, startSandbox } from '../../src/embedded/sandbox/sandbox.ts'
+import { limits } from '../../src/limits.ts'
 import { type BillingAccess } from '../../src/providers/billing.ts'
 import { stripeProvider } from '../../src/providers/stripe.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
@@ -75,17 +76,17 @@ test.each(lost)('a lost answer of %s %j: it is done once', async (name, args, op
 })
 
 test('where nothing arrives however often it is tried, the row is honestly unknown and nothing was done', async () => {
-  proxy.next(...Array.from({ length: 20 }, () => 'drop' as const))
+  proxy.next(...Array.from({ length: 40 }, () => 'drop' as const))
   const row = await scene.done('issue_refund', refund)
   expect(row).toMatchObject({
     status: 'executed',
     result: { outcome: 'unknown', code: 'not_found_at_provider' },
   })
-  expect([performed(), proxy.writes.length]).toEqual([0, 8])
+  expect([performed(), proxy.writes.length]).toEqual([0, limits.billingTriesMax])
 })
 
 test('where only the answers get lost, the refund is found by what it carries, and was done once', async () => {
-  proxy.next(...Array.from({ length: 20 }, () => 'lose' as const))
+  proxy.next(...Array.from({ length: 40 }, () => 'lose' as const))
   const row = await scene.done('issue_refund', refund)
   expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done', status: 'succeeded' } })
   expect(performed()).toBe(1)
@@ -124,6 +125,24 @@ test('a key revoked between propose and confirm: refused with its code, and noth
     result: { outcome: 'refused', code: expect.any(String) },
   })
   expect(performed()).toBe(0)
+})
+
+test('a payout or checkout proposed under one key is not made under another, which may be another account’s', async () => {
+  const payout = await scene.tool('send_payout', { amount_cents: 700 }, scene.writer)
+  const checkout = await scene.tool('create_checkout', { amount_cents: 700, description: 'Tea' })
+  useKey('sk_test_second')
+  const ended = [
+    await scene.tool('confirm_action', { id: payout.body.id }, scene.writer),
+    await scene.tool('confirm_action', { id: checkout.body.id }),
+  ]
+  for (const { body } of ended) {
+    expect(body).toMatchObject({
+      status: 'cancelled',
+      closed_reason: 'refused',
+      result: { outcome: 'refused', code: 'credential_changed' },
+    })
+  }
+  expect(proxy.writes).toEqual([])
 })
 
 test('a key revoked after an answer was lost: the row never claims that nothing happened', async () => {

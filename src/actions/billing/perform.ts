@@ -53,6 +53,8 @@ async function performOnce(deps: Deps, row: ActionRow, signal: AbortSignal): Pro
   })
   if (begun.outcome === 'settled') return null
   const { state, code, answer, againMs } = await attemptCall(access, begun, signal)
+  // Cut short by our own end: whatever it came to, the next try finds out.
+  if (state !== 'ok') signal.throwIfAborted()
   await recordCall(deps.db, { ...idOf(row), attempt: begun.call.attempt, state, code, answer })
   return againMs
 }

@@ -43,13 +43,17 @@ const payload = fields.superRefine((given, context) => {
 })
 type Given = z.output<typeof payload>
 
-/** `amount_cents` is of one piece, `total_cents` is what is weighed: that times the quantity. */
+/**
+ * `amount_cents` is of one piece, `total_cents` is what is weighed: that times the quantity. `credential` is the fingerprint
+ * of whose account it is for.
+ */
 type FrozenCheckout = {
   mode: 'payment' | 'subscription'
   amount_cents: number
   quantity: number
   total_cents: number
   currency: string
+  credential: string
 } & Pick<Given, 'price' | 'description' | 'customer'>
 
 /** A page of the payment provider where a customer can pay. It moves nothing itself; it is weighed by its total. */
@@ -61,8 +65,8 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   reaches: 'nobody',
   async freeze(deps, account, given) {
     const { quantity = 1, description, customer } = given
-    const item =
-      given.price === undefined ? await itemOf(deps, account, given) : await priced(deps, account, given)
+    const { fingerprint: credential } = await billingOf(deps, account)
+    const item = given.price === undefined ? itemOf(given) : await priced(deps, account, given)
     const total = item.amount_cents * quantity
     if (total > limits.amountCentsMax)
       throw refused(
@@ -73,6 +77,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
       ...item,
       quantity,
       total_cents: total,
+      credential,
       ...(description === undefined ? {} : { description }),
       ...(customer === undefined ? {} : { customer }),
     }
@@ -95,16 +100,16 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     quantity: frozen.quantity,
     totalCents: frozen.total_cents,
     currency: frozen.currency,
+    credential: frozen.credential,
     ...(frozen.customer === undefined ? {} : { customer: frozen.customer }),
-    successUrl: new URL('/checkout/done', publicUrl).href,
-    cancelUrl: new URL('/checkout/done?cancelled=1', publicUrl).href,
+    successUrl: `${publicUrl.replace(/\/+$/, '')}/checkout/done`,
+    cancelUrl: `${publicUrl.replace(/\/+$/, '')}/checkout/done?cancelled=1`,
   })),
 }
 
 type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'>
 
-async function itemOf(deps: Deps, account: string, given: Given): Promise<Item> {
-  await billingOf(deps, account)
+function itemOf(given: Given): Item {
   return { mode: 'payment', amount_cents: given.amount_cents!, currency: given.currency ?? 'usd' }
 }
 

@@ -13,7 +13,10 @@ const fields = {
 }
 const payload = z.strictObject(fields)
 type Given = z.output<typeof payload>
-type FrozenPayout = { amount_cents: number; currency: string } & Pick<Given, 'description'>
+type FrozenPayout = { amount_cents: number; currency: string; credential: string } & Pick<
+  Given,
+  'description'
+>
 
 /** Money from the provider's balance to the account's own bank. */
 export const payout: ActionKind<Given, FrozenPayout> = {
@@ -23,8 +26,8 @@ export const payout: ActionKind<Given, FrozenPayout> = {
   isHttpProposable: false,
   reaches: 'nobody',
   async freeze(deps, account, { amount_cents, currency = 'usd', description }) {
-    await billingOf(deps, account)
-    return { amount_cents, currency, ...(description === undefined ? {} : { description }) }
+    const { fingerprint: credential } = await billingOf(deps, account)
+    return { amount_cents, currency, credential, ...(description === undefined ? {} : { description }) }
   },
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   tool: {
@@ -34,10 +37,11 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     group: 'billing',
     arguments: payload,
   },
-  performer: billingPerformer<FrozenPayout>(({ amount_cents, currency, description }) => ({
+  performer: billingPerformer<FrozenPayout>(({ amount_cents, currency, description, credential }) => ({
     type: 'payout',
     amountCents: amount_cents,
     currency,
+    credential,
     ...(description === undefined ? {} : { description }),
   })),
 }

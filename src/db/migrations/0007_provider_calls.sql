@@ -36,10 +36,11 @@ begin
 end $$;
 
 -- Writes down that a call is about to be made, and counts the attempt. was_sending: an earlier one was perhaps done.
+-- is_suspended: the account's stop switch; what was perhaps done may then be looked for and not repeated.
 -- outcome: send, or settled (there is nothing left to do, or the account's stop switch came before anything was sent).
 create function gate.begin_call(
   p_account text, p_id bigint, p_step text, p_credential text,
-  out outcome text, out was_sending boolean, out call gate.provider_call
+  out outcome text, out was_sending boolean, out is_suspended boolean, out call gate.provider_call
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -58,9 +59,8 @@ begin
   if call.state not in ('pending', 'sending') then
     return;
   end if;
-  if call.state = 'pending' and exists (
-    select 1 from gate.account a where a.account_id = p_account and a.suspended_at is not null
-  ) then
+  select a.suspended_at is not null into is_suspended from gate.account a where a.account_id = p_account;
+  if call.state = 'pending' and is_suspended then
     update gate.provider_call c set state = 'not_done', code = 'account_suspended'
     where c.account_id = p_account and c.action_id = p_id and c.step = p_step
     returning * into call;

@@ -6,7 +6,7 @@ create index action_confirmed_by_member on gate.action (account_id, member_id, k
 drop function gate.claim_decision;
 -- The arbiter of every race about a proposal. p_decision: confirm, cancel, expire, admin_cancel.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost, expired, early (an expiry
--- before its time), suspended, stale.
+-- before its time), suspended, stale, moved (the count of the day is another by now).
 -- p_confirmed_*: how many of its kind the member had confirmed since then, where the decision rests on it; else null.
 create function gate.claim_decision(
   p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text,
@@ -53,7 +53,7 @@ begin
       where a.account_id = p_account and a.member_id = action.member_id and a.kind = action.kind
         and a.decision = 'confirm' and a.recipients is null and a.decided_at > p_confirmed_since
     ) then
-      outcome := 'stale';
+      outcome := 'moved';
     end if;
     if outcome is not null then
       return;

@@ -36,6 +36,8 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
+  /** The count that the decision rests on is another by now. */
+  | 'moved'
 
 /** The arbiter: of all that race for a proposal, one is answered `claimed`. */
 export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutcome>> {

@@ -47,18 +47,22 @@ export interface BegunCall {
   outcome: 'send' | 'settled'
   /** An earlier try was perhaps done. */
   wasSending: boolean
+  /** The stop switch: what was perhaps done may be looked for, and not repeated. */
+  isSuspended: boolean
   call: ProviderCallRow
 }
 
 /** Writes the intent, and counts the try. Its commit is waited for: after it the call may be made. */
 export async function beginCall(db: Db, c: CallId & { credential: string }): Promise<BegunCall> {
-  const rows = await db.run<ProviderCallRow & { outcome: BegunCall['outcome']; was_sending: boolean }>(
+  const rows = await db.run<
+    ProviderCallRow & { outcome: BegunCall['outcome']; was_sending: boolean; is_suspended: boolean }
+  >(
     (sql) => sql`
-      select r.outcome, r.was_sending, (r.call).* from gate.begin_call(
+      select r.outcome, r.was_sending, r.is_suspended, (r.call).* from gate.begin_call(
         p_account => ${c.account}, p_id => ${c.id}, p_step => ${c.step}, p_credential => ${c.credential}) r`,
   )
-  const { outcome, was_sending: wasSending, ...call } = rows[0]!
-  return { outcome, wasSending, call }
+  const { outcome, was_sending: wasSending, is_suspended: isSuspended, ...call } = rows[0]!
+  return { outcome, wasSending, isSuspended, call }
 }
 
 /** Writes what became of a try. A later try's word stands. */
