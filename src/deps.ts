@@ -4,7 +4,7 @@ import { type Config, isSandbox, publicUrl } from './config.ts'
 import { type Db, connect } from './db/connect.ts'
 import { type Endings, endings } from './db/endings.ts'
 import { type Channel } from './gate/reach.ts'
-import { openedIntegrations } from './integrations/opened.ts'
+import { type AccountChannels, openedIntegrations } from './integrations/opened.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { limits } from './limits.ts'
 import { type BillingAccess } from './providers/billing.ts'
@@ -34,10 +34,11 @@ export interface Deps {
   /** Wraps what accounts connect; undefined where SECRETS_KEYS is not set: nothing can be connected. */
   secretsKeys: KeyProvider | undefined
   /**
-   * The channels that deliver for an account: those it connected, and the environment's for the rest.
+   * The channels that deliver for an account: those it connected, and the environment's for the rest. One that it
+   * connected and whose credential cannot be opened is there as unreadable.
    * @param integrationsVersion  as facts and executions tell it: while it stays the same, nothing is read
    */
-  channelsOf(account: string, integrationsVersion: number): Promise<Partial<Record<Channel, DeliveryChannel>>>
+  channelsOf(account: string, integrationsVersion: number): Promise<AccountChannels>
   /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
   billing(account: string): Promise<BillingAccess | undefined>
   /** Base of the links that people are given. */

@@ -25,6 +25,7 @@ export const limits = {
   amountCentsMax: 99_999_999_999,
   paymentsDefault: 20,
   paymentsMax: 100,
+  returnUrlCharsMax: 1_000,
   quantityMax: 1_000_000,
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
@@ -87,6 +88,8 @@ export const limits = {
   /** When an idempotent slice of unknown fate is sent again under its key, and how old that key may be. */
   sliceUnknownAgainMs: 1_000,
   sliceKeyAgeMsMax: 72_000_000,
+  /** How long an execution waits for a credential that cannot be opened; then what it was needed for has failed. */
+  credentialUnreadableMs: 72_000_000,
 
   /** Calls to a payment provider under way in a process. */
   billingActivitiesMax: 64,

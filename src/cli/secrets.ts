@@ -1,38 +1,69 @@
 import { type Db } from '../db/connect.ts'
 import { listAccounts } from '../db/queries/accounts.ts'
-import { listWrappedElsewhere, storeRewrapped } from '../db/queries/integrations.ts'
+import { type WrappedSecretRow, listWrappedElsewhere, storeRewrapped } from '../db/queries/integrations.ts'
 import { limits } from '../limits.ts'
 import { type KeyProvider } from '../secrets/key-provider.ts'
 import { rewrap } from '../secrets/seal.ts'
+import { reasonOf } from './refusals.ts'
 import { defineVerb } from './verb.ts'
+
+interface Rewrapped {
+  rewrapped: number
+  /** Left as they are: their key is not known, or they were changed. */
+  unreadable: number
+}
 
 export const secretsVerbs = {
   rewrap: defineVerb({
     summary:
       'Wrap every stored credential under the first key of SECRETS_KEYS; then the others can be dropped',
     options: {},
-    async run(context) {
+    async run(context): Promise<Rewrapped> {
       const keys = context.secretsKeys()
-      let rewrapped = 0
+      const total = { rewrapped: 0, unreadable: 0 }
+      // Each reason once, with the first secret that it holds for.
+      const places = new Map<string, string>()
       for (const { account_id } of await listAccounts(context.db()))
-        rewrapped += await rewrapAccount(context.db(), keys, account_id)
-      return { rewrapped }
+        for await (const page of rewrapAccount(context.db(), keys, account_id)) {
+          total.rewrapped += page.rewrapped
+          total.unreadable += page.failures.length
+          for (const { reason, place } of page.failures) if (!places.has(reason)) places.set(reason, place)
+        }
+      for (const [reason, place] of places) context.say(`${place}: ${reason}`)
+      return total
     },
+    refusal: ({ rewrapped, unreadable }: Rewrapped) =>
+      unreadable === 0
+        ? null
+        : `Left as they are, since they cannot be opened: ${unreadable}. Wrapped anew: ${rewrapped}.`,
   }),
 }
 
-async function rewrapAccount(db: Db, keys: KeyProvider, account: string): Promise<number> {
-  for (let rewrapped = 0; ;) {
-    const left = await listWrappedElsewhere(db, account, keys.kid, limits.rewrapRows)
-    if (left.length === 0) return rewrapped
-    const secrets = await Promise.all(
-      left.map(async ({ integration_id, field, kid, wrapped_key }) => ({
-        integrationId: integration_id,
-        field,
-        oldKid: kid,
-        ...(await rewrap(keys, account, { kid, wrappedKey: wrapped_key })),
-      })),
-    )
-    rewrapped += await storeRewrapped(db, { account, kid: keys.kid, secrets })
+type Failure = { place: string; reason: string }
+
+/** Goes through an account's secrets once. One that cannot be opened holds up no other. */
+async function* rewrapAccount(
+  db: Db,
+  keys: KeyProvider,
+  account: string,
+): AsyncGenerator<{ rewrapped: number; failures: Failure[] }> {
+  for (let after: WrappedSecretRow | undefined; ;) {
+    const rows = await listWrappedElsewhere(db, account, keys.kid, { after, limitRows: limits.rewrapRows })
+    if (rows.length === 0) return
+    after = rows.at(-1)
+    const tried = await Promise.all(rows.map((row) => rewrapRow(keys, account, row)))
+    const secrets = tried.flatMap((one) => ('secret' in one ? [one.secret] : []))
+    const failures = tried.flatMap((one) => ('failure' in one ? [one.failure] : []))
+    yield { rewrapped: await storeRewrapped(db, { account, kid: keys.kid, secrets }), failures }
+  }
+}
+
+async function rewrapRow(keys: KeyProvider, account: string, row: WrappedSecretRow) {
+  const { integration_id: integrationId, field, kid, wrapped_key: wrappedKey } = row
+  try {
+    const wrapped = await rewrap(keys, account, { kid, wrappedKey })
+    return { secret: { integrationId, field, oldKid: kid, ...wrapped } }
+  } catch (error) {
+    return { failure: { place: `${account} ${integrationId} ${field}`, reason: reasonOf(error) } }
   }
 }

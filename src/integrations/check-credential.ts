@@ -1,8 +1,8 @@
 import { GateError } from '../errors.ts'
 import { type ReachedProviders } from '../providers/reached.ts'
 import { type SlackInstall } from '../providers/slack-install.ts'
-import { readPastedKey, readSender } from './pasted-key.ts'
-import { type Credential, providerName } from './provider.ts'
+import { readPastedKey, readReturnUrl, readSender } from './pasted-key.ts'
+import { type ConnectForm, type Credential, providerName } from './provider.ts'
 
 /**
  * Looks at what a person pasted, before its provider is asked.
@@ -11,7 +11,7 @@ import { type Credential, providerName } from './provider.ts'
 export function readCredential(
   providers: ReachedProviders,
   provider: 'resend' | 'stripe',
-  form: { key: string; sender: string },
+  form: ConnectForm,
 ): Credential {
   const secret = readPastedKey(provider, form.key, providers.isSandbox)
   return {
@@ -21,7 +21,7 @@ export function readCredential(
     settings: {
       ...(providers.isSandbox ? { sandbox: true } : {}),
       last4: secret.slice(-4),
-      ...(provider === 'resend' ? { from: readSender(form.sender) } : {}),
+      ...(provider === 'resend' ? { from: readSender(form.sender) } : readReturnUrl(form.returnUrl)),
     },
   }
 }

@@ -59,6 +59,22 @@ export function readSender(given: string): string {
   )
 }
 
+/**
+ * Where a checkout's customer is sent back to, if the account has a page for that. Pure.
+ * @throws GateError `invalid`
+ */
+export function readReturnUrl(given: string): { return_url?: string } {
+  const text = given.trim()
+  if (text === '') return {}
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isGood = url?.protocol === 'https:' && url.username === '' && url.password === '' && url.hash === ''
+  if (isGood && text.length <= limits.returnUrlCharsMax) return { return_url: url.href }
+  throw new GateError(
+    'invalid',
+    'The page for customers must be a whole https address, such as https://shop.example/thanks.',
+  )
+}
+
 const refused = (sentence: string, provider: Keyed) =>
   new GateError('invalid', `${sentence} Paste ${wanted[provider]}.`)
 

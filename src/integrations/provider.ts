@@ -17,10 +17,21 @@ export interface IntegrationSettings {
   last4?: string
   /** Of Resend: the sender. */
   from?: string
+  /** Of Stripe: where a checkout's customer comes back to; absent: our own page. */
+  return_url?: string
   /** Of Slack: the workspace. */
   team_id?: string
   team?: string
   bot_user_id?: string
+}
+
+/** What a person filled in on the page of a link. */
+export interface ConnectForm {
+  key: string
+  /** Of Resend. */
+  sender: string
+  /** Of Stripe; empty: none. */
+  returnUrl: string
 }
 
 /** A credential that its provider has accepted. Each has one secret field. */

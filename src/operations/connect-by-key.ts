@@ -1,6 +1,7 @@
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { checkKey, readCredential } from '../integrations/check-credential.ts'
+import { type ConnectForm } from '../integrations/provider.ts'
 import { claimWithCredential, requireQualified } from './claim-connection.ts'
 import { type Connected, connectedAs } from './connected.ts'
 import { readLink, spendTry } from './connect-link.ts'
@@ -13,7 +14,7 @@ import { readLink, spendTry } from './connect-link.ts'
 export async function connectByKey(
   deps: Deps,
   token: string,
-  form: { key: string; sender: string },
+  form: ConnectForm,
   signal?: AbortSignal,
 ): Promise<Connected> {
   const link = await readLink(deps, token)

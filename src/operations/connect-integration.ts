@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { integrationProviders } from '../integrations/provider.ts'
 import { viewRow } from './action-view.ts'
+import { cancelAction } from './cancel-action.ts'
 import { makeLink } from './connect-link.ts'
 import { requireConnectable } from './connectable.ts'
 import { kindOf } from './kind-of.ts'
@@ -33,7 +34,11 @@ export const connectIntegration = defineOperation({
     const { action } = await proposeRow(context, kindOf(deps, 'integration'), actor, { provider })
     if (action.status !== 'proposed')
       return { status: 201, body: { action: viewRow(action), status: 'denied' } }
-    const connectUrl = await makeLink(deps, action, provider)
+    const connectUrl = await makeLink(deps, action, provider).catch(async (error: unknown) => {
+      // Nobody could decide a row without its link. Where this fails too, the row expires when the link would have.
+      await cancelAction.run(context, { id: action.id, actor }).catch(() => undefined)
+      throw error
+    })
     return {
       status: 201,
       body: {

@@ -38,6 +38,8 @@ export interface BillingAccess {
   provider: BillingProvider
   /** Tells one credential from another, and nothing of it. */
   fingerprint: string
+  /** Where a checkout's customer comes back to, where the account has a page for that. */
+  returnUrl?: string
   /** The first wait, in ms, before a call of unknown fate is repeated; it doubles each time. */
   againMs: number
 }

@@ -1,11 +1,13 @@
+import { type GateError } from '../errors.ts'
+
 /**
  * What the gate asks of a delivery channel. One call sends one slice: a small, frozen group of recipients.
  * @source architecture §5: freeze first, call once, three-valued outcome
  */
 export interface DeliveryChannel {
   readonly channel: 'slack' | 'email'
-  /** Tells an account's own credential from others; absent: the environment's. */
-  readonly credential?: string
+  /** Tells the credential from every other: what was sent by another cannot be repeated or looked up by this one. */
+  readonly credential: string
   /** True where the provider replays an answer for a repeated key, so that a slice of unknown fate may be sent again. */
   readonly isIdempotent: boolean
   /** Builds the request that is stored before the call and never rebuilt. Pure. */
@@ -14,6 +16,12 @@ export interface DeliveryChannel {
   send(slice: SliceToSend): Promise<SliceOutcome>
   /** After an unknown outcome: asks the provider what happened. `unknown` where it cannot tell. Never sends. */
   reconcile(slice: SliceToSend): Promise<SliceOutcome>
+}
+
+/** A channel that an account connected with a credential that cannot be opened now. No other stands in for it. */
+export interface UnreadableChannel {
+  /** What its use is answered with. */
+  readonly unreadable: GateError
 }
 
 export interface MessageToFreeze {

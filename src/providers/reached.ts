@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
 import { type Config, isSandbox } from '../config.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from './billing.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { type DeliveryChannel } from './ports.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { checkResendKey } from './resend-key.ts'
 import { resendChannel } from './resend.ts'
 import { type SlackApp, slackApp } from './slack-install.ts'
 import { slackChannel } from './slack.ts'
+import { stripeAddress } from './stripe-address.ts'
 import { type KeyCheck, checkStripeKey } from './stripe-key.ts'
 import { stripeProvider } from './stripe.ts'
 
@@ -27,20 +28,23 @@ export interface ReachedProviders {
   slackApp: SlackApp | undefined
 }
 
-/** @param sandboxUrl where the stand-ins listen; absent: at SANDBOX_URL, or on SANDBOX_PORT of this machine */
+/**
+ * @param sandboxUrl where the stand-ins listen; absent: at SANDBOX_URL, or on SANDBOX_PORT of this machine
+ * @throws Error that names the variable whose address cannot be used, also where no key is set for it yet
+ */
 export function reachedProviders(config: Config, sandboxUrl: string | undefined): ReachedProviders {
   if (!isSandbox(config)) return realProviders(config)
   const local = `http://127.0.0.1:${config.SANDBOX_PORT}`
   return standIns(sandboxUrl ?? config.SANDBOX_URL ?? local, sandboxUrl ?? local)
 }
 
-/** Tells one credential from another. A key is too long to be found by trying. */
-export const fingerprintOf = (credential: string): string =>
-  createHash('sha256').update(`credential ${credential}`).digest('hex').slice(0, 16)
-
 function realProviders(config: Config): ReachedProviders {
   const { SLACK_API_URL: slackUrl, RESEND_BASE_URL: resendUrl, STRIPE_API_BASE: stripeBase } = config
   const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = config
+  // For accounts that connect their own, also without a key in the environment.
+  stripeAddress(stripeBase)
+  requireBase('SLACK_API_URL', slackUrl)
+  requireBase('RESEND_BASE_URL', resendUrl)
   return {
     isSandbox: false,
     slack: (token) =>
@@ -77,6 +81,13 @@ function realProviders(config: Config): ReachedProviders {
   }
 }
 
+/** A path is put after it: what follows a path would swallow that. */
+function requireBase(variable: string, base: string | undefined): void {
+  const { search, hash, username, password } = new URL(base ?? 'https://absent.invalid')
+  if (search || hash || username || password)
+    throw new Error(`${variable} must be a base address, without query, fragment or credentials.`)
+}
+
 /** How long a stand-in gets to show a message of unknown fate. Slack itself gets half a minute. */
 const sandboxReconcileMs = 500
 /** The wait before a call of unknown fate is repeated to a stand-in. */
@@ -93,9 +104,14 @@ function standIns(base: string, shownBase: string): ReachedProviders {
   const resendUrl = new URL('/resend', base).href
   return {
     isSandbox: true,
-    slack: (token) =>
-      slackChannel({ token, apiUrl: slackUrl, reconcileDelayMs: sandboxReconcileMs, concurrency: 20 }),
-    email: ({ apiKey, from }) => resendChannel({ apiKey, from, baseUrl: resendUrl }),
+    slack: (token) => ({
+      ...slackChannel({ token, apiUrl: slackUrl, reconcileDelayMs: sandboxReconcileMs, concurrency: 20 }),
+      credential: sandboxFingerprint,
+    }),
+    email: ({ apiKey, from }) => ({
+      ...resendChannel({ apiKey, from, baseUrl: resendUrl }),
+      credential: sandboxFingerprint,
+    }),
     // All keys of the stand-in belong to one account, so a call means the same under each of them.
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, apiBase: base, isStandIn: true }),

@@ -1,5 +1,6 @@
 import { Resend } from 'resend'
 import { emailContent } from './email-content.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from './ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from './rate-limiter.ts'
 import { resendFailure } from './resend-outcome.ts'
@@ -32,6 +33,7 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
 
   return {
     channel: 'email',
+    credential: fingerprintOf(options.apiKey),
     isIdempotent: true,
     freeze: (message) => ({ from, ...emailContent(message) }),
     async send(slice) {

@@ -1,5 +1,6 @@
 import { escapeSlackText } from './escape.ts'
 import { eachWithin } from './each-within.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from './ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from './rate-limiter.ts'
 import { slackClient } from './slack-client.ts'
@@ -40,6 +41,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
 
   return {
     channel: 'slack',
+    credential: fingerprintOf(options.token),
     isIdempotent: false,
     freeze: ({ text }) => ({ text: escapeSlackText(text) }),
     send: (slice) => forEachRecipient(slice, sendOne),

@@ -1,15 +1,17 @@
-import { type IntegrationProvider, providerName } from '../integrations/provider.ts'
+import { type ConnectForm, type IntegrationProvider, providerName } from '../integrations/provider.ts'
 import { type Connected } from '../operations/connected.ts'
 import { type OpenLink } from '../operations/connect-link.ts'
 import { type Html, type Page, html } from './html.ts'
+
+type Filled = Omit<ConnectForm, 'key'>
 
 /** What a link's page shows beside the link. */
 export interface Surroundings {
   isSandbox: boolean
   /** Where Slack's own pages are, on a page that leads there. */
   slackOrigin?: string
-  /** What was wrong with the last try, and the sender it named. */
-  problem?: { status: number; sentence: string; sender: string }
+  /** What was wrong with the last try, and what it filled in beside the key. */
+  problem?: { status: number; sentence: string; filled: Filled }
 }
 
 /** The page of a link: who asks for what, what will happen, and the form. */
@@ -27,7 +29,7 @@ export function connectPage(link: OpenLink, { isSandbox, slackOrigin, problem }:
       <p>${effects[link.provider]} It takes the place of what is connected now, from then on.</p>
       <p>It is kept encrypted, and shown to nobody: not to agents, and not on this page again.</p>
       <form method="post" autocomplete="off">
-        ${fieldsOf(link.provider, problem?.sender ?? '')}<button type="submit">
+        ${fieldsOf(link.provider, problem?.filled ?? { sender: '', returnUrl: '' })}<button type="submit">
           ${actions[link.provider]}
         </button>
       </form>
@@ -82,9 +84,13 @@ function keyField(label: string, hint: Html): Html {
     <small id="key-hint">${hint}</small>`
 }
 
-// A key is never shown again; the sender is, where it was sent with a wrong key.
-const fieldsOf = (provider: IntegrationProvider, sender: string): Html =>
-  ({ slack: html``, resend: html`${resendKey}${senderField(sender)}`, stripe: stripeKey })[provider]
+// A key is never shown again; the rest is, where it was sent with a wrong key.
+const fieldsOf = (provider: IntegrationProvider, { sender, returnUrl }: Filled): Html =>
+  ({
+    slack: html``,
+    resend: html`${resendKey}${senderField(sender)}`,
+    stripe: html`${stripeKey}${returnField(returnUrl)}`,
+  })[provider]
 
 const resendKey = keyField(
   'Resend API key',
@@ -107,6 +113,20 @@ const senderField = (value: string): Html =>
       aria-describedby="sender-hint"
     />
     <small id="sender-hint">An address of a domain that Resend has verified for you.</small>`
+
+const returnField = (value: string): Html =>
+  html`<label for="return_url">Page for customers (optional)</label>
+    <input
+      id="return_url"
+      name="return_url"
+      type="url"
+      value="${value}"
+      placeholder="https://shop.example/thanks"
+      aria-describedby="return-hint"
+    />
+    <small id="return-hint"
+      >Where a customer comes back to from a checkout. Empty: a plain page of ours.</small
+    >`
 
 const actions: Record<IntegrationProvider, string> = {
   slack: 'Go on to Slack',

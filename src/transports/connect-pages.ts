@@ -79,7 +79,11 @@ async function connect(deps: Deps, request: FastifyRequest, reply: FastifyReply)
       .redirect(url.href, 303)
   }
   const form = (request.body ?? {}) as Partial<Record<string, string>>
-  const given = { key: form['key'] ?? '', sender: form['sender'] ?? '' }
+  const given = {
+    key: form['key'] ?? '',
+    sender: form['sender'] ?? '',
+    returnUrl: form['return_url'] ?? '',
+  }
   try {
     return sendPage(reply, connectedPage(await connectByKey(deps, token, given)))
   } catch (error) {
@@ -89,7 +93,7 @@ async function connect(deps: Deps, request: FastifyRequest, reply: FastifyReply)
     return sendLink(deps, reply, token, {
       status: httpStatusOf[known.code],
       sentence: known.message,
-      sender: given.sender,
+      filled: given,
     })
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeDeps } from '../../src/deps.ts'
+import { limits } from '../../src/limits.ts'
 import { entriesOf } from '../support/behind-the-rows.ts'
 import { connect, goodForm, ringOf } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -102,7 +103,7 @@ test('rewrap moves every credential to the first key, a repeat does nothing, and
       { sandboxUrl: gate.sandbox.url, log: gate.deps.log },
     )
     const opened = await deps.channelsOf(account, 2).then(
-      ({ email }) => email?.credential !== undefined,
+      ({ email }) => email !== undefined && !('unreadable' in email),
       () => false,
     )
     await deps.close()
@@ -116,7 +117,7 @@ test('rewrap moves every credential to the first key, a repeat does nothing, and
   const { json } = await rewrap(both)
   expect(json.rewrapped).toBeGreaterThanOrEqual(4)
   expect(await kids()).toEqual(['k2'])
-  expect((await rewrap(both)).json).toEqual({ rewrapped: 0 })
+  expect((await rewrap(both)).json).toEqual({ rewrapped: 0, unreadable: 0 })
   for (const { account: each } of accounts) expect(await opens(ringOf('k2'), each)).toBe(true)
   expect(await opens(ringOf('k1'), account)).toBe(false)
 })
@@ -132,12 +133,42 @@ test('rewrap without the keys says which variable is missing, and with the wrong
   const wrong = await cli({ SECRETS_KEYS: ringOf('k7') })('secrets', 'rewrap', '--json')
   expect(wrong).toMatchObject({
     code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/SECRETS_KEYS has no key k\d/),
+    json: { rewrapped: 0, unreadable: expect.any(Number) },
+    stderr: expect.stringMatching(/^acct_\w+ int_\w+ api_key: SECRETS_KEYS has no key k\d/),
   })
   expect(wrong.stderr).not.toContain(ringOf('k7').slice(3))
   const rows = await gate.database.asSuperuser(
     `select kid from gate.integration_secret where account_id = '${account}'`,
   )
   expect(rows).toEqual([{ kid: 'k1' }])
+})
+
+test('rewrap goes past what it cannot open, however much of that there is, and says so at the end', async () => {
+  const { client, account } = await accountOfAda()
+  await connect(client, ada, 'stripe')
+  const lost = limits.rewrapRows + 1
+  // Before the good one in the order of their fields.
+  await gate.database.asSuperuser(
+    `insert into gate.integration_secret (account_id, integration_id, field, ciphertext, wrapped_key, kid)
+     select account_id, integration_id, 'a' || n, ciphertext, wrapped_key, 'lost'
+     from gate.integration_secret, generate_series(1, ${lost}) n where account_id = '${account}'`,
+  )
+  const { code, json, stderr } = await cli({ SECRETS_KEYS: ringOf('k3', 'k2', 'k1') })(
+    'secrets',
+    'rewrap',
+    '--json',
+  )
+  expect([code, json]).toEqual([1, { rewrapped: expect.any(Number), unreadable: lost }])
+  expect(stderr.split('\n')).toEqual([
+    expect.stringMatching(new RegExp(`^${account} int_\\w{16} a1: SECRETS_KEYS has no key lost`)),
+    `Left as they are, since they cannot be opened: ${lost}. Wrapped anew: ${json.rewrapped}.`,
+    '',
+  ])
+  const kids = await gate.database.asSuperuser(
+    `select kid, count(*)::int as n from gate.integration_secret where account_id = '${account}' group by kid order by kid`,
+  )
+  expect(kids).toEqual([
+    { kid: 'k3', n: 1 },
+    { kid: 'lost', n: lost },
+  ])
 })

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createActivities } from '../../activities/index.ts'
+import postgres from 'postgres'
+import { activateIntegration, disconnectIntegration } from '../../src/db/queries/integrations.ts'
+import { adminEvent } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { overtake } from '../support/behind-the-rows.ts'
+import { overtake, waiting } from '../support/behind-the-rows.ts'
 import { browser, connect, goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
@@ -130,3 +133,39 @@ test('connecting again replaces: one is in use, and the secret of the other is g
     { provider: 'stripe', state: 'connected', secrets: 1 },
   ])
 })
+
+test('a disconnect while another connection takes its place: both are done, neither waits for the other for good', async () => {
+  const { account, client, link } = await accountOfAda()
+  await connect(client, ada, 'stripe')
+  await gate.stopWorkers()
+  const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
+  try {
+    const { url, id } = await link('stripe')
+    expect((await browser().send(url, goodForm.stripe)).status).toBe(202)
+    const waitFor = (n: number) =>
+      until(`${n} wait for a lock`, async () => (await waiting(gate.database)) === n)
+    await holder.unsafe('begin')
+    const [old] = await holder.unsafe(
+      `select integration_id from gate.integration where account_id = '${account}' and state = 'connected' for update`,
+    )
+    const integrationId = old!['integration_id'] as string
+    const event = adminEvent.integrationDisconnected(integrationId, 'stripe')
+    const disconnected = disconnectIntegration(gate.database.db, { account, integrationId, event })
+    await waitFor(1)
+    const activated = activateIntegration(gate.database.db, account, id)
+    await waitFor(2)
+    await holder.unsafe('commit')
+    const results = await Promise.allSettled([disconnected, activated])
+    expect(results).toEqual([
+      { status: 'fulfilled', value: true },
+      { status: 'fulfilled', value: undefined },
+    ])
+    expect(await stored(account)).toEqual([
+      { provider: 'stripe', state: 'disconnected', secrets: 0 },
+      { provider: 'stripe', state: 'connected', secrets: 1 },
+    ])
+  } finally {
+    await holder.end({ timeout: 2 })
+    await gate.startWorkers()
+  }
+}, 60_000)

@@ -200,11 +200,11 @@ describe('a process that cannot open a credential', () => {
       { log: gate.deps.log },
     )
     try {
-      for (const use of [() => deps.channelsOf(account, 2), () => deps.billing(account)])
-        await expect(use()).rejects.toMatchObject({
-          code: 'unavailable',
-          message: expect.stringContaining('cannot be opened'),
-        })
+      const refusal = { code: 'unavailable', message: expect.stringContaining('cannot be opened') }
+      expect((await deps.channelsOf(account, 2)).slack).toEqual({
+        unreadable: expect.objectContaining(refusal),
+      })
+      await expect(deps.billing(account)).rejects.toMatchObject(refusal)
     } finally {
       await deps.close()
     }
@@ -248,3 +248,17 @@ test('production starts without a channel where accounts can connect their own, 
   expect(() => makeDeps(without, { log: gate.deps.log })).toThrow(/No channel is configured.*SECRETS_KEYS/)
   return deps.close()
 })
+
+test.each([
+  ['STRIPE_API_BASE', 'http://stripe.example'],
+  ['STRIPE_API_BASE', 'https://stripe.example/v1'],
+  ['SLACK_API_URL', 'https://slack.example/api?team=1'],
+  ['RESEND_BASE_URL', 'https://user:hush@resend.example'],
+])(
+  '%s=%s stops the start with the variable named, also where accounts alone have a key for it',
+  (variable, value) => {
+    const { STRIPE_SECRET_KEY: _k, RESEND_API_KEY: _r, ...config } = gate.config
+    const start = () => makeDeps({ ...config, [variable]: value }, { log: gate.deps.log })
+    expect(start).toThrow(new RegExp(`^${variable} must be (?!.*hush)`))
+  },
+)

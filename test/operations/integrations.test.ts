@@ -141,6 +141,20 @@ test('a cancel kills the link', async () => {
   expect(await stored(account)).toEqual([])
 })
 
+test('where the link cannot be made its row is not left open', async () => {
+  const { client } = await accountOfAda()
+  const rename = (from: string, to: string) =>
+    gate.database.asSuperuser(`alter function gate.${from} rename to ${to}`)
+  await rename('make_connect_link', 'away')
+  try {
+    expect((await askToConnect(client, ada, 'stripe')).isError).toBe(true)
+  } finally {
+    await rename('away', 'make_connect_link')
+  }
+  const { actions } = (await client.list()).body
+  expect(actions).toMatchObject([{ kind: 'integration', status: 'cancelled', closed_reason: 'proposer' }])
+})
+
 test('two forms at once connect once', async () => {
   const { account, link } = await accountOfAda()
   const { url, id } = await link('stripe')

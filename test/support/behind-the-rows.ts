@@ -58,7 +58,8 @@ export async function overtake<T>(
   }
 }
 
-async function waiting(database: TestDatabase): Promise<number> {
+/** How many statements of this database wait for a lock. */
+export async function waiting(database: TestDatabase): Promise<number> {
   const [row] = await database.asSuperuser(
     `select count(*)::int as n from pg_stat_activity
      where datname = '${database.name}' and wait_event_type = 'Lock' and query like '%gate.%'`,

@@ -1,3 +1,4 @@
+import { isSuspended } from '../../db/queries/accounts.ts'
 import {
   type DeliveryRow,
   type DeliveryState,
@@ -9,7 +10,12 @@ import { type Deps } from '../../deps.ts'
 import { type Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { type DeliveryChannel, type DeliveryOutcome, type SliceToSend } from '../../providers/ports.ts'
+import {
+  type DeliveryChannel,
+  type DeliveryOutcome,
+  type SliceToSend,
+  type UnreadableChannel,
+} from '../../providers/ports.ts'
 import { afterRepeat } from '../../providers/repeated.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { settleAll } from '../../settle-all.ts'
@@ -18,6 +24,7 @@ import { GoesOnLater, type StepContext } from '../kind.ts'
 /**
  * Sends slices `from` up to `to` of one channel, some at once. Intent and outcome are written per slice; a slice that an
  * earlier attempt left half done is sent again only where the provider replays its answer, else reconciled.
+ * @throws GateError `unavailable` while the credential cannot be opened and is still waited for
  */
 export async function sendSlices(
   deps: Deps,
@@ -27,6 +34,7 @@ export async function sendSlices(
 ): Promise<void> {
   const channels = await deps.channelsOf(row.account_id, row.integrations_version)
   const channel = channels[step.channel]
+  if (isUnreadable(channel) && !(await isWaitOver(deps, row))) throw channel.unreadable
   const lane = laneOf(deps, row, step.channel, channel, context)
   let next = step.from
   const run = async () => {
@@ -38,12 +46,23 @@ export async function sendSlices(
   context.signal.throwIfAborted()
 }
 
+type AnyChannel = DeliveryChannel | UnreadableChannel | undefined
+
+const isUnreadable = (channel: AnyChannel): channel is UnreadableChannel =>
+  channel !== undefined && 'unreadable' in channel
+
+/** Whether the end comes without the credential: the account was stopped, or it was waited for long enough. */
+async function isWaitOver(deps: Deps, row: BegunAction): Promise<boolean> {
+  const waitedMs = Date.now() - row.begun_at!.getTime()
+  return waitedMs > limits.credentialUnreadableMs || (await isSuspended(deps.db, row.account_id))
+}
+
 /** Works through one slice. The record of the last send goes with the claim of the next slice, in one statement. */
 function laneOf(
   deps: Deps,
   row: BegunAction,
   channelName: Channel,
-  channel: DeliveryChannel | undefined,
+  channel: AnyChannel,
   context: StepContext,
 ) {
   const message = messageToFreeze(channel, row)
@@ -75,7 +94,7 @@ function laneOf(
 }
 
 async function settle(
-  channel: DeliveryChannel | undefined,
+  channel: AnyChannel,
   row: BegunAction,
   delivery: DeliveryRow,
   wasSending: boolean,
@@ -86,8 +105,8 @@ async function settle(
   const mayTryAgain = tries < limits.sliceRoundsMax
   // What an earlier round put off is claimed once nothing is `sending` any more.
   const isLeft = (record: SliceRecord) => mayTryAgain && record.states.includes('pending')
-  if (!channel || (wasSending && !isMadeWith(channel, delivery))) {
-    const record = recordOf(delivery, places, () => (wasSending ? lostSight : gone))
+  if (!channel || isUnreadable(channel) || (wasSending && !isMadeWith(channel, delivery))) {
+    const record = recordOf(delivery, places, () => unsent(channel, wasSending))
     return { record, againMs: isLeft(record) ? 0 : null }
   }
   const slice = toSend(row, delivery, places, context)
@@ -105,7 +124,10 @@ async function settle(
   return { record, againMs: againMs ?? (isLeft(record) ? 0 : null) }
 }
 
-/** Whether a slice was sent by this credential: another one neither knows its key nor sees its messages. */
+/**
+ * Whether a slice was sent by this credential: another one neither knows its key nor sees its messages. A slice that does
+ * not say by which was not.
+ */
 function isMadeWith(channel: DeliveryChannel, { message }: DeliveryRow): boolean {
   return message?.['credential'] === channel.credential
 }
@@ -137,8 +159,14 @@ function retryDelayMs(
 
 type Settled = { state: DeliveryState; providerId: string; code: string }
 const lost: DeliveryOutcome = { state: 'unknown', code: 'lost' }
-const gone: Settled = { state: 'failed', providerId: '', code: 'channel_not_configured' }
-const lostSight: Settled = { state: 'unknown', providerId: '', code: 'credential_changed' }
+
+/** What becomes of recipients who are not sent to. Of an earlier attempt's nothing can be learned any more. */
+function unsent(channel: AnyChannel, wasSending: boolean): Settled {
+  const isKept = isUnreadable(channel)
+  return wasSending
+    ? { state: 'unknown', providerId: '', code: isKept ? 'credential_unreadable' : 'credential_changed' }
+    : { state: 'failed', providerId: '', code: isKept ? 'credential_unreadable' : 'channel_not_configured' }
+}
 
 function stateOf(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryChannel): Settled {
   if (outcome.state === 'ok') return { state: 'ok', providerId: outcome.providerId, code: '' }
@@ -191,11 +219,11 @@ function toSend(
 }
 
 /** The message as this channel sends it, and by what credential; stored with a slice by the claim that a send follows. */
-function messageToFreeze(channel: DeliveryChannel | undefined, row: BegunAction): string {
-  const { credential } = channel ?? {}
+function messageToFreeze(channel: AnyChannel, row: BegunAction): string {
+  if (!channel || isUnreadable(channel)) return '{}'
   const text = String(row.payload['message'])
-  const frozen = channel?.freeze({ text, proposerName: row.proposer_name }) ?? {}
-  return JSON.stringify(credential === undefined ? frozen : { ...frozen, credential })
+  const frozen = channel.freeze({ text, proposerName: row.proposer_name })
+  return JSON.stringify({ ...frozen, credential: channel.credential })
 }
 
 async function write(deps: Deps, row: BegunAction, channel: Channel, record: SliceRecord): Promise<void> {

@@ -54,6 +54,7 @@ type FrozenCheckout = {
   total_cents: number
   currency: string
   credential: string
+  return_url?: string
 } & Pick<Given, 'price' | 'description' | 'customer'>
 
 /** A page of the payment provider where a customer can pay. It moves nothing itself; it is weighed by its total. */
@@ -65,7 +66,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   reaches: 'nobody',
   async freeze(deps, account, given) {
     const { quantity = 1, description, customer } = given
-    const { fingerprint: credential } = await billingOf(deps, account)
+    const { fingerprint: credential, returnUrl } = await billingOf(deps, account)
     const item = given.price === undefined ? itemOf(given) : await priced(deps, account, given)
     const total = item.amount_cents * quantity
     if (total > limits.amountCentsMax)
@@ -78,6 +79,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
       quantity,
       total_cents: total,
       credential,
+      ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
       ...(description === undefined ? {} : { description }),
       ...(customer === undefined ? {} : { customer }),
     }
@@ -102,9 +104,18 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     currency: frozen.currency,
     credential: frozen.credential,
     ...(frozen.customer === undefined ? {} : { customer: frozen.customer }),
-    successUrl: `${publicUrl.replace(/\/+$/, '')}/checkout/done`,
-    cancelUrl: `${publicUrl.replace(/\/+$/, '')}/checkout/done?cancelled=1`,
+    successUrl: returnTo(frozen, publicUrl),
+    cancelUrl: cancelledAt(returnTo(frozen, publicUrl)),
   })),
+}
+
+const returnTo = ({ return_url }: FrozenCheckout, publicUrl: string): string =>
+  return_url ?? `${publicUrl.replace(/\/+$/, '')}/checkout/done`
+
+function cancelledAt(page: string): string {
+  const url = new URL(page)
+  url.searchParams.set('cancelled', '1')
+  return url.href
 }
 
 type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'>

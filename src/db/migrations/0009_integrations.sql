@@ -200,6 +200,8 @@ create function gate.disconnect_integration(p_account text, p_integration text, 
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  -- Before the connection, as activate_integration takes them.
+  perform 1 from gate.account c where c.account_id = p_account for no key update;
   update gate.integration i set state = 'disconnected', disconnected_at = clock_timestamp()
   where i.account_id = p_account and i.integration_id = p_integration and i.state = 'connected';
   if not found then

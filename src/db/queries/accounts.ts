@@ -20,6 +20,18 @@ export async function createAccount(db: Db, account: string, name: string): Prom
   await db.once((sql) => sql`select gate.create_account(p_account => ${account}, p_name => ${name})`)
 }
 
+/** Whether the stop switch is thrown. */
+export async function isSuspended(db: Db, account: string): Promise<boolean> {
+  const rows = await db.run<{ suspended: boolean }>(
+    (sql) => sql`
+      select c.suspended from gate.tenant(${account}) t(id),
+      lateral (
+        select suspended_at is not null as suspended from gate.account where account_id = t.id offset 0
+      ) c`,
+  )
+  return rows[0]?.suspended ?? false
+}
+
 /** Throws or releases the stop switch. Returns whether it changed. */
 export async function suspendAccount(
   db: Db,

@@ -157,21 +157,22 @@ export interface WrappedSecretRow {
   wrapped_key: Buffer
 }
 
-/** Secrets of an account that are wrapped under another key than `kid`: up to `limitRows`. */
+/** Secrets of an account that are wrapped under another key than `kid`, in order: up to `limitRows` that follow `after`. */
 export async function listWrappedElsewhere(
   db: Db,
   account: string,
   kid: string,
-  limitRows: number,
+  page: { after: Pick<WrappedSecretRow, 'integration_id' | 'field'> | undefined; limitRows: number },
 ): Promise<WrappedSecretRow[]> {
+  const { integration_id: integration = '', field = '' } = page.after ?? {}
   return db.run<WrappedSecretRow>(
     (sql) => sql`
       select s.* from gate.tenant(${account}) t(id),
       lateral (
         select integration_id, field, kid, wrapped_key from gate.integration_secret
-        where account_id = t.id and kid <> ${kid}
+        where account_id = t.id and kid <> ${kid} and (integration_id, field) > (${integration}, ${field})
         order by integration_id, field
-        limit ${limitRows}
+        limit ${page.limitRows}
       ) s`,
   )
 }

@@ -1,0 +1,38 @@
+import '../support/one-realm.ts'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { billingScene } from '../support/billing.ts'
+import { browser, goodForm, linkFor } from '../support/connect.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+
+const secretsKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate({ env: { SECRETS_KEYS: secretsKeys } })
+}, 60_000)
+afterAll(() => gate.stop())
+
+test('a checkout leads back to the page that was named when Stripe was connected, else to our own', async () => {
+  const scene = await billingScene(gate)
+  const args = { amount_cents: 900, description: 'Tea' }
+  const before = await scene.done('create_checkout', args)
+  expect(before.payload).not.toHaveProperty('return_url')
+  expect(await pageOf(before)).toContain(`${gate.api.url}/checkout/done`)
+
+  const { url } = await linkFor(scene.client, { email: scene.writer.email }, 'stripe')
+  const bad = await browser().send(url, { ...goodForm.stripe, return_url: 'http://shop.example/thanks' })
+  expect([bad.status, bad.text]).toEqual([422, expect.stringContaining('must be a whole https address')])
+  expect(bad.html).toContain('value="http://shop.example/thanks"')
+  const good = await browser().send(url, {
+    ...goodForm.stripe,
+    return_url: 'https://shop.example/thanks?a=1',
+  })
+  expect(good.status).toBe(200)
+
+  const after = await scene.done('create_checkout', args)
+  expect(after.payload).toMatchObject({ return_url: 'https://shop.example/thanks?a=1' })
+  const page = await pageOf(after)
+  expect(page).toContain('https://shop.example/thanks?a=1"')
+  expect(page).toContain('https://shop.example/thanks?a=1&amp;cancelled=1')
+})
+
+const pageOf = async (row: { result: { url: string } }) => (await fetch(row.result.url)).text()
