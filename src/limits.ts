@@ -1,6 +1,8 @@
 /** Every bound of the service, its unit at the end of its name. */
 export const limits = {
   bodyBytesMax: 1_048_576,
+  /** Node's own bound, which holds for the address too. */
+  headersBytesMax: 16_384,
   pageRowsDefault: 50,
   pageRowsMax: 200,
   kindCharsMax: 64,
@@ -29,6 +31,38 @@ export const limits = {
   quantityMax: 1_000_000,
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
+
+  conversationIdCharsMax: 64,
+  /** Members who are made participants together with their conversation: they stand in one ledger entry. */
+  participantsAtOnceMax: 100,
+
+  /** One page of a file, and of a listing. */
+  fileBytesPerPage: 65_536,
+  filesPerPage: 1_000,
+  /** A file's path in its workspace. Longer ones are not listed and cannot be read. */
+  workspacePathBytesMax: 1_024,
+  workspaceDepthMax: 64,
+  /** A folder with more entries is left out of a listing. */
+  folderEntriesMax: 100_000,
+  /** Names of a folder that a listing holds in memory at once. */
+  folderEntriesHeldMax: 5_000,
+  /** What one page of a listing looks through before it ends early. */
+  listingEntriesMax: 200_000,
+  listingFoldersMax: 1_000,
+  /** Files whose sizes are asked for at once. */
+  filesStatedAtOnce: 128,
+  /** Of a .gitignore that much is read, of all that hold for a file so many rules, of a rule so many characters. */
+  ignoreFileBytesMax: 65_536,
+  ignoreRulesMax: 2_000,
+  ignoreRuleCharsMax: 256,
+  /** Characters compared to find out what is ignored, in one request: about a tenth of a second. */
+  ignoreStepsMax: 20_000_000,
+  /** Times a file is opened or read anew because it moved or changed meanwhile. */
+  fileTriesMax: 3,
+  /** A copy of a workspace, for who runs what was built in it. */
+  copyFilesMax: 50_000,
+  copyEntriesMax: 500_000,
+  copyBytesMax: 536_870_912,
 
   /** One group of checks appended by one statement. */
   checksPerAppendMax: 100,

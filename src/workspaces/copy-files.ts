@@ -1,0 +1,64 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { type Opened, openExactly } from './open-exactly.ts'
+import { readFully } from './read-fully.ts'
+import { type View } from './store.ts'
+import { newWalk } from './walk-bounds.ts'
+import { walkFiles } from './walk.ts'
+
+/**
+ * Copies the files of a workspace, as regular files of their own: what is written here later does not reach the copy.
+ * @param root  the workspace's folder, absolute and real
+ * @param target  a folder that exists, is empty, and nobody else can write to
+ * @throws GateError `too_large` where there is more than may be copied
+ */
+export async function copyFiles(
+  root: string,
+  view: View,
+  target: string,
+): Promise<{ files: number; bytes: number }> {
+  const walk = newWalk(root, view, { entries: limits.copyEntriesMax, folders: limits.copyFilesMax })
+  const copied = { files: 0, bytes: 0 }
+  for await (const some of walkFiles(walk, '')) {
+    for (const { path } of some) {
+      const opened = await openExactly(`${root}/${path}`, 'file')
+      if (!opened) continue
+      copied.bytes += await copyFile(opened, join(target, path), limits.copyBytesMax - copied.bytes)
+      if (++copied.files > limits.copyFilesMax) throw tooLarge()
+    }
+  }
+  if (walk.endedBefore !== null || walk.steps.left < 0 || walk.leftOut.size > 0) throw tooLarge()
+  return copied
+}
+
+/** Copies a file that is held open, and closes it. @returns its bytes */
+async function copyFile({ handle, stats }: Opened, target: string, bytesMax: number): Promise<number> {
+  let copy: FileHandle | undefined
+  try {
+    if (stats.size > bytesMax) throw tooLarge()
+    await mkdir(dirname(target), { recursive: true })
+    const isExecutable = (stats.mode & 0o100n) !== 0n
+    copy = await open(target, 'wx', isExecutable ? 0o755 : 0o644)
+    for (let bytes = 0; ;) {
+      const part = await readFully(handle, bytes, copyPartBytes)
+      bytes += part.length
+      if (bytes > bytesMax) throw tooLarge()
+      await copy.writeFile(part)
+      if (part.length < copyPartBytes) return bytes
+    }
+  } finally {
+    await copy?.close()
+    await handle.close()
+  }
+}
+
+const copyPartBytes = 262_144
+
+function tooLarge(): GateError {
+  return new GateError(
+    'too_large',
+    `This workspace is too large to be copied: at most ${limits.copyFilesMax} files and ${limits.copyBytesMax / 2 ** 20} MiB are.`,
+  )
+}

@@ -1,0 +1,86 @@
+import { charClass } from './char-class.ts'
+
+/** Counts the work of matching: patterns come from whoever writes into the workspace. */
+export interface Steps {
+  /** How many comparisons are left; below zero nothing is found out any more. */
+  left: number
+}
+
+/** Tells whether one part of a path fits a pattern. */
+export type Glob = (name: string, steps: Steps) => boolean
+
+/**
+ * Compiles one part of a gitignore pattern: `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]`, `\` before what shall stand for itself.
+ * Matching takes at most pattern × name comparisons: no regular expression, whose time can grow with any power of that.
+ * @returns undefined where the pattern can never match, as git has it
+ */
+export function compileGlob(pattern: string): Glob | undefined {
+  const tokens = tokenize(pattern)
+  if (!tokens) return undefined
+  return plainGlob(tokens) ?? ((name, steps) => matches(tokens, name, steps))
+}
+
+const star = Symbol('any run of characters')
+type Token = string | typeof star | ((char: string) => boolean)
+
+/** Most patterns are a name, or have one star: `*.log`, `build-*`. */
+function plainGlob(tokens: Token[]): Glob | undefined {
+  if (tokens.some((token) => typeof token === 'function')) return undefined
+  const at = tokens.indexOf(star)
+  if (at !== tokens.lastIndexOf(star)) return undefined
+  const [before, after] = [tokens.slice(0, at < 0 ? undefined : at).join(''), tokens.slice(at + 1).join('')]
+  return (name, steps) => {
+    steps.left--
+    if (at < 0) return name === before
+    return name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after)
+  }
+}
+
+// When something fails behind a star, only the last star need give way: an earlier one could gain nothing.
+function matches(tokens: Token[], name: string, steps: Steps): boolean {
+  let [at, token, resumeAt, resumeToken] = [0, 0, -1, -1]
+  while (at < name.length) {
+    if (--steps.left < 0) return false
+    if (tokens[token] === star) {
+      resumeToken = ++token
+      resumeAt = at
+    } else if (fits(tokens[token], name[at]!)) {
+      token++
+      at++
+    } else if (resumeToken >= 0) {
+      token = resumeToken
+      at = ++resumeAt
+    } else {
+      return false
+    }
+  }
+  while (tokens[token] === star) token++
+  return token === tokens.length
+}
+
+function fits(token: Token | undefined, char: string): boolean {
+  return typeof token === 'function' ? token(char) : token === char
+}
+
+function tokenize(pattern: string): Token[] | undefined {
+  const tokens: Token[] = []
+  for (let i = 0; i < pattern.length; i++) {
+    const char = pattern[i]!
+    if (char === '*') {
+      if (tokens.at(-1) !== star) tokens.push(star)
+    } else if (char === '?') {
+      tokens.push(() => true)
+    } else if (char === '[') {
+      const found = charClass(pattern, i + 1)
+      if (!found) return undefined
+      tokens.push(found.accepts)
+      i = found.end
+    } else if (char === '\\') {
+      if (++i === pattern.length) return undefined
+      tokens.push(pattern[i]!)
+    } else {
+      tokens.push(char)
+    }
+  }
+  return tokens
+}

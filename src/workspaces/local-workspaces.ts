@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, constants } from 'node:fs'
+import { access, mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '../limits.ts'
+import { copyFiles } from './copy-files.ts'
+import { listFiles } from './list-files.ts'
+import { openExactly } from './open-exactly.ts'
+import { readFully } from './read-fully.ts'
+import { type FileStat, type View, type WorkspaceId, type WorkspaceStore, type Workspaces } from './store.ts'
+import { openVisible } from './visible-file.ts'
+
+/**
+ * Workspaces in a local directory: `<root>/<account>/<conversation id>`. Below the root nothing may be a link, the two
+ * folders included; the root itself may.
+ */
+export function localWorkspaces(root: string): Workspaces {
+  const place = ({ account, conversationId }: WorkspaceId) => join(root, account, conversationId)
+  return {
+    place,
+    open: (workspace, view = 'shown') => localStore(() => realFolder(root, workspace), view),
+    async create({ account, conversationId }) {
+      await mkdir(root, { recursive: true, mode: 0o700 })
+      const real = await realpath(root)
+      await makeFolder(join(real, account))
+      await makeFolder(join(real, account, conversationId))
+    },
+  }
+}
+
+function localStore(folder: () => Promise<string>, view: View): WorkspaceStore {
+  const open = async (path: string) => openVisible(await folder(), path, view)
+  return {
+    async list(page) {
+      const real = await folder()
+      const found = await listFiles(real, view, page)
+      if (found.files.length === 0) await refuseClosed(real)
+      return found
+    },
+    async stat(path) {
+      const opened = await open(path)
+      await opened?.handle.close()
+      return opened && fileStat(path, opened.stats)
+    },
+    async readRange(path, { offsetBytes, lengthBytes }) {
+      for (let tries = 1; ; tries++) {
+        const opened = await open(path)
+        if (!opened) return undefined
+        try {
+          const bytes = await readFully(opened.handle, offsetBytes, lengthBytes)
+          const file = fileStat(path, await opened.handle.stat({ bigint: true }))
+          const isSteady = file.version === fileStat(path, opened.stats).version
+          if (isSteady || tries === limits.fileTriesMax) return { file, bytes, isSteady }
+        } finally {
+          await opened.handle.close()
+        }
+      }
+    },
+    materialize: async (target) => copyFiles(await folder(), view, target),
+  }
+}
+
+/** One level, so that nothing is made behind a link. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const opened = await openExactly(path, 'folder')
+  await opened?.handle.close()
+  if (!opened) throw new Error(`${path} is no folder, or a link to one, which is not followed. Move it away.`)
+}
+
+/** A folder that another user of the system closed would look empty. @throws Error that the log shows */
+async function refuseClosed(folder: string): Promise<void> {
+  await access(folder, constants.R_OK | constants.X_OK).catch(asMissing)
+}
+
+/** The ids are no path: `account` and `conversationId` have passed their forms before they come here. */
+async function realFolder(root: string, { account, conversationId }: WorkspaceId): Promise<string> {
+  const real = (await realpath(root).catch(asMissing)) ?? root
+  return join(real, account, conversationId)
+}
+
+function asMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function fileStat(path: string, stats: BigIntStats): FileStat {
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats
+  // The time of the last change cannot be set by hand, unlike that of the last modification.
+  const version = createHash('sha256').update([dev, ino, size, mtimeNs, ctimeNs].join()).digest('hex')
+  return { path, sizeBytes: Number(size), modifiedAt: stats.mtime, version: version.slice(0, 12) }
+}
