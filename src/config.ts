@@ -47,6 +47,7 @@ export const environment = z.object({
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_UI_URL: httpUrl.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
+  WORKSPACE_ROOT: z.string().min(1).optional(),
   SLACK_BOT_TOKEN: z.string().min(1).optional(),
   SLACK_API_URL: httpUrl.optional(),
   SLACK_RATE_PER_SECOND: decimal.default(3),
@@ -71,7 +72,8 @@ export const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-export type Config = z.infer<typeof environment>
+/** The environment as it was read, every folder absolute. */
+export type Config = z.infer<typeof environment> & { WORKSPACE_ROOT: string }
 
 /**
  * Reads the environment, once, when a process starts.
@@ -103,7 +105,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       'The environment is malformed: DATABASE_OWNER_URL must name another role than DATABASE_URL.',
     )
   }
-  return { ...config, DATA_DIR: resolve(projectRoot, config.DATA_DIR) }
+  const dataDir = resolve(projectRoot, config.DATA_DIR)
+  return {
+    ...config,
+    DATA_DIR: dataDir,
+    WORKSPACE_ROOT: resolve(projectRoot, config.WORKSPACE_ROOT ?? join(dataDir, 'workspaces')),
+  }
 }
 
 /** Whether calls go to the stand-ins: the sandbox was asked for, or nothing of a provider is configured, outside production. */

@@ -27,6 +27,8 @@ export interface CliContext {
   /** Opens what accounts connected. @throws GateError where no key is known */
   secretsKeys(): KeyProvider
   temporalAddress(): string
+  /** The folder of all workspaces. */
+  workspaceRoot(): string
   workflows(): Promise<Workflows>
   close(): Promise<void>
 }
@@ -53,6 +55,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     databaseUrls: () => ({ ownerUrl: ownerUrl(read(), running), serviceUrl: serviceUrl(read(), running) }),
     secretsKeys: () => secretsKeys(read()),
     temporalAddress,
+    workspaceRoot: () => read().WORKSPACE_ROOT,
     async workflows() {
       if (opened.workflows) return opened.workflows
       const { connectWorkflows } = await import('../temporal/client.ts')

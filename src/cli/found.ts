@@ -2,6 +2,7 @@ import { type Db } from '../db/connect.ts'
 import { readHead } from '../db/queries/ledger.ts'
 import { type MemberRow, findMember } from '../db/queries/members.ts'
 import { GateError } from '../errors.ts'
+import { type MemberName } from './values.ts'
 
 /** The options that name a member: exactly one of them is given. */
 export type MemberOptions = { account: string; email?: string | undefined; slack?: string | undefined }
@@ -21,6 +22,12 @@ export async function requireMember(db: Db, { account, email, slack }: MemberOpt
   if (member) return member
   await requireAccount(db, account)
   throw new GateError('not_found', `No member of ${account} has the ${identityText(email, slack)}.`)
+}
+
+/** The ids of the members named, sorted, each once. @throws GateError where one of them is nobody */
+export async function requireMemberIds(db: Db, account: string, names: MemberName[]): Promise<string[]> {
+  const members = await Promise.all(names.map((name) => requireMember(db, { account, ...name })))
+  return [...new Set(members.map((member) => member.memberId))].toSorted()
 }
 
 function identityText(email: string | undefined, slack: string | undefined): string {

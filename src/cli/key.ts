@@ -1,21 +1,13 @@
-import { z } from 'zod'
-import { type Db } from '../db/connect.ts'
 import { listKeys, revokeKey, storeKey } from '../db/queries/keys.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, mintKey, randomBase62 } from '../keys/api-key.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
-import { requireAccount, requireMember } from './found.ts'
-import { accountId, email, instant, keyId, line, slackId } from './values.ts'
+import { requireAccount, requireMemberIds } from './found.ts'
+import { accountId, instant, keyId, line, memberName } from './values.ts'
 import { defineVerb, optional, repeatable, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
-
-/** A member by e-mail or Slack id. */
-const actor = z.union(
-  [email.transform((text) => ({ email: text })), slackId.transform((text) => ({ slack: text }))],
-  "must be a member's e-mail or Slack id",
-)
 
 export const keyVerbs = {
   mint: defineVerb({
@@ -24,11 +16,11 @@ export const keyVerbs = {
       account,
       name: required('NAME', line(limits.nameCharsMax)),
       expires: optional('ISO', instant),
-      actor: repeatable('EMAIL', actor),
+      actor: repeatable('EMAIL', memberName),
     },
     async run(context, given) {
       const db = context.db()
-      const actors = given.actor.length === 0 ? null : await memberIds(db, given.account, given.actor)
+      const actors = given.actor.length === 0 ? null : await requireMemberIds(db, given.account, given.actor)
       const expiresAt = given.expires ?? null
       if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
         throw new GateError('invalid', 'A key that has expired already is of no use: give a later --expires.')
@@ -82,9 +74,4 @@ export const keyVerbs = {
       return { key_id: given.key, revoked_at: key!.revoked_at }
     },
   }),
-}
-
-async function memberIds(db: Db, account: string, actors: z.output<typeof actor>[]): Promise<string[]> {
-  const members = await Promise.all(actors.map((named) => requireMember(db, { account, ...named })))
-  return [...new Set(members.map((member) => member.memberId))].toSorted()
 }

@@ -14,6 +14,7 @@ export const nouns: Nouns = {
   policy: async () => (await import('./policy.ts')).policyVerbs,
   integration: async () => (await import('./integration.ts')).integrationVerbs,
   secrets: async () => (await import('./secrets.ts')).secretsVerbs,
+  conversation: async () => (await import('./conversation.ts')).conversationVerbs,
   action: async () => (await import('./action.ts')).actionVerbs,
   ledger: async () => (await import('./ledger.ts')).ledgerVerbs,
   doctor: async () => ({ '': (await import('./doctor.ts')).doctor }),

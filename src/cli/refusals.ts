@@ -16,6 +16,9 @@ const sentenceOfConstraint: Record<string, string> = {
   member_email_key: 'Another member of this account has that e-mail.',
   member_slack_key: 'Another member of this account has that Slack identity.',
   curriculum_pkey: 'This account has a curriculum with that slug.',
+  conversation_pkey: 'This account has a conversation with that id.',
+  conversation_folder_key:
+    'This account has a conversation whose id differs from that in case alone, and their folders could be one: choose another id.',
 }
 
 const notMigrated = 'The database is not migrated for this program, or not for this role: run `gate migrate`.'

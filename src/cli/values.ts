@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { tiers } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
 import { text } from '../operations/schemas.ts'
+import { conversationIdForm } from '../workspaces/store.ts'
 
 // What the values of options must look like. Each message goes on from the option's name.
 
@@ -24,11 +25,19 @@ export const email = z
 export const slackId = z
   .string()
   .regex(/^[UW][0-9A-Z]{1,63}$/, "must be a Slack user's id, such as U012AB3CD")
+/** A member by e-mail or Slack id, where several are named by one option. */
+export const memberName = z.union(
+  [email.transform((text) => ({ email: text })), slackId.transform((text) => ({ slack: text }))],
+  "must be a member's e-mail or Slack id",
+)
+export type MemberName = z.output<typeof memberName>
 export const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
 export const slug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]*$/, 'must be small letters, digits, _ and -, such as safe-sending')
   .max(limits.slugCharsMax, `must have at most ${limits.slugCharsMax} characters`)
+
+export const conversationId = z.string().regex(conversationIdForm, 'must be 1 to 64 letters, digits, _ and -')
 
 export function whole(min: number, max: number) {
   const sentence = `must be a whole number from ${min} to ${max}`

@@ -25,9 +25,17 @@ export async function databaseObstacle(db: Db): Promise<string | null> {
   const rows = await db.run<{ name: string }>(
     (sql) => sql`select applied_migrations as name from gate.applied_migrations()`,
   )
-  const [known, applied] = [knownMigrations().join(), rows.map((row) => row.name).join()]
-  if (known === applied) return null
-  return known.startsWith(applied)
-    ? 'schema: older than this program; run `gate migrate`'
-    : 'schema: newer than this program; run the newer one'
+  return schemaObstacle(
+    knownMigrations(),
+    rows.map(({ name }) => name),
+  )
+}
+
+/** What is wrong with a schema, by its migrations; null where nothing is. One of them may have come before an earlier one. Pure. */
+export function schemaObstacle(known: string[], applied: string[]): string | null {
+  if (applied.some((name) => !known.includes(name)))
+    return 'schema: newer than this program; run the newer one'
+  if (known.some((name) => !applied.includes(name)))
+    return 'schema: older than this program; run `gate migrate`'
+  return null
 }

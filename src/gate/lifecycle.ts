@@ -18,6 +18,7 @@ export const entryKinds = [
   'pass_recorded',
   'member_changed',
   'curriculum_changed',
+  'conversation_changed',
   'policy_set',
   'key_minted',
   'key_revoked',

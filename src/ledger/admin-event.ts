@@ -38,6 +38,12 @@ export const adminEvent = {
   keyRevoked: (key: string) => event('key_revoked', { key }),
   integrationDisconnected: (integration: string, provider: string) =>
     event('integration_disconnected', { integration, provider }),
+  conversationCreated: (conversation: string, members: string[]) =>
+    event('conversation_changed', { conversation, change: 'created', members: members.toSorted() }),
+  participantAdded: (conversation: string, member: string) =>
+    event('conversation_changed', { conversation, change: 'participant_added', member }),
+  participantRemoved: (conversation: string, member: string) =>
+    event('conversation_changed', { conversation, change: 'participant_removed', member }),
   actionCancelled: (reason: string) => event('cancelled', { closed_reason: 'admin', reason }),
 }
 

@@ -79,6 +79,7 @@ const aboutAccounts: readonly EntryKind[] = [
   'pass_recorded',
   'member_changed',
   'curriculum_changed',
+  'conversation_changed',
   'policy_set',
   'key_minted',
   'key_revoked',

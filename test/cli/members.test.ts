@@ -128,6 +128,8 @@ test('every verb about an account that does not exist says so', async () => {
     ['curriculum', 'list'],
     ['curriculum', 'add', '--slug', 's', '--title', 't', '--modules', '1', '--grants', 'write'],
     ['certification', 'list', ...ada],
+    ['conversation', 'create', '--id', 'c', '--title', 't'],
+    ['conversation', 'list'],
     ['key', 'mint', '--name', 'X'],
     ['key', 'list'],
     ['key', 'revoke', '--key', 'key_0000000000000000'],

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { connect } from '../../src/db/connect.ts'
 import { knownMigrations, migrate } from '../../src/db/migrate.ts'
-import { databaseObstacle } from '../../src/db/readiness.ts'
+import { databaseObstacle, schemaObstacle } from '../../src/db/readiness.ts'
 
 const admin = postgres(process.env['TEST_PG_SUPERUSER_URL']!, { max: 1, onnotice: () => {} })
 const made: string[] = []
@@ -94,6 +94,17 @@ test('a newer schema is neither migrated nor ready', async () => {
   await db.end()
   expect(await obstacleOf(serviceUrl)).toMatch(/^schema: newer/)
   await expect(migrate(ownerUrl, serviceUrl, quiet)).rejects.toThrow(/newer program/)
+})
+
+test.each<[string, string[], RegExp | null]>([
+  ['the same', ['1', '2', '4'], null],
+  ['without the last', ['1', '2'], /^schema: older/],
+  ['without one in the middle, which came later than its successor', ['1', '4'], /^schema: older/],
+  ['with one more', ['1', '2', '3', '4'], /^schema: newer/],
+  ['with one more, and without another', ['1', '3', '4'], /^schema: newer/],
+])('a schema is held to the files that this program knows: %s', (_what, applied, expected) => {
+  const obstacle = schemaObstacle(['1', '2', '4'], applied)
+  expect(obstacle).toEqual(expected && expect.stringMatching(expected))
 })
 
 test('one role cannot be both owner and service', async () => {

@@ -6,6 +6,7 @@ gate_private: owner gate_owner; nobody else
 gate.account: row security forced; gate_service select
 gate.action: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
+gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
 gate.idempotency: row security forced; gate_service select
@@ -14,6 +15,7 @@ gate.integration_secret: row security forced; gate_service select
 gate.ledger: row security forced; gate_service select
 gate.ledger_head: row security forced; gate_service select
 gate.member: row security forced; gate_service select
+gate.participant: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
 gate.policy: row security forced; gate_service select
 gate.provider_call: row security forced; gate_service select
@@ -71,6 +73,10 @@ gate.api_key.key_id text not null
 gate.api_key.last4 text not null
 gate.api_key.name text not null
 gate.api_key.revoked_at timestamp with time zone
+gate.conversation.account_id text not null
+gate.conversation.conversation_id text not null
+gate.conversation.created_at timestamp with time zone not null default clock_timestamp()
+gate.conversation.title text not null
 gate.curriculum.account_id text not null
 gate.curriculum.created_at timestamp with time zone not null default clock_timestamp()
 gate.curriculum.grants text not null
@@ -138,6 +144,10 @@ gate.member.member_id text not null
 gate.member.name text not null
 gate.member.slack text
 gate.member.version bigint not null default 1
+gate.participant.account_id text not null
+gate.participant.conversation_id text not null
+gate.participant.created_at timestamp with time zone not null default clock_timestamp()
+gate.participant.member_id text not null
 gate.pass.account_id text not null
 gate.pass.curriculum text not null
 gate.pass.latest_at timestamp with time zone not null
@@ -215,6 +225,10 @@ gate.action action_uuid_key UNIQUE (uuid)
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
+gate.conversation conversation_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.conversation conversation_id_form CHECK ((conversation_id ~ '^[A-Za-z0-9_-]{1,64}$'::text))
+gate.conversation conversation_pkey PRIMARY KEY (account_id, conversation_id)
+gate.conversation conversation_title_length CHECK (((length(title) >= 1) AND (length(title) <= 200)))
 gate.curriculum curriculum_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.curriculum curriculum_grants_known CHECK ((grants = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
 gate.curriculum curriculum_modules_range CHECK (((modules >= 1) AND (modules <= 100)))
@@ -245,6 +259,9 @@ gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) 
 gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.member member_pkey PRIMARY KEY (account_id, member_id)
 gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
+gate.participant participant_conversation_fkey FOREIGN KEY (account_id, conversation_id) REFERENCES gate.conversation(account_id, conversation_id)
+gate.participant participant_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.participant participant_pkey PRIMARY KEY (account_id, conversation_id, member_id)
 gate.pass pass_curriculum_fkey FOREIGN KEY (account_id, curriculum) REFERENCES gate.curriculum(account_id, slug)
 gate.pass pass_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.pass pass_pkey PRIMARY KEY (account_id, member_id, curriculum, module)
@@ -286,6 +303,8 @@ CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (
 CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
 CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
 CREATE UNIQUE INDEX connect_link_state_key ON gate_private.connect_link USING btree (state)
+CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
+CREATE UNIQUE INDEX conversation_pkey ON gate.conversation USING btree (account_id, conversation_id)
 CREATE UNIQUE INDEX curriculum_pkey ON gate.curriculum USING btree (account_id, slug)
 CREATE UNIQUE INDEX delivery_pkey ON gate.delivery USING btree (account_id, action_id, channel, slice)
 CREATE UNIQUE INDEX idempotency_pkey ON gate.idempotency USING btree (account_id, operation, key)
@@ -301,6 +320,7 @@ CREATE UNIQUE INDEX member_pkey ON gate.member USING btree (account_id, member_i
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
 CREATE UNIQUE INDEX migration_pkey ON gate_private.migration USING btree (name)
 CREATE UNIQUE INDEX open_action_pkey ON gate_private.open_action USING btree (uuid)
+CREATE UNIQUE INDEX participant_pkey ON gate.participant USING btree (account_id, conversation_id, member_id)
 CREATE UNIQUE INDEX pass_pkey ON gate.pass USING btree (account_id, member_id, curriculum, module)
 CREATE UNIQUE INDEX policy_pkey ON gate.policy USING btree (account_id, version)
 CREATE UNIQUE INDEX provider_call_key_key ON gate.provider_call USING btree (key)
@@ -311,6 +331,7 @@ CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (accoun
 gate.account tenant for all to public using (account_id = gate.current_account())
 gate.action tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
+gate.conversation tenant for all to public using (account_id = gate.current_account())
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
 gate.idempotency tenant for all to public using (account_id = gate.current_account())
@@ -319,6 +340,7 @@ gate.integration_secret tenant for all to public using (account_id = gate.curren
 gate.ledger tenant for all to public using (account_id = gate.current_account())
 gate.ledger_head tenant for all to public using (account_id = gate.current_account())
 gate.member tenant for all to public using (account_id = gate.current_account())
+gate.participant tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
 gate.policy tenant for all to public using (account_id = gate.current_account())
 gate.provider_call tenant for all to public using (account_id = gate.current_account())
@@ -332,6 +354,7 @@ always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_slug text, p_title text, p_modules integer, p_grants text, p_valid_days integer, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_migrations() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -339,6 +362,7 @@ gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome
 gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.create_conversation(p_account text, p_conversation text, p_title text, p_members text[], p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_entry_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -362,6 +386,7 @@ gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status te
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute

@@ -1,0 +1,133 @@
+import { type Db } from '../db/connect.ts'
+import {
+  type ConversationRow,
+  type ParticipantChange,
+  type ParticipantOutcome,
+  addParticipant,
+  createConversation,
+  pageConversations,
+  removeParticipant,
+} from '../db/queries/conversations.ts'
+import { GateError } from '../errors.ts'
+import { adminEvent } from '../ledger/admin-event.ts'
+import { limits } from '../limits.ts'
+import { memberLabel } from '../operations/actor.ts'
+import { localWorkspaces } from '../workspaces/local-workspaces.ts'
+import { type WorkspaceId } from '../workspaces/store.ts'
+import { type CliContext } from './context.ts'
+import { requireAccount, requireMember, requireMemberIds } from './found.ts'
+import { accountId, conversationId, email, line, memberName, slackId } from './values.ts'
+import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
+
+const account = required('ACCOUNT', accountId)
+const id = required('CONVERSATION', conversationId)
+const participant = {
+  account,
+  id,
+  email: optional('EMAIL', email),
+  slack: optional('SLACK_ID', slackId),
+}
+const conversationsPerPage = 500
+
+export const conversationVerbs = {
+  create: defineVerb({
+    summary: 'Make a conversation and the folder of its workspace; its participants alone see the files',
+    options: {
+      account,
+      id,
+      title: required('TITLE', line(limits.titleCharsMax)),
+      participant: repeatable('EMAIL', memberName),
+    },
+    async run(context, given) {
+      if (given.participant.length > limits.participantsAtOnceMax) {
+        throw new UsageError(
+          `--participant may be given ${limits.participantsAtOnceMax} times; add-participant adds the others`,
+        )
+      }
+      const db = context.db()
+      await requireAccount(db, given.account)
+      const memberIds = await requireMemberIds(db, given.account, given.participant)
+      // Before the conversation: where the folder cannot be made, the same command can be given again.
+      const workspace = { account: given.account, conversationId: given.id }
+      await localWorkspaces(context.workspaceRoot()).create(workspace)
+      await createConversation(db, {
+        account: given.account,
+        conversationId: given.id,
+        title: given.title,
+        memberIds,
+        event: adminEvent.conversationCreated(given.id, memberIds),
+      })
+      return { conversation_id: given.id, workspace: placeOf(context, workspace) }
+    },
+  }),
+
+  list: defineVerb({
+    summary: 'Show every conversation with its participants',
+    options: { account },
+    async run(context, given) {
+      await requireAccount(context.db(), given.account)
+      const rows: ConversationRow[] = []
+      for (let after = ''; ; after = rows.at(-1)!.conversation_id) {
+        const page = await pageConversations(context.db(), given.account, {
+          after,
+          limitRows: conversationsPerPage,
+        })
+        rows.push(...page)
+        if (page.length < conversationsPerPage) break
+      }
+      return rows.map(({ conversation_id, title, created_at, participants }) => ({
+        conversation_id,
+        title,
+        created_at,
+        participants: participants.map(memberLabel),
+        workspace: placeOf(context, { account: given.account, conversationId: conversation_id }),
+      }))
+    },
+  }),
+
+  'add-participant': defineVerb({
+    summary: 'Let a member see the files of a conversation',
+    options: participant,
+    exactlyOne: [['email', 'slack']],
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      await changeParticipant(context, addParticipant, {
+        account: given.account,
+        conversationId: given.id,
+        memberId,
+        event: adminEvent.participantAdded(given.id, memberId),
+      })
+      return { conversation_id: given.id, member_id: memberId, participates: true }
+    },
+  }),
+
+  'remove-participant': defineVerb({
+    summary: 'Let a member see the files of a conversation no longer, from the next request on',
+    options: participant,
+    exactlyOne: [['email', 'slack']],
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      await changeParticipant(context, removeParticipant, {
+        account: given.account,
+        conversationId: given.id,
+        memberId,
+        event: adminEvent.participantRemoved(given.id, memberId),
+      })
+      return { conversation_id: given.id, member_id: memberId, participates: false }
+    },
+  }),
+}
+
+async function changeParticipant(
+  context: CliContext,
+  apply: (db: Db, change: ParticipantChange) => Promise<ParticipantOutcome>,
+  change: ParticipantChange,
+): Promise<void> {
+  // Adding twice or removing twice changes nothing, and what was asked for holds.
+  const outcome = await apply(context.db(), change)
+  if (outcome !== 'missing') return
+  throw new GateError('not_found', `This account has no conversation ${change.conversationId}.`)
+}
+
+const placeOf = (context: CliContext, workspace: WorkspaceId): string =>
+  localWorkspaces(context.workspaceRoot()).place(workspace)
