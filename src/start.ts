@@ -81,7 +81,12 @@ async function main(): Promise<void> {
     sandbox_url: sandbox?.url,
   }
   const demo: DemoFile | undefined = database.isOurs
-    ? await ensureDemo({ db: deps.db, dataDir: config.DATA_DIR, addresses })
+    ? await ensureDemo({
+        db: deps.db,
+        dataDir: config.DATA_DIR,
+        workspaceRoot: config.WORKSPACE_ROOT,
+        addresses,
+      })
     : undefined
   run.record({
     addresses: Object.fromEntries(Object.entries(addresses).filter(([, url]) => url !== undefined)) as Record<

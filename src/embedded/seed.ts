@@ -9,6 +9,7 @@ import { type Tier, standing } from '../gate/tier.ts'
 import { hashKey, mintKey, randomBase62 } from '../keys/api-key.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
 import { type DemoMember, demoCurricula, demoMembers } from './demo-roster.ts'
+import { seedConversations } from './seed-conversations.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
 
 /** `DATA_DIR/demo.json`, mode 0600. @source product rulings §1 */
@@ -35,15 +36,17 @@ const membersShownMax = 50
 export async function ensureDemo(options: {
   db: Db
   dataDir: string
+  workspaceRoot: string
   addresses: DemoAddresses
 }): Promise<DemoFile> {
-  const { db, dataDir, addresses } = options
+  const { db, dataDir, workspaceRoot, addresses } = options
   const known = readPrivateJson(demoFile(dataDir)) as DemoFile | undefined
   const isKept = known !== undefined && (await works(db, known))
   const { accountId, apiKey } = isKept
     ? { accountId: known.account_id, apiKey: known.api_key }
     : await seedDemo(db)
   const members = await pageMembers(db, accountId, { after: '', limitRows: membersShownMax })
+  await seedConversations(db, { account: accountId, members, workspaceRoot })
   const file: DemoFile = {
     ...addresses,
     account_id: accountId,

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { listAccounts } from '../../src/db/queries/accounts.ts'
 import { authenticate } from '../../src/db/queries/authenticate.ts'
+import { pageConversations } from '../../src/db/queries/conversations.ts'
 import { listKeys } from '../../src/db/queries/keys.ts'
 import { pageMembers } from '../../src/db/queries/members.ts'
 import { ensureDemo } from '../../src/embedded/seed.ts'
@@ -19,7 +20,8 @@ const addresses = {
   temporal_ui_url: undefined,
   sandbox_url: 'http://127.0.0.1:2',
 }
-const start = () => ensureDemo({ db: database.db, dataDir, addresses })
+const workspaceRoot = () => join(dataDir, 'workspaces')
+const start = () => ensureDemo({ db: database.db, dataDir, workspaceRoot: workspaceRoot(), addresses })
 const file = () => join(dataDir, 'demo.json')
 
 beforeEach(async () => {
@@ -40,6 +42,36 @@ test('the first start makes a demo account that shows every tier, every source a
   const reach = members.map((m) => [m.slack && 'slack', m.email && 'email'].filter(Boolean).join('+'))
   expect(new Set(reach)).toEqual(new Set(['slack+email', 'slack', 'email', '']))
   expect(await verifyLedger(database.db, demo.account_id)).toMatchObject({ ok: true })
+})
+
+const conversations = async (account: string) =>
+  (await pageConversations(database.db, account, { after: '', limitRows: 50 })).map(
+    ({ conversation_id, participants }) => [conversation_id, participants.map(({ email }) => email)],
+  )
+
+test('it has two conversations with a site each, and its first member does not take part in the second', async () => {
+  const { account_id, members } = await start()
+  const [first, second] = await conversations(account_id)
+  expect(first).toEqual(['moon-bakery', expect.arrayContaining([members[0]!.email])])
+  expect(second).toEqual(['tide-table', expect.not.arrayContaining([members[0]!.email])])
+  for (const id of ['moon-bakery', 'tide-table']) {
+    const files = readdirSync(join(workspaceRoot(), account_id, id), { recursive: true })
+    expect(files).toEqual(expect.arrayContaining(['index.html', 'css/site.css', 'README.md', 'package.json']))
+  }
+})
+
+test('what became of a conversation and its files stays over a restart; one that was not finished is made', async () => {
+  const { account_id } = await start()
+  const index = join(workspaceRoot(), account_id, 'moon-bakery', 'index.html')
+  rmSync(index)
+  await database.asSuperuser(`
+    delete from gate.participant; delete from gate.conversation where conversation_id = 'tide-table'`)
+  await start()
+  expect(existsSync(index)).toBe(false)
+  expect(await conversations(account_id)).toMatchObject([
+    ['moon-bakery', []],
+    ['tide-table', [expect.any(String), expect.any(String)]],
+  ])
 })
 
 test('demo.json is readable by its owner alone and holds a key that works', async () => {

@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Db } from '../db/connect.ts'
+import { createConversation, pageConversations } from '../db/queries/conversations.ts'
+import { type MemberRow } from '../db/queries/members.ts'
+import { adminEvent } from '../ledger/admin-event.ts'
+import { localWorkspaces } from '../workspaces/local-workspaces.ts'
+import { type DemoConversation, demoConversations } from './demo-sites.ts'
+
+const conversationsLookedAt = 100
+
+/**
+ * Makes the demo's conversations that are not there. One is written down after its files: one that is written down is
+ * whole, and whatever became of its files or its participants since stays.
+ */
+export async function seedConversations(
+  db: Db,
+  options: { account: string; members: MemberRow[]; workspaceRoot: string },
+): Promise<void> {
+  const { account, members, workspaceRoot } = options
+  const there = await pageConversations(db, account, { after: '', limitRows: conversationsLookedAt })
+  for (const conversation of demoConversations) {
+    const conversationId = conversation.id
+    if (there.some((row) => row.conversation_id.toLowerCase() === conversationId)) continue
+    await writeSite(workspaceRoot, account, conversation)
+    const memberIds = members
+      .filter(({ name }) => conversation.participants.includes(name))
+      .map(({ memberId }) => memberId)
+    const event = adminEvent.conversationCreated(conversationId, memberIds)
+    await createConversation(db, { account, conversationId, title: conversation.title, memberIds, event })
+  }
+}
+
+async function writeSite(root: string, account: string, { id, files }: DemoConversation): Promise<void> {
+  const workspaces = localWorkspaces(root)
+  const workspace = { account, conversationId: id }
+  await workspaces.create(workspace)
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(workspaces.place(workspace), path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+}
