@@ -29,7 +29,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     trustProxy: trusted(deps.config.TRUST_PROXY) as boolean | string,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    routerOptions: { maxParamLength: 200 },
+    // What is too long to be an id is refused as every other: no router's answer of its own.
+    routerOptions: { maxParamLength: limits.headersBytesMax },
     exposeHeadRoutes: false,
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 30_000,

@@ -16,6 +16,8 @@ import { type KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
 import { type Workflows, connectWorkflows } from './temporal/client.ts'
+import { localWorkspaces } from './workspaces/local-workspaces.ts'
+import { type Workspaces } from './workspaces/store.ts'
 
 /** What functions work with, made once a process. No container: they take it as their first argument. */
 export interface Deps {
@@ -43,6 +45,7 @@ export interface Deps {
   billing(account: string): Promise<BillingAccess | undefined>
   /** Base of the links that people are given. */
   publicUrl: string
+  workspaces: Workspaces
   /** Deliveries go to stand-ins. */
   isSandbox: boolean
   close(): Promise<void>
@@ -92,6 +95,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     publicUrl: publicUrl(config),
+    workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     isSandbox: isSandbox(config),
     async close() {
       await starter.idle()

@@ -17,7 +17,12 @@ export const cancelAction = defineOperation({
   name: 'cancel_action',
   title: 'Cancel a proposed action',
   summary: 'Abandon a proposed action, for the member who proposed it. Nothing executes.',
-  http: { method: 'POST', path: '/api/v1/actions/{id}/cancel', success: { 200: 'Cancelled' } },
+  http: {
+    method: 'POST',
+    path: '/api/v1/actions/{id}/cancel',
+    integers: ['id'],
+    success: { 200: 'Cancelled' },
+  },
   tool: { group: 'gate', readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ id: ActionId, actor: Actor }),
   output: ActionRequest,

@@ -32,6 +32,7 @@ export const confirmAction = defineOperation({
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/confirm',
+    integers: ['id'],
     success: {
       200: 'Executed, or denied where tier or policy no longer suffice',
       202: 'Confirmed; the execution goes on',

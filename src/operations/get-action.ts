@@ -10,7 +10,7 @@ export const getAction = defineOperation({
   name: 'get_action',
   title: 'Read one action',
   summary: 'Read one row of the ledger: its state, its reach, and its result once it was executed.',
-  http: { method: 'GET', path: '/api/v1/actions/{id}', success: { 200: 'ActionRequest' } },
+  http: { method: 'GET', path: '/api/v1/actions/{id}', integers: ['id'], success: { 200: 'ActionRequest' } },
   tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ id: ActionId }),
   output: ActionRequest,

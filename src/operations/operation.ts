@@ -39,7 +39,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   name: string
   title: string
   summary: string
-  /** Absent where it is a tool only. `query` names the query parameters that are integers. */
+  /** Absent where it is a tool only. `integers` names the parameters of path and query that are integers. */
   http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
   tool: { group: ToolGroup; readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** One flat object: path, query and body of REST, the arguments over MCP. */

@@ -6,8 +6,10 @@ import { connectIntegration } from './connect-integration.ts'
 import { getAction } from './get-action.ts'
 import { listActions } from './list-actions.ts'
 import { listPayments } from './list-payments.ts'
+import { listWorkspaceFiles } from './list-workspace-files.ts'
 import { type Operation } from './operation.ts'
 import { proposeAction, proposeByTool } from './propose-action.ts'
+import { readWorkspaceFile } from './read-workspace-file.ts'
 
 /** Every verb, in the order in which they are listed. A kind with a tool of its own adds the verb that proposes it. */
 export function operations(kinds: Iterable<ActionKind>): Operation[] {
@@ -22,5 +24,7 @@ export function operations(kinds: Iterable<ActionKind>): Operation[] {
     ...all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : [])),
     listPayments,
     connectIntegration,
+    listWorkspaceFiles,
+    readWorkspaceFile,
   ] as unknown as Operation[]
 }

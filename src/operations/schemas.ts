@@ -3,6 +3,7 @@ import { consentStrengths } from '../gate/consent.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
+import { conversationIdForm } from '../workspaces/store.ts'
 
 /** Text that PostgreSQL and JSON can hold: valid Unicode without NUL. */
 export const text = (charsMax: number) =>
@@ -79,5 +80,37 @@ export const ActionRequest = z
   })
   .meta({ description: 'A row of the ledger.' })
 export type ActionRequest = z.output<typeof ActionRequest>
+
+/** Not checked here: what cannot be an id names no conversation, which is a 404. */
+export const ConversationId = z.string().meta({
+  description: 'The id of a conversation in which the member takes part.',
+  pattern: conversationIdForm.source,
+})
+
+export const WorkspaceFiles = z.object({
+  conversation_id: z.string(),
+  files: z.array(
+    z.object({
+      path: z.string().meta({ description: 'Relative to the workspace, parts divided by `/`.' }),
+      size: count.meta({ description: 'Bytes.' }),
+      modified_at: dateTime,
+    }),
+  ),
+  truncated: z.boolean(),
+  note: z.string().optional(),
+  next_after: z.string().optional().meta({ description: 'The next page: `after` = this.' }),
+})
+
+export const WorkspaceFilePage = z.object({
+  conversation_id: z.string(),
+  path: z.string(),
+  size: count.meta({ description: 'Bytes of the whole file.' }),
+  offset: count.meta({ description: 'The byte at which `content` begins.' }),
+  content: z.string(),
+  encoding: z.enum(['utf-8', 'binary']).meta({ description: '`binary`: not text, `content` is empty.' }),
+  next_offset: count.nullable().meta({ description: 'The next page: `offset` = this; null at the end.' }),
+  truncated: z.boolean(),
+  note: z.string().optional(),
+})
 
 export const ErrorBody = z.object({ error: z.string() })

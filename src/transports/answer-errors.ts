@@ -14,10 +14,9 @@ const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
   415: ['unsupported_media', 'Send JSON: Content-Type: application/json.'],
 }
 
-/** What its router refuses. An id too long to be one is an address that does not exist. */
+/** What its router refuses. */
 const sentenceOfRouter: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['malformed', 'The address is malformed: a % must begin an encoded byte of UTF-8.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is nothing at this address.'],
 }
 
 /** Turns whatever was thrown into a refusal that may be shown. Internals stay in the log. */

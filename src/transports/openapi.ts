@@ -1,7 +1,14 @@
 import { type z } from 'zod'
 import { httpStatusOf } from '../errors.ts'
 import { type Operation } from '../operations/operation.ts'
-import { ActionRequest, Actor, Capability, ErrorBody } from '../operations/schemas.ts'
+import {
+  ActionRequest,
+  Actor,
+  Capability,
+  ErrorBody,
+  WorkspaceFilePage,
+  WorkspaceFiles,
+} from '../operations/schemas.ts'
 import { jsonSchema } from './json-schema.ts'
 
 type Json = Record<string, unknown>
@@ -11,6 +18,8 @@ const named: [string, z.ZodType][] = [
   ['Actor', Actor],
   ['Capability', Capability],
   ['Error', ErrorBody],
+  ['WorkspaceFilePage', WorkspaceFilePage],
+  ['WorkspaceFiles', WorkspaceFiles],
 ]
 
 /** The OpenAPI 3.1 description, made of the operations alone. @source interface specification §4, §9 */

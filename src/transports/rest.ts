@@ -69,7 +69,12 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** One flat object of path, query and body. What does not belong where it stands is refused. */
 function gather(operation: Operation, request: FastifyRequest): Record<string, unknown> {
   const { method, integers = [] } = operation.http!
-  const path = Object.fromEntries(Object.entries(request.params as Record<string, string>).map(pathInteger))
+  const path = Object.fromEntries(
+    Object.entries(request.params as Record<string, string>).map(([name, value]) => [
+      name,
+      integers.includes(name) ? pathInteger(value) : value,
+    ]),
+  )
   const query = { ...(request.query as Record<string, unknown>) }
   const foreign = method === 'GET' ? Object.keys(query).find((name) => name in path) : Object.keys(query)[0]
   if (foreign !== undefined)
@@ -91,10 +96,10 @@ function bodyOf(request: FastifyRequest, path: Record<string, unknown>): Record<
 }
 
 /** Ids in paths: anything that no row can have does not exist. */
-function pathInteger([name, value]: [string, string]): [string, number] {
+function pathInteger(value: string): number {
   const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : Number.NaN
   if (!Number.isSafeInteger(id)) throw new GateError('not_found', `There is no action ${value.slice(0, 40)}.`)
-  return [name, id]
+  return id
 }
 
 function singleHeader(value: string | string[] | undefined): string | undefined {

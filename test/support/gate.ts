@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
 import { pino } from 'pino'
@@ -55,6 +57,7 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
     TEMPORAL_NAMESPACE: namespace,
     RATE_LIMIT_PER_MINUTE: '0',
+    WORKSPACE_ROOT: join(process.env['TEST_RUN_DIR'] ?? tmpdir(), `workspaces-${namespace}`),
     ...options.env,
   })
   const log = options.log ?? pino({ level: config.LOG_LEVEL })

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { randomUUID } from 'node:crypto'
 import { type RunningApi, startApi } from '../../src/api.ts'
+import { type ToolGroup } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
@@ -35,6 +36,8 @@ const toolNames = [
   'send_payout',
   'list_payments',
   'connect_integration',
+  'list_workspace_files',
+  'read_workspace_file',
 ]
 
 /** A client as agents use them: connects over a real socket, checks every answer against the tool's output schema. */
@@ -183,6 +186,8 @@ describe('a tool', () => {
       send_payout: [false, false, false, false],
       list_payments: [true, false, true, true],
       connect_integration: [false, false, false, false],
+      list_workspace_files: [true, false, true, false],
+      read_workspace_file: [true, false, true, false],
     })
   })
 
@@ -220,6 +225,8 @@ describe('a tool', () => {
       send_payout: ['actor', 'amount_cents', 'currency', 'description', 'idempotency_key'],
       list_payments: ['actor', 'customer', 'limit', 'after'],
       connect_integration: ['actor', 'provider'],
+      list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after'],
+      read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id'],
     })
   })
 
@@ -437,14 +444,24 @@ describe('TOOLS', () => {
     }
   })
 
-  test('without `gate` hides its tools, and they cannot be called; REST stays', async () => {
+  async function served(...groups: ToolGroup[]) {
     const deps = makeDeps(
-      { ...gate.config, TOOLS: ['preview'] },
+      { ...gate.config, TOOLS: groups },
       { sandboxUrl: gate.sandbox.url, log: gate.deps.log },
     )
     const api = await startApi(deps)
     started.push({ deps, api })
-    const client = apiClient(api.url, open.account.key)
+    return apiClient(api.url, open.account.key)
+  }
+
+  test('of one group alone lists its tools alone', async () => {
+    const listed = await rpc(await served('workspace'), 'tools/list')
+    const names = listed.body.result.tools.map((tool: Listed) => tool.name)
+    expect(names).toEqual(['list_workspace_files', 'read_workspace_file'])
+  })
+
+  test('without `gate` hides its tools, and they cannot be called; REST stays', async () => {
+    const client = await served('billing')
     const listed = await rpc(client, 'tools/list')
     const called = await rpc(client, 'tools/call', { name: 'list_actions', arguments: {} })
     expect([listed.body.result.tools, called.body.error.code]).toEqual([[], -32_602])

@@ -5,6 +5,7 @@ import { operations } from '../../src/operations/registry.ts'
 import { type ApiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
+import { buildSite } from '../support/site.ts'
 
 type Args = Record<string, unknown>
 type Answer = { isError: boolean; body: unknown }
@@ -19,11 +20,12 @@ afterAll(() => gate.stop())
 async function twins(): Promise<[ApiClient, ApiClient]> {
   const make = async () => {
     const account = await gate.account()
-    await account.addMember({ name: 'Ada', email: 'ada@example.com', slack: 'U1', tier: 'write' })
+    const ada = await account.addMember({ name: 'Ada', email: 'ada@example.com', slack: 'U1', tier: 'write' })
     await account.addMember({ name: 'Bob', email: 'bob@example.com' })
     await account.addCurriculum({ slug: 's', title: 'Safe', modules: 2, grants: 'guarded_write' })
     for (let n = 0; n < 3; n++) await account.client.propose({ email: 'ada@example.com' }, `Row ${n + 1}`)
     await account.client.propose({ email: 'bob@example.com' }, 'Row 4, denied')
+    await buildSite(gate, account, ada)
     return account.client
   }
   return Promise.all([make(), make()])
@@ -53,7 +55,8 @@ function plain(answer: Answer): unknown {
     JSON.stringify(answer)
       .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"')
       .replaceAll(/"(digest|recipients_digest)":"[0-9a-f]{64}"/g, '"$1":"<hash>"')
-      .replaceAll(/"(source|channel)":"(api|mcp)"/g, '"$1":"<way>"'),
+      .replaceAll(/"(source|channel)":"(api|mcp)"/g, '"$1":"<way>"')
+      .replaceAll(/version [0-9a-f]{12}/g, 'version <hash>'),
   )
 }
 
@@ -79,6 +82,7 @@ const actor: fc.Arbitrary<Args> = fc.oneof(
   ),
 )
 const id = fc.integer({ min: 1, max: 9 })
+const conversation_id = fc.constantFrom('site', 'site', 'site', 'SITE', 'none', 'a.b')
 const maybe = <T>(name: string, value: fc.Arbitrary<T>) =>
   fc.option(
     value.map((v) => ({ [name]: v })),
@@ -116,6 +120,30 @@ const calls: Record<string, fc.Arbitrary<Args>> = {
     maybe('status', fc.constantFrom('proposed', 'denied', 'cancelled', 'executed', 'open')),
     maybe('after', fc.integer({ min: -1, max: 5 })),
   ),
+  list_workspace_files: merged(
+    fc.record({ conversation_id }),
+    actor,
+    maybe('after', fc.constantFrom('css/', 'index.html', 'zz', '', 'x'.repeat(1_026))),
+    unknown,
+  ),
+  read_workspace_file: merged(
+    fc.record({
+      conversation_id,
+      path: fc.constantFrom(
+        'index.html',
+        'index.html',
+        'css/site.css',
+        'large.txt',
+        '.env',
+        '../x',
+        '',
+        'no',
+      ),
+    }),
+    actor,
+    maybe('offset', fc.constantFrom(0, 1, 65_536, 70_000, 2 ** 40, -1)),
+    unknown,
+  ),
 }
 
 /** What succeeds; the generated calls are refused more often than not. */
@@ -131,6 +159,9 @@ const everyVerb: [string, Args][] = [
   ['confirm_action', { id: 3, actor: { email: 'bob@example.com' } }],
   ['get_action', { id: 1 }],
   ['list_actions', { limit: 3 }],
+  ['list_workspace_files', { conversation_id: 'site', ...ada }],
+  ['read_workspace_file', { conversation_id: 'site', path: 'large.txt', ...ada }],
+  ['read_workspace_file', { conversation_id: 'site', path: 'large.txt', offset: 65_536, ...ada }],
 ]
 
 test('the property below calls every operation that both ways offer', () => {

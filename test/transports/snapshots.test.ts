@@ -62,6 +62,8 @@ describe('the OpenAPI description', () => {
       'GET /api/v1/actions',
       'GET /api/v1/actions/{id}',
       'GET /api/v1/capability',
+      'GET /api/v1/conversations/{conversation_id}/files',
+      'GET /api/v1/conversations/{conversation_id}/files/read',
       'POST /api/v1/actions',
       'POST /api/v1/actions/{id}/cancel',
       'POST /api/v1/actions/{id}/confirm',
@@ -113,6 +115,9 @@ describe('the OpenAPI description', () => {
     expect(fits('ActionRequest', (await client.cancel(2, actor)).body)).toBe(true)
     expect(fits('Error', (await client.get(99)).body)).toBe(true)
     expect(fits('ActionRequest', { id: 'x' })).toBe(false)
+    const files = { path: 'a', size: 1, modified_at: '2026-11-21T10:00:00.000Z' }
+    expect(fits('WorkspaceFiles', { conversation_id: 'c', files: [files], truncated: false })).toBe(true)
+    expect(fits('WorkspaceFiles', { conversation_id: 'c', files: [{ ...files, size: '1' }] })).toBe(false)
     const { schema } = document.paths['/api/v1/actions'].post.requestBody.content['application/json']
     const taken = compile(schema)
     expect(taken({ kind: 'broadcast', actor, payload: { message: 'Hi.' } })).toBe(true)

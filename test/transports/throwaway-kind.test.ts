@@ -62,7 +62,6 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   const { tools } = (await rpc(client, 'tools/list')).body.result
   const tool = tools.find(({ name }: { name: string }) => name === 'buy_coffee')
   expect(tool).toMatchObject({
-    name: 'buy_coffee',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   })
   expect(Object.keys(tool.inputSchema.properties)).toEqual(['actor', 'cups', 'cents_each', 'idempotency_key'])

@@ -1,0 +1,32 @@
+import { isParticipant } from '../db/queries/conversations.ts'
+import { GateError } from '../errors.ts'
+import { type WorkspaceStore, conversationIdForm } from '../workspaces/store.ts'
+import { actingMember } from './actor.ts'
+import { type CallContext } from './operation.ts'
+import { type Actor } from './schemas.ts'
+
+/**
+ * The files of a conversation that the named member takes part in.
+ * @throws GateError `not_found`, in the same words, where they do not and where there is no such conversation
+ * @source interface specification §4, Scope; product rulings §6
+ */
+export async function workspaceOf(
+  context: CallContext,
+  conversationId: string,
+  actor: Actor,
+): Promise<WorkspaceStore> {
+  const { deps, account } = context
+  const { member } = await actingMember(context, actor)
+  if (!conversationIdForm.test(conversationId)) throw nothingThere()
+  const { memberId } = member
+  if (!(await isParticipant(deps.db, { account, conversationId, memberId }))) throw nothingThere()
+  return deps.workspaces.open({ account, conversationId })
+}
+
+/** One sentence for whatever is not there or not for this member: from the answer nobody learns which. */
+export function nothingThere(): GateError {
+  return new GateError(
+    'not_found',
+    'This member takes part in no such conversation, or there is no such file in it: list its files.',
+  )
+}

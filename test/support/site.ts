@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createConversation } from '../../src/db/queries/conversations.ts'
+import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { type TestAccount, type TestMember } from './account.ts'
+import { type TestGate } from './gate.ts'
+
+/** A conversation `site` of one member, with a file that takes one page, one that takes two, and a hidden one. */
+export async function buildSite(gate: TestGate, { account }: TestAccount, member: TestMember): Promise<void> {
+  await makeConversation(gate, account, 'site', [member])
+  writeFiles(gate, account, 'site', {
+    'index.html': '<h1>Hé</h1>\n',
+    'css/site.css': 'h1 {}',
+    'large.txt': 'é'.repeat(40_000),
+    '.env': 'KEY=1',
+  })
+}
+
+/** As an administrator would make it, with its folder. */
+export async function makeConversation(
+  gate: TestGate,
+  account: string,
+  conversationId: string,
+  members: TestMember[],
+): Promise<void> {
+  const memberIds = members.map(({ memberId }) => memberId)
+  const event = adminEvent.conversationCreated(conversationId, memberIds)
+  await createConversation(gate.database.db, { account, conversationId, title: 'Test', memberIds, event })
+  await gate.deps.workspaces.create({ account, conversationId })
+}
+
+export function writeFiles(
+  gate: TestGate,
+  account: string,
+  conversationId: string,
+  files: Record<string, string | Buffer>,
+): void {
+  const folder = gate.deps.workspaces.place({ account, conversationId })
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+}
