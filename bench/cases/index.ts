@@ -5,6 +5,7 @@ import { confirm } from './confirm.ts'
 import { list } from './list.ts'
 import { open } from './open.ts'
 import { propose } from './propose.ts'
+import { workspace } from './workspace.ts'
 
 /** Every case, in the order in which they run. */
-export const cases: BenchCase[] = [capability, propose, confirm, broadcast, list, open]
+export const cases: BenchCase[] = [capability, propose, confirm, broadcast, list, workspace, open]

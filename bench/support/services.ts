@@ -19,6 +19,8 @@ export interface Services {
   folder: string
   apiUrl: string
   bareUrl: string
+  /** The folder of all workspaces. */
+  workspaceRoot: string
   sandboxUrl(): string
   /** As the service's role. */
   db: Db
@@ -100,6 +102,7 @@ async function start(
 
   const [apiPort, workerPort, barePort] = [await freePort(), await freePort(), await freePort()]
   const ports = { sandbox: await freePort() }
+  const workspaceRoot = join(folder, 'data', 'workspaces')
   const shared = { DATABASE_URL: database.serviceUrl, TEMPORAL_ADDRESS: temporalServer.address }
   const gateEnv = () => ({
     ...shared,
@@ -107,6 +110,7 @@ async function start(
     SANDBOX: '1',
     SANDBOX_PORT: String(ports.sandbox),
     DATA_DIR: join(folder, 'data'),
+    WORKSPACE_ROOT: workspaceRoot,
     RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: options.logLevel,
   })
@@ -157,7 +161,7 @@ async function start(
   const bareWorker = node('bare-worker', { program: bareProgram('worker'), env: shared })
   const bareApi = node('bare-api', {
     program: bareProgram('api'),
-    env: { ...shared, PORT: String(barePort) },
+    env: { ...shared, PORT: String(barePort), WORKSPACE_ROOT: workspaceRoot },
   })
   const directLoop = node('direct-loop', { program: bareProgram('direct-loop'), env: {} })
   await Promise.all([untilWorking(bareWorker), untilWorking(directLoop)])
@@ -174,6 +178,7 @@ async function start(
     folder,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     bareUrl: `http://127.0.0.1:${barePort}`,
+    workspaceRoot,
     sandboxUrl: () => `http://127.0.0.1:${ports.sandbox}`,
     db,
     asSuperuser: async (text) => [...(await superuser.unsafe(text))],
