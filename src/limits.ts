@@ -32,7 +32,6 @@ export const limits = {
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
 
-  conversationIdCharsMax: 64,
   /** Members who are made participants together with their conversation: they stand in one ledger entry. */
   participantsAtOnceMax: 100,
 

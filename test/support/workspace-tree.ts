@@ -45,10 +45,9 @@ export async function freshWorkspace(): Promise<TestWorkspace> {
     open: (view) => workspaces.open(id, view),
     path: (name) => join(folder, name),
     write(files) {
-      for (const [path, content] of Object.entries(files)) {
-        mkdirSync(dirname(join(folder, path)), { recursive: true })
-        writeFileSync(join(folder, path), content)
-      }
+      const paths = Object.keys(files).map((path) => join(folder, path))
+      for (const parent of new Set(paths.map(dirname))) mkdirSync(parent, { recursive: true })
+      for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content)
     },
     async listAll(limitFiles = 1_000) {
       const all: FileEntry[] = []

@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { type Server, createServer } from 'node:net'
 import { join } from 'node:path'
 import { limits } from '../../src/limits.ts'
@@ -350,4 +360,23 @@ test('a workspace that the service may not enter is a fault that the log tells o
   const outcome = await tree.paths().catch((error: NodeJS.ErrnoException) => error.code)
   expect(outcome).toEqual(asRoot ? honest : 'EACCES')
   chmodSync(tree.folder, 0o700)
+})
+
+const tellsOfOpenFiles = existsSync('/proc/self/fd')
+
+test('whatever was asked for and however it ended, nothing stays open', async () => {
+  const openFiles = () => (tellsOfOpenFiles ? readdirSync('/proc/self/fd').length : 0)
+  tree.write({ '.gitignore': 'x', 'a/b/c/d': '', 'a/b/e': '', x: '', '.env': '' })
+  symlinkSync(tree.outside, tree.path('link'))
+  const ask = async () => {
+    await tree.store.list({ after: '', limitFiles: 1 })
+    await tree.paths(2)
+    for (const path of ['a/b/c/d', 'x', '.env', 'link/secret.txt', 'a', 'nothing', 'index.html/x']) {
+      await Promise.all([tree.text(path), tree.store.stat(path)])
+    }
+  }
+  await ask()
+  const before = openFiles()
+  for (let n = 0; n < 10; n++) await ask()
+  expect(openFiles()).toBe(before)
 })

@@ -4,6 +4,8 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import fc from 'fast-check'
 import { limits } from '../../src/limits.ts'
 import { readEntries } from '../../src/workspaces/folder-entries.ts'
+import { newWalk } from '../../src/workspaces/walk-bounds.ts'
+import { walkFiles } from '../../src/workspaces/walk.ts'
 import { type TestWorkspace, freshWorkspace } from '../support/workspace-tree.ts'
 
 let tree: TestWorkspace
@@ -126,6 +128,19 @@ describe('what one page looks through is bounded', () => {
     const first = await tree.store.list({ after: '', limitFiles: 9 })
     expect(first).toMatchObject({ files: [], nextAfter: expect.stringMatching(/^empty-\d+\/$/) })
     expect(await tree.paths()).toEqual(['file'])
+  })
+
+  test('each page gets further, however little it may look through', async () => {
+    const paths = ['a/b/c/1', 'a/b/d/2', 'a/e/3', 'f/4', 'g']
+    written(paths)
+    const found: string[] = []
+    let pages = 0
+    for (let after: string | null = ''; after !== null && pages < 50; pages++) {
+      const walk = newWalk(tree.folder, 'shown', { entries: 1, folders: 1 })
+      for await (const some of walkFiles(walk, after)) found.push(...some.map(({ path }) => path))
+      after = walk.endedBefore
+    }
+    expect([found, pages]).toEqual([paths, 7])
   })
 
   test('a folder with too many entries is left out and named, all else is listed', async () => {

