@@ -27,6 +27,6 @@ export async function workspaceOf(
 export function nothingThere(): GateError {
   return new GateError(
     'not_found',
-    'This member takes part in no such conversation, or there is no such file in it: list its files.',
+    'This member takes part in no such conversation, or it has no such file: list its files to see which there are.',
   )
 }

@@ -55,7 +55,8 @@ const read = (id: string, path: string, query: Record<string, string> = {}, by =
   )
 
 const absent = {
-  error: 'This member takes part in no such conversation, or there is no such file in it: list its files.',
+  error:
+    'This member takes part in no such conversation, or it has no such file: list its files to see which there are.',
 }
 const expectAbsent = (answer: ApiAnswer) => expect([answer.status, answer.body]).toEqual([404, absent])
 
