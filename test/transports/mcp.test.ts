@@ -461,7 +461,7 @@ describe('TOOLS', () => {
   })
 
   test('without `gate` hides its tools, and they cannot be called; REST stays', async () => {
-    const client = await served('billing')
+    const client = await served('preview')
     const listed = await rpc(client, 'tools/list')
     const called = await rpc(client, 'tools/call', { name: 'list_actions', arguments: {} })
     expect([listed.body.result.tools, called.body.error.code]).toEqual([[], -32_602])
