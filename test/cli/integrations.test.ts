@@ -134,7 +134,7 @@ test('rewrap without the keys says which variable is missing, and with the wrong
   expect(wrong).toMatchObject({
     code: 1,
     json: { rewrapped: 0, unreadable: expect.any(Number) },
-    stderr: expect.stringMatching(/^acct_\w+ int_\w+ api_key: SECRETS_KEYS has no key k\d/),
+    stderr: expect.stringMatching(/^acct_\w+ int_\w+ (api_key|bot_token): SECRETS_KEYS has no key k\d/),
   })
   expect(wrong.stderr).not.toContain(ringOf('k7').slice(3))
   const rows = await gate.database.asSuperuser(

@@ -56,7 +56,7 @@ function plain(answer: Answer): unknown {
       .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"')
       .replaceAll(/"(digest|recipients_digest)":"[0-9a-f]{64}"/g, '"$1":"<hash>"')
       .replaceAll(/"(source|channel)":"(api|mcp)"/g, '"$1":"<way>"')
-      .replaceAll(/version [0-9a-f]{12}/g, 'version <hash>'),
+      .replaceAll(/version (is )?[0-9a-f]{12}/g, 'version <hash>'),
   )
 }
 
