@@ -120,7 +120,7 @@ export function isSandbox(config: Config): boolean {
 }
 
 /** Whether the environment has a credential to reach somebody with. */
-export function hasCredentials(config: Config): boolean {
+function hasCredentials(config: Config): boolean {
   const credentials = [config.SLACK_BOT_TOKEN, config.RESEND_API_KEY, config.STRIPE_SECRET_KEY]
   return credentials.some((credential) => credential !== undefined)
 }

@@ -8,7 +8,6 @@ export const limits = {
   kindCharsMax: 64,
   nameCharsMax: 200,
   emailCharsMax: 254,
-  slackIdCharsMax: 64,
   identityCharsMax: 254,
   messageCodePointsMax: 4_000,
   idempotencyKeyCharsMax: 255,
@@ -95,7 +94,6 @@ export const limits = {
   temporalConnectMs: 1_000,
   temporalSignalMs: 1_000,
   temporalStartMs: 5_000,
-  temporalQueryMs: 500,
   temporalRelayMs: 5_000,
   confirmWaitMsMax: 120_000,
   /** A confirm that waits for its end looks by itself this often, should it not hear of it. */

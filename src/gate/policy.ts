@@ -130,8 +130,8 @@ export function clearance(
  */
 export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Clearance | undefined {
   const rule = policy.kinds[kind]
-  if (!rule || !('bands' in rule)) return undefined
-  const bands = Object.values(rule.bands).flat()
+  if (!rule) return undefined
+  const bands = 'bands' in rule ? Object.values(rule.bands).flat() : [rule]
   if (bands.some((band) => reaches(tier, band.tier))) return undefined
   const lowest = bands.reduce((low, band) => (reaches(band.tier, low.tier) ? low : band))
   return {

@@ -5,10 +5,8 @@ import { type FactVersions, denyAction } from '../db/queries/decide.ts'
 import { readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { type Json } from '../gate/canonical.ts'
 import { meetsFloor } from '../gate/consent.ts'
-import { denialReason } from '../gate/policy.ts'
-import { type Tier, standing } from '../gate/tier.ts'
+import { type Tier } from '../gate/tier.ts'
 import { type Credential } from '../integrations/provider.ts'
 import { randomBase62 } from '../keys/api-key.ts'
 import { eventId } from '../ledger/digest.ts'
@@ -16,7 +14,6 @@ import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { fingerprintOf } from '../providers/fingerprint.ts'
 import { seal } from '../secrets/seal.ts'
-import { accountPolicy } from './account-policy.ts'
 import { clearanceNow } from './clearance-now.ts'
 import { wakeAndWait, workflowOf } from './confirm-action.ts'
 import { type OpenLink, requireOpen } from './connect-link.ts'
@@ -94,22 +91,15 @@ export async function requireQualified(
   const member = facts?.members[0]
   if (!facts || !member)
     throw new GateError('forbidden', 'The member who asked for this is no longer active.')
-  const versions = { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion }
   const kind = kindOf(deps, 'integration')
-  const policy = accountPolicy(facts, deps.kinds.values())
-  const { tier } = standing({ ...member, now: facts.now })
-  const payload: Record<string, Json> = { provider: link.provider }
-  const { cleared } = await clearanceNow(deps, {
+  const { versions, tier, cleared, reason } = await clearanceNow(deps, {
     account: link.account_id,
-    memberId: member.memberId,
-    tier,
-    policy,
+    facts,
+    member,
     kind,
-    payload,
-    now: facts.now,
+    payload: { provider: link.provider },
   })
-  if (!cleared.allowed) {
-    const reason = denialReason(cleared, tier, member.curricula, facts.now)
+  if (reason !== null) {
     await deny(deps, link, reason, versions)
     throw new GateError('forbidden', `This request was denied: ${reason}.`)
   }

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { type Fields } from '../actions/kind.ts'
 import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type ClaimOutcome, type FactVersions, claimDecision, denyAction } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
 import { GateError } from '../errors.ts'
 import { meetsFloor } from '../gate/consent.ts'
-import { type Json } from '../gate/canonical.ts'
-import { denialReason } from '../gate/policy.ts'
-import { standing } from '../gate/tier.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { type ProposalInput } from '../temporal/names.ts'
-import { accountPolicy } from './account-policy.ts'
 import { isRunning, viewAction } from './action-view.ts'
 import { clearanceNow } from './clearance-now.ts'
 import { attestedConsent, findForDecision } from './decision.ts'
@@ -89,26 +86,19 @@ async function decide(
     await claimDecision(context.deps.db, expiryOf({ account: context.account, id: row.id, uuid: row.uuid }))
     throw await refuse('expired')
   }
-  if (kindOf(context.deps, row.kind).isDecidedByLink) throw await refuse('by_link')
+  const kind = kindOf(context.deps, row.kind)
+  if (kind.isDecidedByLink) throw await refuse('by_link')
   if (command.digest !== undefined && command.digest !== row.digest) throw await refuse('digest')
   if (facts.isSuspended) throw await refuse('suspended')
 
-  const versions = { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion }
-  const kind = kindOf(context.deps, row.kind)
-  const policy = accountPolicy(facts, context.deps.kinds.values())
-  const { tier } = standing({ ...member, now: facts.now })
-  const { cleared, confirmed } = await clearanceNow(context.deps, {
+  const { versions, policy, tier, cleared, reason, confirmed } = await clearanceNow(context.deps, {
     account: context.account,
-    memberId: member.memberId,
-    tier,
-    policy,
+    facts,
+    member,
     kind,
-    payload: row.payload as Record<string, Json>,
-    now: facts.now,
+    payload: row.payload as Fields,
   })
-  if (!cleared.allowed) {
-    return deny(context, row, denialReason(cleared, tier, member.curricula, facts.now), versions, command)
-  }
+  if (reason !== null) return deny(context, row, reason, versions, command)
   if (!meetsFloor('agent_attested', cleared.consent)) {
     throw new GateError(
       'conflict',

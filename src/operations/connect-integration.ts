@@ -6,7 +6,7 @@ import { makeLink } from './connect-link.ts'
 import { requireConnectable } from './connectable.ts'
 import { kindOf } from './kind-of.ts'
 import { defineOperation } from './operation.ts'
-import { proposeRow } from './propose-action.ts'
+import { proposeRow } from './propose-row.ts'
 import { ActionRequest, Actor } from './schemas.ts'
 
 /** Answers a link by which a person connects a provider. It takes no credential: what an agent sees, its transcript keeps. */

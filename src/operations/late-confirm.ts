@@ -1,14 +1,12 @@
+import { type Fields } from '../actions/kind.ts'
 import { type ActionRow } from '../db/queries/actions.ts'
 import { denyAction } from '../db/queries/decide.ts'
 import { readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
-import { type Json } from '../gate/canonical.ts'
-import { denialReason } from '../gate/policy.ts'
-import { standing } from '../gate/tier.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
-import { accountPolicy } from './account-policy.ts'
+import { type ActingMember } from './actor.ts'
 import { clearanceNow } from './clearance-now.ts'
 import { kindOf } from './kind-of.ts'
 
@@ -21,8 +19,7 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
     const facts = await readFacts(deps.db, row.account_id, { memberId: row.member_id! })
     const member = facts?.members[0]
-    const reason =
-      member && facts ? await unqualified(deps, row, facts, member) : 'the member is no longer active'
+    const reason = facts && member ? await unqualified(deps, row, { facts, member }) : isGone
     if (reason === null) return null
     const { outcome, action } = await denyAction(deps.db, {
       account: row.account_id,
@@ -45,25 +42,15 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
   throw new Error('the facts about this member keep changing; tried again by the workflow')
 }
 
-type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>
+const isGone = 'the member is no longer active'
 
-async function unqualified(
-  deps: Deps,
-  row: ActionRow,
-  facts: Facts,
-  member: Facts['members'][number],
-): Promise<string | null> {
-  const policy = accountPolicy(facts, deps.kinds.values())
-  const { tier } = standing({ ...member, now: facts.now })
-  const { cleared } = await clearanceNow(deps, {
+async function unqualified(deps: Deps, row: ActionRow, acting: ActingMember): Promise<string | null> {
+  const { reason } = await clearanceNow(deps, {
     account: row.account_id,
-    memberId: member.memberId,
-    tier,
-    policy,
+    ...acting,
     kind: kindOf(deps, row.kind),
-    payload: row.payload as Record<string, Json>,
-    now: facts.now,
+    payload: row.payload as Fields,
     id: row.id,
   })
-  return cleared.allowed ? null : denialReason(cleared, tier, member.curricula, facts.now)
+  return reason
 }

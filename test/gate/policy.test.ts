@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { currencies } from '../../src/gate/money.ts'
-import { type Policy, channelChoice, clearance, defaultPolicy, denialReason } from '../../src/gate/policy.ts'
+import {
+  type Policy,
+  belowEveryBand,
+  channelChoice,
+  clearance,
+  defaultPolicy,
+  denialReason,
+} from '../../src/gate/policy.ts'
 import { type CurriculumRecord, reaches, tiers } from '../../src/gate/tier.ts'
 import { curricula, now, tier } from './arbitraries.ts'
 
@@ -206,4 +213,25 @@ test('having done more never allows more', () => {
       return !allows(Math.max(a, b)) || allows(Math.min(a, b))
     }),
   )
+})
+
+test('who is below every band of a kind is refused by it whatever the amount, and nobody else is', () => {
+  fc.assert(
+    fc.property(billing, amountCents, currency, tier, (kind, amount, cur, t) => {
+      const below = belowEveryBand(defaultPolicy, kind, t)
+      const weighed = clearance(defaultPolicy, { kind, amountCents: amount, currency: cur }, t)
+      const canReach = clearance(defaultPolicy, { kind, amountCents: 0, currency: cur }, t).allowed
+      return below ? !weighed.allowed && !canReach : canReach
+    }),
+  )
+})
+
+test('a kind that asks for one tier at any amount has that as its only band', () => {
+  const policy: Policy = { ...defaultPolicy, kinds: { refund: { tier: 'write', consent: 'agent_attested' } } }
+  expect(belowEveryBand(policy, 'refund', 'guarded_write')).toMatchObject({
+    allowed: false,
+    needed: 'write',
+    rule: 'refund needs at least write',
+  })
+  expect(belowEveryBand(policy, 'refund', 'write')).toBeUndefined()
 })

@@ -5,14 +5,14 @@ import { type ActionKind } from '../kind.ts'
 import { integrationPerformer } from './perform.ts'
 
 /** Which provider to connect. There is no field for a key: a person brings it, over the page of the link. */
-export const integrationPayload = z.strictObject({
+const payload = z.strictObject({
   provider: z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
 })
 
 /** A provider's credential of the account's own, connected by a person on the page of a link. */
-export const integration: ActionKind<z.output<typeof integrationPayload>> = {
+export const integration: ActionKind<z.output<typeof payload>> = {
   kind: 'integration',
-  payload: integrationPayload,
+  payload,
   defaultRule: { tier: 'write', consent: 'agent_attested' },
   isHttpProposable: false,
   reaches: 'nobody',
