@@ -1,5 +1,5 @@
 import { escapeHtml } from './escape.ts'
-import type { MessageToFreeze } from './ports.ts'
+import type { MessageToFreeze, Notice } from './ports.ts'
 
 const subjectNameCharsMax = 100
 
@@ -16,6 +16,20 @@ export function emailContent({ text, proposerName }: MessageToFreeze): {
     subject: `Message from ${inOneLine(proposerName)}`,
     text,
     html: `<div style="white-space:pre-wrap;font-family:sans-serif">${escapeHtml(text)}</div>`,
+  }
+}
+
+/** The e-mail of a notice: its text, and its link below. Pure. */
+export function noticeContent({ subject, text, link }: Notice): {
+  subject: string
+  text: string
+  html: string
+} {
+  const anchor = link ? `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>` : ''
+  return {
+    subject: inOneLine(subject),
+    text: link ? `${text}\n\n${link.label}: ${link.url}\n` : text,
+    html: `<div style="white-space:pre-wrap;font-family:sans-serif">${escapeHtml(text)}</div>${anchor}`,
   }
 }
 

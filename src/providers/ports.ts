@@ -12,6 +12,8 @@ export interface DeliveryChannel {
   readonly isIdempotent: boolean
   /** Builds the request that is stored before the call and never rebuilt. Pure. */
   freeze(message: MessageToFreeze): FrozenMessage
+  /** The same for what the gate itself has to say to one person: a request to decide, a link to sign in. Pure. */
+  freezeNotice(notice: Notice): FrozenMessage
   /** Sends one slice, each recipient at most once. Never throws: what went wrong is an outcome per recipient, in order. */
   send(slice: SliceToSend): Promise<SliceOutcome>
   /** After an unknown outcome: asks the provider what happened. `unknown` where it cannot tell. Never sends. */
@@ -29,6 +31,18 @@ export interface MessageToFreeze {
   text: string
   /** The proposer's name, for the e-mail subject. */
   proposerName: string
+}
+
+/** What the gate says to one person in its own words. */
+export interface Notice {
+  /** On one line, of an e-mail. */
+  subject: string
+  /** Plain text, whole without what follows it. */
+  text: string
+  /** Put below the text of an e-mail. */
+  link?: { label: string; url: string }
+  /** In Slack, shown in place of the text: blocks of its Block Kit, in which every foreign text is plain text. */
+  blocks?: Record<string, unknown>[]
 }
 
 /** JSON stored with the slice. Only the channel that made it reads it. */

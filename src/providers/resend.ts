@@ -1,5 +1,5 @@
 import { Resend } from 'resend'
-import { emailContent } from './email-content.ts'
+import { emailContent, noticeContent } from './email-content.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from './ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from './rate-limiter.ts'
@@ -36,6 +36,7 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
     credential: fingerprintOf(options.apiKey),
     isIdempotent: true,
     freeze: (message) => ({ from, ...emailContent(message) }),
+    freezeNotice: (notice) => ({ from, ...noticeContent(notice) }),
     async send(slice) {
       const sendable = slice.recipients.filter(({ address }) => isOneAddress(address))
       const sent = sendable.length === 0 ? [] : await sendBatch(slice, sendable)

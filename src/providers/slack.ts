@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/web-api'
 import { escapeSlackText } from './escape.ts'
 import { eachWithin } from './each-within.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -44,6 +45,10 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     credential: fingerprintOf(options.token),
     isIdempotent: false,
     freeze: ({ text }) => ({ text: escapeSlackText(text) }),
+    freezeNotice: ({ text, blocks }) => ({
+      text: escapeSlackText(text),
+      ...(blocks ? { blocks: JSON.stringify(blocks) } : {}),
+    }),
     send: (slice) => forEachRecipient(slice, sendOne),
     async reconcile(slice) {
       const isWaitOver = await waitUntil(slice.attemptedAt.getTime() + reconcileDelayMs, slice.signal)
@@ -106,6 +111,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
       const call = client.chat.postMessage({
         channel,
         text: slice.message['text'] ?? '',
+        ...(slice.message['blocks'] ? { blocks: JSON.parse(slice.message['blocks']) as KnownBlock[] } : {}),
         mrkdwn: false,
         link_names: false,
         unfurl_links: false,
