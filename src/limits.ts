@@ -154,6 +154,37 @@ export const limits = {
   /** Secrets wrapped anew by one statement. */
   rewrapRows: 100,
 
+  /** The end of what a preview printed that is kept, and how often what it prints is handed on. */
+  previewLogBytesMax: 65_536,
+  previewLogEveryMs: 100,
+  /** All that runs in a preview in command mode: its memory with what it wrote, and of that what it may write. */
+  previewMemoryMiBMin: 192,
+  previewMemoryMiBMax: 65_536,
+  previewScratchBytesMax: 268_435_456,
+  previewFileBytesMax: 134_217_728,
+  /** Of each of its processes. */
+  previewCpuSecondsMax: 86_400,
+  previewOpenFilesMax: 1_024,
+  /** Processes and threads, of which a Node process has about a dozen. */
+  previewTasksMax: 256,
+  /** How often its memory is looked at: what it takes in between is beyond its bound. */
+  previewMemoryLookMs: 100,
+  previewConnectionsMax: 128,
+  /** How often a starting preview is asked whether it answers. */
+  previewReadyLookMs: 250,
+  previewStopMs: 10_000,
+  previewProbeMs: 10_000,
+  packageJsonBytesMax: 1_048_576,
+  packagesDeclaredMax: 1_000,
+  scriptHopsMax: 3,
+  /** A request to a preview in command mode, and its answer. */
+  previewRequestsMax: 64,
+  previewRequestBytesMax: 10_485_760,
+  previewRequestMs: 60_000,
+  previewAnswerBytesMax: 52_428_800,
+  previewAnswerHeadersBytesMax: 16_384,
+  previewAnswerSilenceMs: 30_000,
+
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,
   failedAuthenticationsPerMinute: 120,

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { type WorkspaceStore } from '../../workspaces/store.ts'
+import { PreviewFailure } from '../driver.ts'
+import { frameworks } from './frameworks.ts'
+import { packageOf, readJson } from './packages.ts'
+import { type Script, parseScript } from './script.ts'
+
+/** What is to be run in a workspace, seen from its folder. */
+export interface AppCommand {
+  /** The words behind `node`. */
+  nodeArgs: string[]
+  variables: Record<string, string>
+  /** Folders of the workspace it writes to. */
+  writable: string[]
+}
+
+/** Whether there is something to run, and all that it declares to need. */
+export async function canRun(files: WorkspaceStore): Promise<boolean> {
+  try {
+    await detectCommand(files, { host: '127.0.0.1', port: 1 })
+    return true
+  } catch (error) {
+    if (error instanceof PreviewFailure) return false
+    throw error
+  }
+}
+
+/**
+ * Finds what to run: the first of the scripts dev, start and preview that is one command, else server.js.
+ * It is run by Node itself: no shell, no npm, and nothing is installed.
+ * @param listen  where the app is to listen
+ * @throws PreviewFailure `no_command`, `dependencies_missing`
+ */
+export async function detectCommand(
+  files: WorkspaceStore,
+  listen: { host: string; port: number },
+): Promise<AppCommand> {
+  const found = await findScript(files)
+  const missing = await missingPackages(files)
+  if (missing.length > 0) throw dependenciesMissing(missing)
+  if (found) return scriptCommand(files, found, listen)
+  const server = await findServer(files)
+  if (server !== undefined) return { nodeArgs: [server], variables: {}, writable: [] }
+  throw new PreviewFailure(
+    'no_command',
+    `There is nothing to run: no package.json with a script ${scriptNames.join(', ')} that is one command, and no ${serverNames.join(' or ')}.`,
+  )
+}
+
+const scriptNames = ['dev', 'start', 'preview']
+const serverNames = ['server.js', 'server.mjs', 'server.cjs']
+
+const PackageJson = z.object({
+  scripts: z.record(z.string(), z.string()).catch({}),
+  dependencies: z.record(z.string(), z.string()).catch({}),
+  devDependencies: z.record(z.string(), z.string()).catch({}),
+})
+
+async function findScript(files: WorkspaceStore): Promise<Script | undefined> {
+  const { scripts } = await ownPackage(files)
+  for (const name of scriptNames) {
+    const script = followed(scripts, name)
+    if (script && serves(script)) return script
+  }
+  return undefined
+}
+
+/** `npm run other` is the other script; a circle ends after some. */
+function followed(scripts: Record<string, string>, name: string): Script | undefined {
+  let text = Object.hasOwn(scripts, name) ? scripts[name] : undefined
+  for (let hop = 0; hop < limits.scriptHopsMax && text !== undefined; hop++) {
+    const next = /^(?:npm run|yarn run|yarn|pnpm run|pnpm) ([\w:.-]+)$/.exec(text.trim())?.[1]
+    if (next === undefined) return parseScript(text)
+    text = Object.hasOwn(scripts, next) ? scripts[next] : undefined
+  }
+  return undefined
+}
+
+/** `vite build` is no server. */
+function serves({ program, args }: Script): boolean {
+  const known = frameworkOf(program)?.serves
+  const verb = args[0] === undefined || args[0].startsWith('-') ? '' : args[0]
+  return known === undefined || known.includes(verb)
+}
+
+const frameworkOf = (program: string) =>
+  Object.hasOwn(frameworks, program) ? frameworks[program] : undefined
+
+async function findServer(files: WorkspaceStore): Promise<string | undefined> {
+  for (const name of serverNames) if (await files.stat(name)) return name
+  return undefined
+}
+
+async function scriptCommand(
+  files: WorkspaceStore,
+  { program, args, variables }: Script,
+  { host, port }: { host: string; port: number },
+): Promise<AppCommand> {
+  if (program === 'node') return { nodeArgs: args, variables, writable: [] }
+  const { dependencies, devDependencies } = await ownPackage(files)
+  const declared = Object.keys({ ...dependencies, ...devDependencies }).slice(0, limits.packagesDeclaredMax)
+  const bin = await packageOf(files, program, declared)
+  if (bin === undefined) throw dependenciesMissing([program])
+  const framework = frameworkOf(program)
+  return {
+    nodeArgs: [bin, ...args, ...(framework?.listen(host, port) ?? [])],
+    variables,
+    writable: await writableFolders(files, framework?.writes ?? [], args[0]),
+  }
+}
+
+/** What was built is served as it was built; in development the folder is written anew. */
+async function writableFolders(files: WorkspaceStore, folders: string[], verb = 'dev'): Promise<string[]> {
+  if (verb !== 'start' && verb !== 'preview') return folders
+  const isBuilt = await Promise.all(
+    folders.map(async (folder) => {
+      const { files: some } = await files.list({ after: `${folder}/`, limitFiles: 1 })
+      return some[0]?.path.startsWith(`${folder}/`) ?? false
+    }),
+  )
+  return folders.filter((_, index) => !isBuilt[index])
+}
+
+/** Packages that are declared to be needed and are not there. */
+async function missingPackages(files: WorkspaceStore): Promise<string[]> {
+  const { dependencies } = await ownPackage(files)
+  const names = Object.keys(dependencies).slice(0, limits.packagesDeclaredMax)
+  const missing: string[] = []
+  for (const name of names) {
+    if (missing.length === 5) break
+    if (!(await files.stat(`node_modules/${name}/package.json`))) missing.push(name)
+  }
+  return missing
+}
+
+async function ownPackage(files: WorkspaceStore): Promise<z.infer<typeof PackageJson>> {
+  const parsed = PackageJson.safeParse(await readJson(files, 'package.json'))
+  return parsed.success ? parsed.data : { scripts: {}, dependencies: {}, devDependencies: {} }
+}
+
+function dependenciesMissing(names: string[]): PreviewFailure {
+  return new PreviewFailure(
+    'dependencies_missing',
+    `Not installed in the workspace: ${names.map((name) => name.slice(0, 100)).join(', ')}. Run npm install there first (a preview has no network; links, as pnpm makes them, are not followed).`,
+  )
+}

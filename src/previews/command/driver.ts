@@ -1,0 +1,158 @@
+import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { GateError } from '../../errors.ts'
+import {
+  type PreviewDriver,
+  PreviewFailure,
+  type PreviewSpec,
+  type PreviewTarget,
+  type RunningPreview,
+} from '../driver.ts'
+import { detectCommand } from './detect.ts'
+import { type Host, lookAtHost } from './host.ts'
+import { type Places, makeMountPoints, makePlaces, placesIn, removePlaces, writeOrders } from './prepare.ts'
+import { probeWalls } from './probe.ts'
+import { untilReady } from './ready.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+import { seccompFilter } from './seccomp.ts'
+import { appPort, innerWall, scratch, wallCommand } from './walls.ts'
+
+export interface CommandOptions {
+  /** Of all that runs in a preview, with what it writes. */
+  memoryMiB: number
+  /** Of each of its processes. */
+  cpuSeconds: number
+}
+
+/** Runs what was built, behind two walls of bubblewrap and without a network. Linux only. */
+export function commandDriver(options: CommandOptions): PreviewDriver {
+  return {
+    mode: 'command',
+    probe: probeWalls,
+    async start(spec, signal) {
+      const filter = seccompFilter()
+      if (!filter || process.platform !== 'linux') {
+        throw new PreviewFailure('unavailable', 'Previews that run a command need Linux on x64 or arm64.')
+      }
+      endEarly(signal)
+      const host = await lookAtHost()
+      const places = placesIn(await realpath(spec.folder))
+      try {
+        await makePlaces(places, host)
+        await spec.files.materialize(places.copy).catch(asFailure)
+        const orders = await ordersFor(host, places, spec, options)
+        await writeOrders(places, { ...orders, filter, memoryMiB: options.memoryMiB })
+        endEarly(signal)
+        return await run(host, places, signal)
+      } catch (error) {
+        await removePlaces(places)
+        throw error
+      }
+    },
+  }
+}
+
+const appHost = '127.0.0.1'
+
+async function ordersFor(
+  host: Host,
+  places: Places,
+  { files }: PreviewSpec,
+  { memoryMiB, cpuSeconds }: CommandOptions,
+) {
+  const app = await detectCommand(files, { host: appHost, port: appPort })
+  const writable = await makeMountPoints(places, app.writable)
+  const variables = { ...surroundings, ...app.variables, PORT: String(appPort), HOST: appHost }
+  // Of a process's memory the heap is not all; a heap that stops before the bound says so in the log.
+  const heap = `--max-old-space-size=${Math.floor(memoryMiB * 0.75)}`
+  const command = [host.nodeWithin, heap, ...app.nodeArgs]
+  return { command: innerWall(host, { command, variables, writable, cpuSeconds }), writable }
+}
+
+/** Everything the app finds in its environment. A script may say otherwise, but not where to listen. */
+const surroundings = {
+  HOME: scratch.home.replace(scratch.tmp, '/tmp'),
+  TMPDIR: '/tmp',
+  LANG: 'C.UTF-8',
+  NODE_ENV: 'development',
+  NO_COLOR: '1',
+  BROWSER: 'none',
+  NEXT_TELEMETRY_DISABLED: '1',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
+}
+
+async function run(host: Host, places: Places, signal: AbortSignal): Promise<RunningPreview> {
+  const sandbox = startSandbox(wallCommand(host, places))
+  const door = await open(places.door, 'r')
+  const target = targetAt(places, door)
+  let removed: Promise<void> | undefined
+  const stop = async () => {
+    await sandbox.stop()
+    removed ??= door.close().then(() => removePlaces(places))
+    await removed
+  }
+  try {
+    await becomesReady(sandbox, target, signal)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { target, stop, logTail: sandbox.logTail, ended: unasked(sandbox) }
+}
+
+/** The address of a socket takes 107 bytes: a longer path is shortened by way of the folder that we hold open. */
+function targetAt({ door }: Places, handle: FileHandle): Extract<PreviewTarget, { kind: 'unix' }> {
+  const path = join(door, socketName)
+  const socketPath = Buffer.byteLength(path) > 107 ? `/proc/self/fd/${handle.fd}/${socketName}` : path
+  return { kind: 'unix', socketPath, host: `${appHost}:${appPort}` }
+}
+
+const socketName = 'gate.sock'
+
+/** @throws PreviewFailure where it ended, or the attempt did */
+async function becomesReady(
+  sandbox: Sandbox,
+  { socketPath, host }: Extract<PreviewTarget, { kind: 'unix' }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController()
+  const ready = untilReady(socketPath, host, AbortSignal.any([signal, over.signal])).then(
+    () => undefined,
+    () => 'aborted' as const,
+  )
+  const outcome = await Promise.race([ready, sandbox.ended])
+  over.abort()
+  if (outcome === undefined) return
+  if (outcome === 'aborted') endEarly(signal, sandbox.logTail())
+  const { error, exitCode } = await sandbox.ended
+  const logTail = sandbox.logTail()
+  if (error === 'out_of_memory') {
+    throw new PreviewFailure('out_of_memory', 'It took more memory than a preview has.', { logTail })
+  }
+  const how = exitCode === null ? 'by a signal' : `with code ${exitCode}`
+  const message = `It ended ${how} before it answered: its log says more.`
+  throw new PreviewFailure('exited', message, { exitCode, logTail })
+}
+
+/** @throws PreviewFailure `boot_timeout` */
+function endEarly(signal: AbortSignal, logTail = ''): void {
+  if (!signal.aborted) return
+  const message = `It did not answer on port ${appPort} in time.`
+  throw new PreviewFailure('boot_timeout', message, { logTail })
+}
+
+/** Stays pending where the end was asked for. */
+const unasked = (sandbox: Sandbox): RunningPreview['ended'] =>
+  new Promise((resolve) => {
+    void sandbox.ended.then((end) => {
+      if (!sandbox.isStopping()) resolve(end)
+    })
+  })
+
+function asFailure(error: unknown): never {
+  if (error instanceof GateError && error.code === 'too_large') {
+    throw new PreviewFailure('too_large', error.message)
+  }
+  throw error
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { type WorkspaceStore } from '../../workspaces/store.ts'
+
+/**
+ * Finds the file of a program that an installed package brings: what `node_modules/.bin` links to, without links.
+ * @param declared  the packages that may bring it, beside one of its own name
+ * @returns its path in the workspace; undefined where no package brings it
+ */
+export async function packageOf(
+  files: WorkspaceStore,
+  program: string,
+  declared: string[],
+): Promise<string | undefined> {
+  for (const name of [program, ...declared.filter((other) => other !== program)]) {
+    const bin = await binOf(files, name, program)
+    if (bin !== undefined) return bin
+  }
+  return undefined
+}
+
+const Package = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]).optional() })
+
+async function binOf(files: WorkspaceStore, name: string, program: string): Promise<string | undefined> {
+  const folder = `node_modules/${name}`
+  const parsed = Package.safeParse(await readJson(files, `${folder}/package.json`))
+  const bin = parsed.success ? parsed.data.bin : undefined
+  const isOwnName = name.split('/').at(-1) === program
+  const file = typeof bin === 'string' ? (isOwnName ? bin : undefined) : ownValue(bin, program)
+  if (file === undefined) return undefined
+  const path = `${folder}/${file.replace(/^(?:\.\/)+/, '')}`
+  // A path that leads elsewhere names no file.
+  return (await files.stat(path)) ? path : undefined
+}
+
+const ownValue = (record: Record<string, string> | undefined, name: string): string | undefined =>
+  record && Object.hasOwn(record, name) ? record[name] : undefined
+
+/** @returns undefined where there is no such file, it is too large, or no JSON */
+export async function readJson(files: WorkspaceStore, path: string): Promise<unknown> {
+  const range = { offsetBytes: 0, lengthBytes: limits.packageJsonBytesMax }
+  const read = await files.readRange(path, range)
+  if (!read || read.file.sizeBytes > limits.packageJsonBytesMax) return undefined
+  try {
+    return JSON.parse(read.bytes.toString('utf8').replace(/^\u{FEFF}/u, ''))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,82 @@
+import { chown, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '../../limits.ts'
+import { projectRoot } from '../../root.ts'
+import { type Host, nobody } from './host.ts'
+import { appPort, scratch } from './walls.ts'
+
+/** What a preview's folder holds. */
+export interface Places {
+  /** Read by what is behind the walls: the copy, the bridge and its orders. */
+  inside: string
+  copy: string
+  /** The bridge's alone: its socket. */
+  door: string
+}
+
+/** @param folder  the preview's own, real and closed to others */
+export function placesIn(folder: string): Places {
+  const inside = join(folder, 'inside')
+  return { inside, copy: join(inside, 'ws'), door: join(folder, 'door') }
+}
+
+export async function makePlaces({ copy, door }: Places, host: Host): Promise<void> {
+  await mkdir(copy, { recursive: true })
+  await mkdir(door, { mode: 0o700 })
+  if (host.isRoot) await chown(door, nobody.uid, nobody.gid)
+}
+
+/** Makes folders in the copy over which others are mounted. @returns those that can be made: a file may be in the way */
+export async function makeMountPoints({ copy }: Places, folders: string[]): Promise<string[]> {
+  const made = await Promise.all(
+    folders.map((folder) =>
+      mkdir(join(copy, folder), { recursive: true }).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return folders.filter((_, index) => made[index])
+}
+
+/** Writes what the walls need of us: names that Node asks for, the filter of system calls, the bridge and its orders. */
+export async function writeOrders(places: Places, orders: Orders): Promise<void> {
+  const { inside } = places
+  const etc = join(inside, 'etc')
+  await mkdir(etc)
+  await writeFile(join(etc, 'hosts'), '127.0.0.1 localhost preview\n')
+  await writeFile(join(etc, 'passwd'), `preview:x:65534:65534::/tmp/home:/usr/sbin/nologin\n`)
+  await writeFile(join(etc, 'group'), 'preview:x:65534:\n')
+  await writeFile(join(inside, 'seccomp.bpf'), orders.filter)
+  await copyFile(bridgeFile, join(inside, 'bridge.mjs'))
+  await writeFile(join(inside, 'plan.json'), JSON.stringify(planFor(orders)))
+}
+
+export interface Orders {
+  /** The inner wall with the app behind it. */
+  command: string[]
+  /** What the bridge makes a folder for, in this order. */
+  writable: string[]
+  memoryMiB: number
+  filter: Buffer
+}
+
+/** Takes away what this file made. What runs must have ended. */
+export async function removePlaces({ inside, door }: Places): Promise<void> {
+  await rm(door, { recursive: true, force: true })
+  await rm(inside, { recursive: true, force: true })
+}
+
+// As the migrations, it is read from the sources wherever this runs.
+const bridgeFile = join(projectRoot, 'src', 'previews', 'command', 'bridge.js')
+
+const planFor = ({ command, writable, memoryMiB }: Orders) => ({
+  command,
+  folders: [scratch.home, scratch.sharedMemory, ...writable.map((_, index) => scratch.ofFolder(index))],
+  port: appPort,
+  memoryBytesMax: memoryMiB * 2 ** 20,
+  memoryLookMs: limits.previewMemoryLookMs,
+  connectionsMax: limits.previewConnectionsMax,
+  logBytesMax: limits.previewLogBytesMax,
+  logEveryMs: limits.previewLogEveryMs,
+})

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { limits } from '../../limits.ts'
+import { type Availability } from '../driver.ts'
+import { lookAtHost } from './host.ts'
+import { makePlaces, placesIn, writeOrders } from './prepare.ts'
+import { startSandbox } from './sandbox.ts'
+import { seccompFilter } from './seccomp.ts'
+import { innerWall, wallCommand } from './walls.ts'
+
+/** Builds both walls as a preview's are, with a program behind them that only ends. */
+export async function probeWalls(): Promise<Availability> {
+  if (process.platform !== 'linux') return unavailable('previews that run a command need Linux')
+  const filter = seccompFilter()
+  if (!filter) return unavailable(`no filter of system calls is known for ${process.arch}`)
+  const folder = await mkdtemp(join(tmpdir(), 'gate-probe-'))
+  try {
+    const host = await lookAtHost()
+    const places = placesIn(folder)
+    await makePlaces(places, host)
+    const app = { command: ['true'], variables: {}, writable: [], cpuSeconds: 10 }
+    const command = innerWall(host, app)
+    await writeOrders(places, { command, writable: [], memoryMiB: limits.previewMemoryMiBMin, filter })
+    const sandbox = startSandbox(wallCommand(host, places))
+    const end = await Promise.race([sandbox.ended, delay(limits.previewProbeMs, undefined, { ref: false })])
+    await sandbox.stop()
+    if (end?.exitCode === 0) return { isAvailable: true }
+    return unavailable(sandbox.logTail().trim().split('\n')[0] || 'bubblewrap does not answer')
+  } catch (error) {
+    return unavailable((error as Error).message)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const unavailable = (reason: string): Availability => ({
+  isAvailable: false,
+  reason: reason.replace(/^spawn (\w+) ENOENT$/, '$1 is not installed'),
+})

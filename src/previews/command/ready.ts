@@ -1,0 +1,40 @@
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { limits } from '../../limits.ts'
+
+/**
+ * Waits until the server answers `/` with less than 500. It may take its time for the first answer, as development servers
+ * do that build first: the signal is its bound.
+ * @param signal  ends the wait
+ * @throws the signal's reason
+ */
+export async function untilReady(socketPath: string, host: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const status = await askOnce(socketPath, host, signal)
+    signal.throwIfAborted()
+    if (status !== undefined && status < 500) return
+    await delay(limits.previewReadyLookMs, undefined, { signal })
+  }
+}
+
+/** @returns the status; undefined where there was no answer, for whatever reason */
+function askOnce(socketPath: string, host: string, signal: AbortSignal): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const asked = request({
+      socketPath,
+      path: '/',
+      agent: false,
+      signal,
+      headers: { host, accept: 'text/html,*/*' },
+      maxHeaderSize: limits.previewAnswerHeadersBytesMax,
+    })
+    asked.on('error', () => resolve(undefined))
+    asked.on('close', () => resolve(undefined))
+    asked.on('response', (answer) => {
+      resolve(answer.statusCode)
+      answer.on('error', () => {})
+      asked.destroy()
+    })
+    asked.end()
+  })
+}

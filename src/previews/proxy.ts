@@ -1,0 +1,177 @@
+import { type ClientRequest, type IncomingMessage, type ServerResponse, request as ask } from 'node:http'
+import { type Duplex, Transform } from 'node:stream'
+import { limits } from '../limits.ts'
+import { type PreviewTarget } from './driver.ts'
+import { headersForApp, headersForViewer } from './proxy-headers.ts'
+
+type UnixTarget = Extract<PreviewTarget, { kind: 'unix' }>
+
+/**
+ * Answers a viewer's request by the server of a preview, which is not trusted: it may answer wrongly, slowly, endlessly or
+ * not at all. What it sends is passed on in bounded memory; where it goes too far the viewer sees an answer that is cut.
+ * Resolves once the exchange is over, and never rejects.
+ * @param request  its body must not have been read
+ * @param options.headers  the gateway's own, which win over the app's
+ * @param options.signal  the preview's end, which ends the answer
+ */
+export async function proxyPreview(
+  target: UnixTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
+): Promise<void> {
+  const refuse = (status: number, sentence: string) =>
+    answerPlainly(request, response, status, sentence, headers)
+  if (!request.url?.startsWith('/')) return refuse(400, 'Ask for a path.')
+  if (!methods.has(request.method ?? '')) return refuse(405, 'A preview does not take this method.')
+  const underWay = requestsUnderWay.get(target.socketPath) ?? 0
+  if (underWay >= limits.previewRequestsMax) {
+    return refuse(503, 'This preview is answering too many requests: try again in a moment.')
+  }
+  if (Number(request.headers['content-length'] ?? 0) > limits.previewRequestBytesMax) {
+    return refuse(413, 'A preview takes requests of at most 10 MiB.')
+  }
+  requestsUnderWay.set(target.socketPath, underWay + 1)
+  try {
+    await exchange(target, request, response, { headers, signal, refuse })
+  } finally {
+    const left = (requestsUnderWay.get(target.socketPath) ?? 1) - 1
+    if (left > 0) requestsUnderWay.set(target.socketPath, left)
+    else requestsUnderWay.delete(target.socketPath)
+  }
+}
+
+/** Answers a request to switch to another protocol, as WebSockets begin: previews have none. */
+export function refuseUpgrade(socket: Duplex, headers: Record<string, string> = {}): void {
+  const body = 'A preview has no WebSockets.\n'
+  const all = { ...headers, 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length }
+  const lines = Object.entries({ ...all, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  socket.on('error', () => {})
+  socket.end(['HTTP/1.1 501 Not Implemented', ...lines, '', body].join('\r\n'), () => socket.destroy())
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** By the socket of the preview. */
+const requestsUnderWay = new Map<string, number>()
+
+interface Exchange {
+  headers: Record<string, string>
+  signal: AbortSignal
+  refuse(status: number, sentence: string): void
+}
+
+function exchange(
+  target: UnixTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, signal, refuse }: Exchange,
+): Promise<void> {
+  return new Promise((resolve) => {
+    // The viewer is gone already, and no event will tell.
+    if (response.destroyed) return resolve()
+    const asked = ask({
+      socketPath: target.socketPath,
+      method: request.method,
+      path: request.url,
+      headers: headersForApp(request.headers, target.host),
+      agent: false,
+      setHost: false,
+      maxHeaderSize: limits.previewAnswerHeadersBytesMax,
+    })
+    /** Once: by a refusal where nothing was sent yet, else by cutting the answer. */
+    const end = (status: number, sentence: string) => {
+      asked.destroy()
+      if (response.headersSent) response.destroy()
+      else refuse(status, sentence)
+    }
+    const tooLate = setTimeout(() => end(504, 'The preview did not answer in time.'), limits.previewRequestMs)
+    const ended = () => end(502, 'The preview has ended.')
+    signal.addEventListener('abort', ended, { once: true })
+    response.once('close', () => {
+      clearTimeout(tooLate)
+      signal.removeEventListener('abort', ended)
+      asked.destroy()
+      resolve()
+    })
+    response.on('error', () => response.destroy())
+    asked.setTimeout(limits.previewAnswerSilenceMs, () => end(504, 'The preview does not answer.'))
+    asked.on('error', () => end(502, 'The preview gave no answer that can be shown.'))
+    asked.on('response', (answer) => passAnswer(answer, { request, response, target, headers, end }))
+    if (signal.aborted) ended()
+    else sendBody(request, asked, end)
+  })
+}
+
+function sendBody(
+  request: IncomingMessage,
+  asked: ClientRequest,
+  end: (status: number, sentence: string) => void,
+): void {
+  const bounded = atMost(limits.previewRequestBytesMax)
+  bounded.on('error', () => end(413, 'A preview takes requests of at most 10 MiB.'))
+  request.on('error', () => asked.destroy())
+  request.pipe(bounded).pipe(asked)
+}
+
+interface Passing {
+  request: IncomingMessage
+  response: ServerResponse
+  target: UnixTarget
+  headers: Record<string, string>
+  end(status: number, sentence: string): void
+}
+
+function passAnswer(answer: IncomingMessage, { request, response, target, headers, end }: Passing): void {
+  if (response.headersSent || response.destroyed) return void answer.destroy()
+  const asked = { host: target.host, path: request.url ?? '/' }
+  const passed = headersForViewer(answer.rawHeaders, asked, headers)
+  if (!passed) return end(502, 'The preview leads to another site, where it may not lead.')
+  if (Number(answer.headers['content-length'] ?? 0) > limits.previewAnswerBytesMax) {
+    return end(502, 'The preview answers with more than 50 MiB.')
+  }
+  try {
+    for (const [name, value] of passed) response.setHeader(name, value)
+    response.writeHead(answer.statusCode ?? 502)
+  } catch {
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    return end(502, 'The preview gave no answer that can be shown.')
+  }
+  const bounded = atMost(limits.previewAnswerBytesMax)
+  // An answer that was cut, or is too long, must look cut to the viewer too.
+  const cut = () => response.destroy()
+  answer.on('error', cut)
+  bounded.on('error', cut)
+  answer.pipe(bounded).pipe(response)
+}
+
+/** @returns a stream that fails once more than that has gone through */
+function atMost(bytesMax: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(part: Buffer, _encoding, done) {
+      bytes += part.length
+      if (bytes > bytesMax) done(new Error('too long'))
+      else done(null, part)
+    },
+  })
+}
+
+function answerPlainly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  headers: Record<string, string>,
+): void {
+  request.unpipe()
+  request.resume()
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'text/plain; charset=utf-8',
+    // What is left of the request is not read.
+    ...(request.complete ? {} : { connection: 'close' }),
+    ...(status === 503 ? { 'retry-after': '1' } : {}),
+  })
+  response.end(request.method === 'HEAD' ? undefined : `${sentence}\n`)
+}
