@@ -15,7 +15,8 @@ export async function builtProgram(runDir: string): Promise<string> {
   mkdirSync(join(making, 'src', 'db'), { recursive: true })
   copyFileSync(join(projectRoot, 'package.json'), join(making, 'package.json'))
   symlinkSync(join(projectRoot, 'node_modules'), join(making, 'node_modules'))
-  symlinkSync(join(projectRoot, 'src', 'db', 'migrations'), join(making, 'src', 'db', 'migrations'))
+  mkdirSync(join(making, 'src', 'previews', 'command'), { recursive: true })
+  for (const kept of readFromSources) symlinkSync(join(projectRoot, kept), join(making, kept))
   compile(join(making, 'dist'))
   await bundle(join(making, 'dist'))
   try {
@@ -27,6 +28,8 @@ export async function builtProgram(runDir: string): Promise<string> {
   }
   return place
 }
+
+const readFromSources = [join('src', 'db', 'migrations'), join('src', 'previews', 'command', 'bridge.js')]
 
 /** Types are checked elsewhere: what matters here is that the code came out. */
 function compile(outDir: string): void {

@@ -30,6 +30,7 @@ for (const folder of plan.folders) mkdirSync(folder, { recursive: true })
 process.stdin.on('error', leave).on('close', leave).resume()
 process.stdout.on('error', leave)
 
+closeInherited()
 const app = startApp()
 const log = handOnLog(app.stdout, app.stderr)
 app.on('error', (error) => finish({ error: 'exited', message: String(error.message).slice(0, 200) }))
@@ -38,6 +39,17 @@ setInterval(() => {
   if (usedBytes() > plan.memoryBytesMax) log.flush(() => finish({ error: 'out_of_memory' }))
 }, plan.memoryLookMs)
 passConnections()
+
+/** Whatever else the service was started with, and so we were: the app must not be. What Node opened is closed by itself. */
+function closeInherited() {
+  const closedOnExec = 0o2000000
+  for (const name of readdirSync('/proc/self/fd')) {
+    const descriptor = Number(name)
+    if (descriptor <= 2 || descriptor === statusDescriptor) continue
+    const flags = /^flags:\s*([0-7]+)/m.exec(textOf(`/proc/self/fdinfo/${name}`))?.[1]
+    if (flags !== undefined && (Number.parseInt(flags, 8) & closedOnExec) === 0) closeSync(descriptor)
+  }
+}
 
 function startApp() {
   const filter = openSync('/inside/seccomp.bpf', 'r')
@@ -73,45 +85,55 @@ function handOnLog(...streams) {
   }
 }
 
-/** Memory that belongs to the app's processes alone, their page tables, and what they wrote, empty files included. */
+/** Memory that belongs to one process, its page tables, and what was written, empty files too. No other is let be made. */
 function usedBytes() {
   const { blocks, bfree, bsize, files, ffree } = statfsSync('/scratch')
   let bytes = (blocks - bfree) * bsize + (files - ffree) * 1_024
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue
-    const status = statusOf(name)
-    for (const [, kib] of status.matchAll(/^(?:RssAnon|VmPTE|VmSwap):\s+(\d+) kB$/gm)) {
+    for (const [, kib] of textOf(`/proc/${name}/status`).matchAll(
+      /^(?:RssAnon|VmPTE|VmSwap):\s+(\d+) kB$/gm,
+    )) {
       bytes += Number(kib) * 1_024
     }
   }
   return bytes
 }
 
-function statusOf(pid) {
+/** @returns nothing where what it tells of has ended */
+function textOf(file) {
   try {
-    return readFileSync(`/proc/${pid}/status`, 'latin1')
+    return readFileSync(file, 'latin1')
   } catch {
-    return '' // It has ended.
+    return ''
   }
 }
 
 function passConnections() {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outside) => {
-    const within = connect({ host: '127.0.0.1', port: plan.port, allowHalfOpen: true })
-    within.once('connect', () => {
-      outside.pipe(within)
-      within.pipe(outside)
+    outside.on('error', () => {})
+    dial(['127.0.0.1', '::1'], (within) => {
+      if (!within || outside.destroyed) return void [outside, within].map((one) => one?.destroy())
+      for (const [one, other] of [
+        [outside, within],
+        [within, outside],
+      ]) {
+        one.pipe(other)
+        one.on('error', () => other.destroy())
+        one.on('close', () => other.destroySoon())
+      }
     })
-    for (const [one, other] of [
-      [outside, within],
-      [within, outside],
-    ]) {
-      one.on('error', () => other.destroy())
-      one.on('close', () => other.destroySoon())
-    }
   })
   server.maxConnections = plan.connectionsMax
   server.listen('/door/gate.sock')
+}
+
+/** Apps that listen on `localhost` may mean either address. */
+function dial([host, ...others], done) {
+  const socket = connect({ host, port: plan.port, allowHalfOpen: true })
+  const failed = () => (others.length > 0 ? dial(others, done) : done(undefined))
+  socket.once('error', failed)
+  socket.once('connect', () => done(socket.off('error', failed)))
 }
 
 function finish(status) {

@@ -1,7 +1,7 @@
 /**
  * The filter of system calls under which a preview runs, as bubblewrap's `--seccomp` reads it: an array of
  * `struct sock_filter` for this machine. It closes what namespaces do not: memory that belongs to no process, and so
- * is counted nowhere (memfd, System V shared memory, message queues), kinds of sockets that know no network namespace
+ * is counted nowhere (memfd, System V and anonymous shared memory, message queues), kinds of sockets that know no network namespace
  * (vsock leads to the hypervisor), looking into other processes, and parts of the kernel that no website needs.
  * @returns undefined for a processor whose numbers of system calls are not known here
  * @source seccomp(2); linux/filter.h; the syscall tables of Linux 6.12
@@ -9,7 +9,7 @@
 export function seccompFilter(processor: string = process.arch): Buffer | undefined {
   const machine = machines[processor]
   if (!machine) return undefined
-  const { audit, denied, socket, socketpair, foreignFrom } = machine
+  const { audit, denied, mmap, socket, socketpair, foreignFrom } = machine
   const filter = [
     load(archOffset),
     jumpUnlessEqual(audit, 1),
@@ -19,6 +19,12 @@ export function seccompFilter(processor: string = process.arch): Buffer | undefi
     // A second table of numbers for the same calls (x32) would lead around all that follows.
     ...(foreignFrom === undefined ? [] : [jumpIfBelow(foreignFrom, 1), answer(errno + ENOSYS)]),
     ...denied.flatMap((call) => [jumpUnlessEqual(call, 1), answer(errno + ENOSYS)]),
+    jumpUnlessEqual(mmap, 5),
+    load(argumentOffset(3)),
+    keepBits(MAP_SHARED | MAP_ANONYMOUS),
+    jumpUnlessEqual(MAP_SHARED | MAP_ANONYMOUS, 1),
+    answer(errno + EPERM),
+    answer(allow),
     jumpIfEqual(socket, 2),
     jumpIfEqual(socketpair, 1),
     answer(allow),
@@ -36,6 +42,7 @@ export function seccompFilter(processor: string = process.arch): Buffer | undefi
 
 interface Machine {
   audit: number
+  mmap: number
   socket: number
   socketpair: number
   /** Numbers from here on are another table's. */
@@ -49,6 +56,7 @@ const sameEverywhere = { io_uring_setup: 425, io_uring_enter: 426, io_uring_regi
 const machines: Partial<Record<string, Machine>> = {
   x64: {
     audit: 0xc000003e,
+    mmap: 9,
     socket: 41,
     socketpair: 53,
     foreignFrom: 0x40000000,
@@ -74,6 +82,7 @@ const machines: Partial<Record<string, Machine>> = {
   },
   arm64: {
     audit: 0xc00000b7,
+    mmap: 222,
     socket: 198,
     socketpair: 199,
     denied: Object.values({
@@ -99,7 +108,8 @@ const machines: Partial<Record<string, Machine>> = {
 }
 
 const [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, NETLINK_ROUTE] = [1, 2, 10, 16, 0]
-const [ENOSYS, EAFNOSUPPORT] = [38, 97]
+const [MAP_SHARED, MAP_ANONYMOUS] = [0x01, 0x20]
+const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
 const [allow, errno, killProcess] = [0x7fff0000, 0x00050000, 0x80000000]
 
 // struct seccomp_data: number, architecture, instruction pointer, six arguments of which the low half is compared.
@@ -117,6 +127,7 @@ function instruction(code: number, ifTrue: number, ifFalse: number, value: numbe
 }
 
 const load = (offset: number) => instruction(0x20, 0, 0, offset)
+const keepBits = (mask: number) => instruction(0x54, 0, 0, mask)
 const jump = (skipped: number) => instruction(0x05, 0, 0, skipped)
 const jumpIfEqual = (value: number, skipped: number) => instruction(0x15, skipped, 0, value)
 const jumpUnlessEqual = (value: number, skipped: number) => instruction(0x15, 0, skipped, value)

@@ -69,12 +69,17 @@ export const scratch = {
   ofFolder: (index: number) => `/scratch/folder-${index}`,
 }
 
+// Not /dev/zero: memory that processes share through it is counted nowhere. No terminals: nobody sits at one.
+const devices = ['null', 'full', 'random', 'urandom']
+
 /** What both have: the system's programs, and nothing of its settings, its users or its services. */
 function floor(host: Host, node: string): string[] {
   return [
     ['--clearenv', '--setenv', 'PATH', `${systemPath}:/run/node`, '--uid', '65534', '--gid', '65534'],
     ['--ro-bind', '/usr', '/usr', ...host.rootFolders],
     host.isNodeInUsr ? [] : ['--ro-bind', node, host.nodeWithin],
-    ['--proc', '/proc', '--dev', '/dev'],
+    ['--proc', '/proc', '--tmpfs', '/dev'],
+    devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    ['--symlink', '/proc/self/fd', '/dev/fd', '--dir', '/dev/shm'],
   ].flat()
 }

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { existsSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PreviewFailure } from '../../../src/previews/driver.ts'
+import { projectRoot } from '../../../src/root.ts'
+import { until } from '../../support/until.ts'
+import { type Scene, describeBehindWalls, scene, willing } from './scene.ts'
+
+async function failureOf(attempt: Promise<unknown>): Promise<PreviewFailure> {
+  const outcome = await attempt.catch((error: unknown) => error)
+  if (outcome instanceof PreviewFailure) return outcome
+  throw outcome instanceof Error ? outcome : new Error('It started.')
+}
+
+describeBehindWalls('how a preview starts and ends', () => {
+  let there: Scene
+  beforeEach(async () => {
+    there = await scene()
+  })
+  afterEach(() => there.end())
+
+  test('an app that is not ready at once is waited for, and so is one that fails at first', async () => {
+    const preview = await there.start({
+      'server.js': `let asked = 0
+        setTimeout(() => require('http').createServer((q, s) => { s.statusCode = asked++ < 2 ? 503 : 404; s.end('here') })
+          .listen(process.env.PORT, 'localhost'), 600)`,
+    })
+    expect(await preview.get('/')).toEqual({ status: 404, body: 'here' })
+  })
+
+  test.each([
+    ['127.0.0.1', `'127.0.0.1'`],
+    ['localhost', `'localhost'`],
+    ['every address', `undefined`],
+    ['its IPv6 loopback alone', `'::1'`],
+  ])('an app that listens on %s is reached', async (_, host) => {
+    const server = `require('http').createServer((q, s) => s.end('here')).listen(3000, ${host})`
+    const preview = await there.start({ 'server.js': server })
+    expect((await preview.get('/')).body).toBe('here')
+  })
+
+  test('an app that exits before it answered fails with its code and its last words', async () => {
+    const failure = await failureOf(
+      there.start({ 'server.js': `console.error('no such thing: ü'); process.exit(3)` }),
+    )
+    expect(failure).toMatchObject({ code: 'exited', exitCode: 3, logTail: 'no such thing: ü\n' })
+    expect(readdirSync(there.folder)).toEqual([])
+  })
+
+  test('an app that a signal ends before it answered has no exit code', async () => {
+    const failure = await failureOf(there.start({ 'server.js': `process.kill(process.pid, 'SIGKILL')` }))
+    expect(failure).toMatchObject({ code: 'exited', exitCode: null })
+  })
+
+  test.each([
+    ['never listens', 'setInterval(() => {}, 1000); console.log("waiting")'],
+    ['listens elsewhere', `require('http').createServer().listen(8080); console.log("waiting")`],
+    ['never answers', `require('net').createServer(() => {}).listen(3000); console.log("waiting")`],
+    [
+      'answers no HTTP',
+      `require('net').createServer((s) => s.end('garbage')).listen(3000); console.log("waiting")`,
+    ],
+    [
+      'closes at once',
+      `require('net').createServer((s) => s.destroy()).listen(3000); console.log("waiting")`,
+    ],
+  ])('an app that %s is given up when its time is over, and nothing is left', async (_, server) => {
+    const failure = await failureOf(
+      there.start({ 'server.js': server }, { signal: AbortSignal.timeout(2_500) }),
+    )
+    expect(failure).toMatchObject({ code: 'boot_timeout', logTail: 'waiting\n' })
+    expect(there.left()).toEqual([])
+    expect(readdirSync(there.folder)).toEqual([])
+  })
+
+  test.each([0, 1, 10, 30, 60, 100, 200, 400])(
+    'a start that is given up after %i ms leaves nothing',
+    async (ms) => {
+      const attempt = there.start(
+        { 'server.js': 'setInterval(() => {}, 1000)' },
+        { signal: AbortSignal.timeout(ms) },
+      )
+      expect((await failureOf(attempt)).code).toBe('boot_timeout')
+      expect(there.left()).toEqual([])
+      expect(readdirSync(there.folder)).toEqual([])
+    },
+  )
+
+  test('what cannot run says why before anything was started', async () => {
+    const start = (scripts: object, dependencies = {}) =>
+      failureOf(there.start({ 'package.json': JSON.stringify({ scripts, dependencies }) }))
+    expect((await start({})).code).toBe('no_command')
+    expect((await start({ dev: 'vite' }, { vite: '7' })).code).toBe('dependencies_missing')
+    expect(readdirSync(there.folder)).toEqual([])
+  })
+
+  test('an app that ends later is told, with its code', async () => {
+    const preview = await there.start({ 'server.js': willing })
+    await expect(preview.within('console.log("bye"); process.exit(7)')).rejects.toThrow(
+      /socket hang up|ECONNRESET/,
+    )
+    expect(await preview.ended).toEqual({ error: 'exited', exitCode: 7 })
+    expect(preview.logTail()).toBe('bye\n')
+    await preview.stop()
+  })
+
+  test('a stop ends an app that ignores every signal, in the middle of an answer, and is not told as its end', async () => {
+    const preview = await there.start({
+      'server.js': `for (const s of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) process.on(s, () => {})
+        require('http').createServer((q, s) => q.url === '/' ? s.end('x') : s.write('half of ')).listen(3000)`,
+    })
+    const half = preview.get('/half')
+    const [, ...stops] = await Promise.all([
+      expect(half).rejects.toThrow(/aborted|ECONNRESET|hang up/),
+      preview.stop(),
+      preview.stop(),
+    ])
+    expect(stops).toEqual([undefined, undefined])
+    await preview.stop()
+    expect(there.left()).toEqual([])
+    expect(existsSync(preview.socketPath)).toBe(false)
+    expect(await Promise.race([preview.ended, Promise.resolve('pending')])).toBe('pending')
+  })
+
+  test('processes that leave their session and their parent end with the preview', async () => {
+    const preview = await there.start({ 'server.js': willing })
+    await preview.within(
+      `require('child_process').execFileSync('/bin/sh', ['-c', '(setsid sh -c "trap \\"\\" TERM HUP; sleep 1000 & sleep 1000; : ${there.marker}" >/dev/null 2>&1 &) &'])`,
+    )
+    const before = await until('the daemon runs', async () => there.left().length > 0 && there.left())
+    expect(before.length).toBeGreaterThan(0)
+    await preview.stop()
+    expect(there.left()).toEqual([])
+  })
+
+  test('daemons end with their app too', async () => {
+    const preview = await there.start({ 'server.js': willing })
+    await preview.within(
+      `require('child_process').spawn('/usr/bin/setsid', ['sh', '-c', 'sleep 1000; : ${there.marker}'], { detached: true, stdio: 'ignore' }).unref()`,
+    )
+    await preview.within('process.exit(0)').catch(() => {})
+    expect(await preview.ended).toEqual({ error: 'exited', exitCode: 0 })
+    expect(there.left()).toEqual([])
+  })
+
+  test('links of a workspace lead nowhere: they are not in the copy', async () => {
+    writeFileSync(there.path('server.js'), willing)
+    symlinkSync('/etc/passwd', there.path('link'))
+    symlinkSync('/', there.path('root'))
+    const preview = await there.start({ 'server.js': willing })
+    expect(await preview.within(`return require('fs').readdirSync('/ws').sort()`)).toEqual([
+      'package.json',
+      'server.js',
+    ])
+  })
+
+  test('a folder with a very long path is no hindrance', async () => {
+    const long = await scene({ folderName: join('p'.repeat(100), 'q'.repeat(60)) })
+    const preview = await long.start({ 'server.js': willing })
+    expect((await preview.get('/')).body).toBe('hello')
+    await long.end()
+  })
+
+  test('two previews of one machine do not meet', async () => {
+    const other = await scene()
+    const first = await there.start({ 'server.js': willing })
+    const second = await other.start({ 'server.js': willing.replace('hello', 'other') })
+    expect((await first.get('/')).body).toBe('hello')
+    expect((await second.get('/')).body).toBe('other')
+    await first.within(`require('fs').writeFileSync('/tmp/mine', '')`)
+    expect(await second.within(`return require('fs').readdirSync('/tmp')`)).toEqual(['home'])
+    expect(
+      await second.within(`try { process.kill(-1, 'SIGTERM') } catch {} return 1`).catch(() => 0),
+    ).toBeDefined()
+    expect((await first.get('/')).body).toBe('hello')
+    await first.stop()
+    await other.end()
+  })
+
+  test('when this service is killed, nothing of its previews survives, and nothing it was started with reached them', async () => {
+    writeFileSync(there.path('server.js'), willing)
+    writeFileSync(
+      there.path('package.json'),
+      JSON.stringify({ scripts: { start: `node server.js ${there.marker}` } }),
+    )
+    const service = startService(there)
+    await until('the preview runs', () => said(service, 'running'), 25_000)
+    const held = there.left().flatMap((pid) => readdirSync(`/proc/${pid}/fd`))
+    expect(held.length).toBeGreaterThan(0)
+    // What the service itself was started with does not reach the app.
+    expect(held).not.toContain(String(strangeDescriptor))
+    const gone = new Promise((resolve) => service.once('close', resolve))
+    service.kill('SIGKILL')
+    await gone
+    await until('nothing is left', async () => there.left().length === 0)
+    rmSync(there.folder, { recursive: true })
+  })
+})
+
+const strangeDescriptor = 60
+
+/** A process of its own that starts a preview and waits. */
+function startService(there: Scene): ChildProcess & { words?: string } {
+  const hooks = join(projectRoot, 'test', 'support', 'run-ts.js')
+  const program = join(projectRoot, 'test', 'previews', 'command', 'one-preview.ts')
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
+  stdio[strangeDescriptor] = openSync(program, 'r')
+  const service: ChildProcess & { words?: string } = spawn(
+    process.execPath,
+    ['--import', hooks, program, there.path('.'), there.folder],
+    { stdio },
+  )
+  service.stdout?.on('data', (part: Buffer) => (service.words = (service.words ?? '') + String(part)))
+  return service
+}
+
+async function said(service: ChildProcess & { words?: string }, word: string): Promise<boolean> {
+  if (service.exitCode !== null) throw new Error(`It ended with ${service.exitCode}.`)
+  return service.words?.includes(word) ?? false
+}
