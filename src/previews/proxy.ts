@@ -6,6 +6,24 @@ import { headersForApp, headersForViewer } from './proxy-headers.ts'
 
 type UnixTarget = Extract<PreviewTarget, { kind: 'unix' }>
 
+/** What a request and its answer may take. */
+export interface ProxyBounds {
+  requestsMax: number
+  requestBytesMax: number
+  answerBytesMax: number
+  /** For all of it, and of it without a byte from the app. */
+  requestMs: number
+  silenceMs: number
+}
+
+const defaultBounds: ProxyBounds = {
+  requestsMax: limits.previewRequestsMax,
+  requestBytesMax: limits.previewRequestBytesMax,
+  answerBytesMax: limits.previewAnswerBytesMax,
+  requestMs: limits.previewRequestMs,
+  silenceMs: limits.previewAnswerSilenceMs,
+}
+
 /**
  * Answers a viewer's request by the server of a preview, which is not trusted: it may answer wrongly, slowly, endlessly or
  * not at all. What it sends is passed on in bounded memory; where it goes too far the viewer sees an answer that is cut.
@@ -13,27 +31,26 @@ type UnixTarget = Extract<PreviewTarget, { kind: 'unix' }>
  * @param request  its body must not have been read
  * @param options.headers  the gateway's own, which win over the app's
  * @param options.signal  the preview's end, which ends the answer
+ * @param options.bounds  others than those of `limits`
  */
 export async function proxyPreview(
   target: UnixTarget,
   request: IncomingMessage,
   response: ServerResponse,
-  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
+  { headers, signal, bounds = defaultBounds }: ProxyOptions,
 ): Promise<void> {
   const refuse = (status: number, sentence: string) =>
     answerPlainly(request, response, status, sentence, headers)
   if (!request.url?.startsWith('/')) return refuse(400, 'Ask for a path.')
   if (!methods.has(request.method ?? '')) return refuse(405, 'A preview does not take this method.')
   const underWay = requestsUnderWay.get(target.socketPath) ?? 0
-  if (underWay >= limits.previewRequestsMax) {
-    return refuse(503, 'This preview is answering too many requests: try again in a moment.')
-  }
-  if (Number(request.headers['content-length'] ?? 0) > limits.previewRequestBytesMax) {
-    return refuse(413, 'A preview takes requests of at most 10 MiB.')
+  if (underWay >= bounds.requestsMax) return refuse(503, busy)
+  if (Number(request.headers['content-length'] ?? 0) > bounds.requestBytesMax) {
+    return refuse(413, tooLargeFor(bounds))
   }
   requestsUnderWay.set(target.socketPath, underWay + 1)
   try {
-    await exchange(target, request, response, { headers, signal, refuse })
+    await exchange(target, request, response, { headers, signal, bounds, refuse })
   } finally {
     const left = (requestsUnderWay.get(target.socketPath) ?? 1) - 1
     if (left > 0) requestsUnderWay.set(target.socketPath, left)
@@ -55,9 +72,17 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** By the socket of the preview. */
 const requestsUnderWay = new Map<string, number>()
 
-interface Exchange {
+const busy = 'This preview is answering too many requests: try again in a moment.'
+const tooLargeFor = ({ requestBytesMax }: ProxyBounds) =>
+  `A preview takes requests of at most ${requestBytesMax} bytes.`
+
+export interface ProxyOptions {
   headers: Record<string, string>
   signal: AbortSignal
+  bounds?: ProxyBounds
+}
+
+interface Exchange extends Required<ProxyOptions> {
   refuse(status: number, sentence: string): void
 }
 
@@ -65,7 +90,7 @@ function exchange(
   target: UnixTarget,
   request: IncomingMessage,
   response: ServerResponse,
-  { headers, signal, refuse }: Exchange,
+  { headers, signal, bounds, refuse }: Exchange,
 ): Promise<void> {
   return new Promise((resolve) => {
     // The viewer is gone already, and no event will tell.
@@ -85,7 +110,7 @@ function exchange(
       if (response.headersSent) response.destroy()
       else refuse(status, sentence)
     }
-    const tooLate = setTimeout(() => end(504, 'The preview did not answer in time.'), limits.previewRequestMs)
+    const tooLate = setTimeout(() => end(504, 'The preview did not answer in time.'), bounds.requestMs)
     const ended = () => end(502, 'The preview has ended.')
     signal.addEventListener('abort', ended, { once: true })
     response.once('close', () => {
@@ -95,21 +120,27 @@ function exchange(
       resolve()
     })
     response.on('error', () => response.destroy())
-    asked.setTimeout(limits.previewAnswerSilenceMs, () => end(504, 'The preview does not answer.'))
+    asked.setTimeout(bounds.silenceMs, () => end(504, 'The preview does not answer.'))
     asked.on('error', () => end(502, 'The preview gave no answer that can be shown.'))
-    asked.on('response', (answer) => passAnswer(answer, { request, response, target, headers, end }))
+    // Where it switches to another protocol, no other event comes.
+    asked.on('upgrade', (_, socket) => {
+      socket.destroy()
+      end(502, 'The preview gave no answer that can be shown.')
+    })
+    asked.on('response', (answer) => passAnswer(answer, { request, response, target, headers, bounds, end }))
     if (signal.aborted) ended()
-    else sendBody(request, asked, end)
+    else sendBody(request, asked, bounds, end)
   })
 }
 
 function sendBody(
   request: IncomingMessage,
   asked: ClientRequest,
+  bounds: ProxyBounds,
   end: (status: number, sentence: string) => void,
 ): void {
-  const bounded = atMost(limits.previewRequestBytesMax)
-  bounded.on('error', () => end(413, 'A preview takes requests of at most 10 MiB.'))
+  const bounded = atMost(bounds.requestBytesMax)
+  bounded.on('error', () => end(413, tooLargeFor(bounds)))
   request.on('error', () => asked.destroy())
   request.pipe(bounded).pipe(asked)
 }
@@ -119,16 +150,20 @@ interface Passing {
   response: ServerResponse
   target: UnixTarget
   headers: Record<string, string>
+  bounds: ProxyBounds
   end(status: number, sentence: string): void
 }
 
-function passAnswer(answer: IncomingMessage, { request, response, target, headers, end }: Passing): void {
+function passAnswer(
+  answer: IncomingMessage,
+  { request, response, target, headers, bounds, end }: Passing,
+): void {
   if (response.headersSent || response.destroyed) return void answer.destroy()
   const asked = { host: target.host, path: request.url ?? '/' }
   const passed = headersForViewer(answer.rawHeaders, asked, headers)
   if (!passed) return end(502, 'The preview leads to another site, where it may not lead.')
-  if (Number(answer.headers['content-length'] ?? 0) > limits.previewAnswerBytesMax) {
-    return end(502, 'The preview answers with more than 50 MiB.')
+  if (Number(answer.headers['content-length'] ?? 0) > bounds.answerBytesMax) {
+    return end(502, `The preview answers with more than ${bounds.answerBytesMax} bytes.`)
   }
   try {
     for (const [name, value] of passed) response.setHeader(name, value)
@@ -137,7 +172,7 @@ function passAnswer(answer: IncomingMessage, { request, response, target, header
     for (const name of response.getHeaderNames()) response.removeHeader(name)
     return end(502, 'The preview gave no answer that can be shown.')
   }
-  const bounded = atMost(limits.previewAnswerBytesMax)
+  const bounded = atMost(bounds.answerBytesMax)
   // An answer that was cut, or is too long, must look cut to the viewer too.
   const cut = () => response.destroy()
   answer.on('error', cut)
