@@ -64,6 +64,19 @@ export const environment = z.object({
   STRIPE_API_BASE: httpUrl.optional(),
   SECRETS_KEYS: keyRing.optional(),
   TOOLS: toolList.default([...toolGroups]),
+  PREVIEW_HOST: z
+    .string()
+    .max(limits.previewHostCharsMax)
+    .regex(/^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/, 'must be a host name in small letters')
+    .regex(/[a-z]/, 'must be a host name, not an address: each preview is a name below it')
+    .default('localhost'),
+  PREVIEW_PORT: whole(0, 65_535).optional(),
+  PREVIEW_URL: httpUrl.optional(),
+  PREVIEWS_PER_ACCOUNT: whole(1, limits.previewsPerAccountMax).default(limits.previewsPerAccount),
+  PREVIEWS_PER_HOST: whole(1, limits.previewsPerHostMax).default(limits.previewsPerHost),
+  PREVIEW_BOOT_MS: whole(1, limits.previewBootMsMax).default(limits.previewBootMs),
+  PREVIEW_IDLE_MS: whole(1, limits.previewTotalMs).default(limits.previewIdleMs),
+  PREVIEW_HARD_MS: whole(1, limits.previewTotalMs).default(limits.previewHardMs),
   CONFIRM_WAIT_MS: whole(0, limits.confirmWaitMsMax).default(25_000),
   RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000).default(1_200),
   TRUST_PROXY: z.string().min(1).optional(),
