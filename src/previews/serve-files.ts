@@ -45,12 +45,11 @@ async function find(files: WorkspaceStore, root: string, url: URL, accept: strin
   return accept.includes('text/html') && isPageLike(path) ? firstPiece(files, `${root}index.html`) : undefined
 }
 
-/** A file's name has a dot in it; the address of a page that an application draws by itself has none. */
-const isPageLike = (path: string): boolean =>
-  !path
-    .split('/')
-    .findLast((part) => part !== '')
-    ?.includes('.')
+/** The address of a page that an application draws by itself: a file's name has a dot in it, a hidden one's at its front. */
+function isPageLike(path: string): boolean {
+  const parts = path.split('/').filter((part) => part !== '')
+  return !parts.at(-1)?.includes('.') && !parts.some((part) => part.startsWith('.'))
+}
 
 /** The path below `/`, decoded once. An encoded `/` would give a file a second address with other relative links. */
 function decoded(pathname: string): string | undefined {
