@@ -351,9 +351,9 @@ test('links that are swapped in while files are served never show what is outsid
   mkdirSync(tree.path('swap'), { recursive: true })
   writeFileSync(tree.path('swap/secret.txt'), 'inside')
   renameSync(tree.path('swap'), tree.path('kept'))
-  let isOver = false
+  const over = new AbortController()
   const swapping = (async () => {
-    for (let n = 0; !isOver; n++) {
+    for (let n = 0; !over.signal.aborted; n++) {
       rmSync(tree.path('swap'), { recursive: true, force: true })
       if (n % 3 === 0) symlinkSync(tree.outside, tree.path('swap'))
       else {
@@ -369,7 +369,7 @@ test('links that are swapped in while files are served never show what is outsid
     const answers = await Promise.all([viewer.see('/swap/secret.txt'), viewer.see('/swap/secret.txt')])
     for (const { status, text: body } of answers) said.add(status === 200 ? body : String(status))
   }
-  isOver = true
+  over.abort()
   await swapping
   expect([...said].sort()).not.toContain(outsideSecret)
   expect([...said].every((one) => ['inside', '404', ''].includes(one))).toBe(true)
