@@ -16,7 +16,7 @@ const url = (protocols: RegExp) => z.url({ protocol: protocols, error: 'must be 
 const httpUrl = url(/^https?$/)
 const postgresUrl = url(/^postgres(ql)?$/)
 
-/** Groups of tools that an MCP client is offered. Groups of later versions are known and hold nothing yet. */
+/** Groups of tools that an MCP client is offered. */
 export const toolGroups = ['gate', 'billing', 'integration', 'workspace', 'preview'] as const
 export type ToolGroup = (typeof toolGroups)[number]
 

@@ -10,7 +10,6 @@ export const safeHeaders: Readonly<Record<string, string>> = {
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    "webrtc 'block'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
