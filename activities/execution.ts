@@ -75,11 +75,14 @@ function noteOf(row: ActionRow, step: string, { data }: StepReport): { eventId: 
 }
 
 /** Beats while the work goes on: a rate limit or a look-up after an unknown outcome may take longer than a beat allows. */
-export async function withHeartbeats<T>(work: (context: StepContext) => Promise<T>): Promise<T> {
+export async function withHeartbeats<T>(
+  work: (context: StepContext) => Promise<T>,
+  everyMs: number = limits.heartbeatEveryMs,
+): Promise<T> {
   const activity = Context.current()
   // Inside a workflow task the worker beats for the whole task.
   const heartbeat = () => (activity.info.isLocal ? undefined : activity.heartbeat())
-  const beating = setInterval(heartbeat, limits.heartbeatEveryMs)
+  const beating = setInterval(heartbeat, everyMs)
   try {
     return await work({ signal: activity.cancellationSignal, isBrief: activity.info.isLocal })
   } finally {

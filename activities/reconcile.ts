@@ -6,12 +6,13 @@ import { type Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/expiry.ts'
 import { proposalInput } from '../src/temporal/relay.ts'
+import { mendPreviews } from './mend-previews.ts'
 
 /** Mends what was left over: the last healer, behind the inline path and the relay. */
 export function reconcileActivities(deps: Deps) {
   return {
-    /** Closes what is past its expiry, revives workflows of rows that should have moved, forgets old keys and links. */
-    async reconcile(): Promise<{ expired: number; revived: number }> {
+    /** Closes what is past its expiry, revives workflows of rows that should have moved, mends previews, forgets old keys and links. */
+    async reconcile(): Promise<{ expired: number; revived: number; previews: number }> {
       const expired = await listExpired(deps.db, limits.reconcileRowsMax)
       for (const row of expired) {
         const { action, outcome } = await claimDecision(
@@ -36,11 +37,12 @@ export function reconcileActivities(deps: Deps) {
         if (done === 'restarted') revived++
         await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
       }
+      const previews = await mendPreviews(deps)
       await forgetConnectLinks(deps.db, limits.connectLinksForgetRows)
       for (const account of await listAccounts(deps.db)) {
         await forgetKeys(deps.db, account.account_id, limits.idempotencyForgetRows)
       }
-      return { expired: expired.length, revived }
+      return { expired: expired.length, revived, previews }
     },
   }
 }

@@ -1,20 +1,28 @@
 import { type DemoFile } from './embedded/seed.ts'
 
 export interface BannerFacts {
-  addresses: { base_url: string; temporal_ui_url?: string | undefined; sandbox_url?: string | undefined }
+  addresses: {
+    base_url: string
+    temporal_ui_url?: string | undefined
+    sandbox_url?: string | undefined
+    preview_url?: string | undefined
+  }
   demo: DemoFile | undefined
   temporalSource: string
 }
 
 /** What `npm start` prints once everything runs: where to look, and lines to paste. */
 export function banner({ addresses, demo, temporalSource }: BannerFacts): string {
-  const { base_url: base, temporal_ui_url: ui, sandbox_url: sandbox } = addresses
+  const { base_url: base, temporal_ui_url: ui, sandbox_url: sandbox, preview_url: preview } = addresses
   const lines = [
     '',
     `  Qualification Gate is ready at ${base}`,
     '',
     `  API description   ${base}/llms.txt  ${base}/api/openapi.json`,
     ...(ui ? [`  Temporal UI       ${ui}   (${temporalSource})`] : []),
+    ...(preview
+      ? [`  Previews          ${preview.replace('//', '//<name>.')}   (start_preview answers the link)`]
+      : []),
     ...(sandbox ? [`  Sandbox           ${sandbox}   (messages, and what Stripe would have done)`] : []),
     ...(sandbox
       ? [

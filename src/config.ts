@@ -16,7 +16,7 @@ const url = (protocols: RegExp) => z.url({ protocol: protocols, error: 'must be 
 const httpUrl = url(/^https?$/)
 const postgresUrl = url(/^postgres(ql)?$/)
 
-/** Groups of tools that an MCP client is offered. Groups of later versions are known and hold nothing yet. */
+/** Groups of tools that an MCP client is offered. */
 export const toolGroups = ['gate', 'billing', 'integration', 'workspace', 'preview'] as const
 export type ToolGroup = (typeof toolGroups)[number]
 
@@ -67,6 +67,19 @@ export const environment = z.object({
   PREVIEW_MEMORY_MB: whole(limits.previewMemoryMiBMin, limits.previewMemoryMiBMax).default(512),
   PREVIEW_CPU_SECONDS: whole(1, limits.previewCpuSecondsMax).default(600),
   TOOLS: toolList.default([...toolGroups]),
+  PREVIEW_HOST: z
+    .string()
+    .max(limits.previewHostCharsMax)
+    .regex(/^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/, 'must be a host name in small letters')
+    .regex(/[a-z]/, 'must be a host name, not an address: each preview is a name below it')
+    .default('localhost'),
+  PREVIEW_PORT: whole(0, 65_535).optional(),
+  PREVIEW_URL: httpUrl.optional(),
+  PREVIEWS_PER_ACCOUNT: whole(1, limits.previewsPerAccountMax).default(limits.previewsPerAccount),
+  PREVIEWS_PER_HOST: whole(1, limits.previewsPerHostMax).default(limits.previewsPerHost),
+  PREVIEW_BOOT_MS: whole(1, limits.previewBootMsMax).default(limits.previewBootMs),
+  PREVIEW_IDLE_MS: whole(1, limits.previewTotalMs).default(limits.previewIdleMs),
+  PREVIEW_HARD_MS: whole(1, limits.previewTotalMs).default(limits.previewHardMs),
   CONFIRM_WAIT_MS: whole(0, limits.confirmWaitMsMax).default(25_000),
   RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000).default(1_200),
   TRUST_PROXY: z.string().min(1).optional(),

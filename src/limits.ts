@@ -154,6 +154,46 @@ export const limits = {
   /** Secrets wrapped anew by one statement. */
   rewrapRows: 100,
 
+  /** Previews that live at once, unless configured otherwise, and what may be configured. */
+  previewsPerAccount: 2,
+  previewsPerAccountMax: 100,
+  previewsPerHost: 10,
+  previewsPerHostMax: 100,
+  /** How long a preview may take to run, how long nobody may look at it, and how long it runs; with configured bounds. */
+  previewBootMs: 60_000,
+  previewBootMsMax: 600_000,
+  previewIdleMs: 900_000,
+  previewHardMs: 3_600_000,
+  /** However often it is asked for again, and the most that may be configured of the two before. */
+  previewTotalMs: 28_800_000,
+  /** How often a host says that it lives, and after which silence it is dead; it ends its previews itself by then. */
+  previewBeatMs: 2_000,
+  previewBeatWaitMs: 6_000,
+  previewHostDeadMs: 20_000,
+  /** How long a host's queue may leave a task lying, and how long an activity there may be silent. */
+  previewReachMs: 10_000,
+  previewHeartbeatMs: 10_000,
+  /** A preview that no workflow watches for so long is ended. */
+  previewUnwatchedMs: 60_000,
+  /** Activities of a host at once, beside one that watches each preview. */
+  previewActivitiesMax: 20,
+  /** How long start waits for `running` and stop for `stopped`, and status for the workflow. */
+  previewStartWaitMs: 8_000,
+  previewStopWaitMs: 5_000,
+  previewLookMs: 1_000,
+  previewQueryMs: 500,
+  /** When the reconciler starts a workflow that has not been heard of, and ends what is past its time. */
+  previewDueMs: 10_000,
+  previewLateMs: 60_000,
+  previewLinkMs: 900_000,
+  previewHostCharsMax: 200,
+  previewsListedMax: 100,
+  /** Of the gateway: connections, silence of a viewer, and what is held of a file while it is sent. */
+  previewConnectionsMax: 1_000,
+  previewSilenceMs: 60_000,
+  previewPieceBytes: 262_144,
+  /** A folder of a host that does not say whose it is belongs to one that is starting, for so long. */
+  previewFolderUnclaimedMs: 60_000,
   /** The end of what a preview printed that is kept, and how often what it prints is handed on. */
   previewLogBytesMax: 65_536,
   previewLogEveryMs: 100,
@@ -169,7 +209,7 @@ export const limits = {
   previewTasksMax: 256,
   /** How often its memory is looked at: what it takes in between is beyond its bound. */
   previewMemoryLookMs: 100,
-  previewConnectionsMax: 128,
+  previewAppConnectionsMax: 128,
   /** How often a starting preview is asked whether it answers. */
   previewReadyLookMs: 250,
   previewStopMs: 10_000,

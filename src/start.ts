@@ -79,6 +79,7 @@ async function main(): Promise<void> {
     base_url: config.PUBLIC_URL ?? api.url,
     temporal_ui_url: deps.config.TEMPORAL_UI_URL,
     sandbox_url: sandbox?.url,
+    preview_url: workers.previewUrl,
   }
   const demo: DemoFile | undefined = database.isOurs
     ? await ensureDemo({

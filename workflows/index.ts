@@ -1,2 +1,3 @@
+export { preview } from './preview.ts'
 export { proposal } from './proposal.ts'
 export { reconcile } from './reconcile.ts'

@@ -112,6 +112,7 @@ async function start(
     DATA_DIR: join(folder, 'data'),
     WORKSPACE_ROOT: workspaceRoot,
     RATE_LIMIT_PER_MINUTE: '0',
+    PREVIEW_PORT: '0',
     LOG_LEVEL: options.logLevel,
   })
   const profiled = (name: string) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ConsentStrength, consentStrengths, obtainableStrengths } from '../gate/consent.ts'
 import { currencies } from '../gate/money.ts'
-import { type KindRule, type Policy } from '../gate/policy.ts'
+import { type KindRule, type Policy, unconfirmedKinds } from '../gate/policy.ts'
 import { channelChoices } from '../gate/reach.ts'
 import { tiers } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
@@ -27,6 +27,12 @@ const bands = z
   )
 
 const byTier = z.strictObject({ tier, consent })
+const unconfirmed = z.strictObject({
+  tier,
+  consent: z
+    .literal('agent_attested', 'must be agent_attested: nothing of this kind is confirmed')
+    .default('agent_attested'),
+})
 const toMembers = z.strictObject({
   tier,
   channels: z.enum(channelChoices, `must be one of ${channelChoices.join(', ')}`).optional(),
@@ -75,7 +81,7 @@ const byAmount = z
  * @source product rulings §5
  */
 export function policyDocument(defaults: Record<string, KindRule>) {
-  const kinds = Object.entries(defaults).map(([kind, rule]) => [kind, ruleLike(rule).optional()])
+  const kinds = Object.entries(defaults).map(([kind, rule]) => [kind, ruleLike(kind, rule).optional()])
   return z.strictObject({
     version: z.int('must be a whole number').positive().optional(),
     expires_after_hours: z
@@ -105,7 +111,8 @@ export function unobtainable(document: PolicyDocument): { kind: string; consent:
 }
 
 // What has no amount cannot be weighed by one; what reaches members has channels.
-function ruleLike(rule: KindRule) {
+function ruleLike(kind: string, rule: KindRule) {
+  if (unconfirmedKinds.includes(kind)) return unconfirmed
   if ('bands' in rule) return byAmount
   return rule.channels ? toMembers : byTier
 }

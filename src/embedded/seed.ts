@@ -20,10 +20,14 @@ export interface DemoFile {
   console_url?: string | undefined
   temporal_ui_url?: string | undefined
   sandbox_url?: string | undefined
+  preview_url?: string | undefined
   members: { name: string; email: string | null; slack: string | null; tier: Tier }[]
 }
 
-export type DemoAddresses = Pick<DemoFile, 'base_url' | 'console_url' | 'temporal_ui_url' | 'sandbox_url'>
+export type DemoAddresses = Pick<
+  DemoFile,
+  'base_url' | 'console_url' | 'temporal_ui_url' | 'sandbox_url' | 'preview_url'
+>
 
 const accountName = 'Demo'
 const keyName = 'demo'

@@ -24,6 +24,9 @@ export const entryKinds = [
   'key_revoked',
   'account_suspended',
   'integration_disconnected',
+  'preview_started',
+  'preview_stopped',
+  'preview_ended',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 
@@ -60,6 +63,10 @@ const steps: Partial<Record<EntryKind, Step>> = {
   delivered: (state) => (state?.isConfirmed ? state : null),
   executed: open((s) => (s.isConfirmed ? { ...s, status: 'executed' } : null)),
   decision_refused: (state) => state,
+  // Nobody confirms these: what is asked for is done, and the row says so from the beginning.
+  preview_started: born('executed'),
+  preview_stopped: born('executed'),
+  preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
 }
 
 /**

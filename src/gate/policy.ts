@@ -54,10 +54,14 @@ export const defaultPolicy: Policy = {
     broadcast: { tier: 'guarded_write', channels: 'preferred', consent: attested },
     checkout: banded([100_000, 'guarded_write'], [5_000_000, 'write']),
     payout: banded([1_000_000, 'write']),
+    preview: { tier: 'guarded_write', consent: attested },
     refund: banded([10_000, 'guarded_write'], [1_000_000, 'write']),
     subscription_cancellation: banded([50_000, 'guarded_write'], [undefined, 'write']),
   },
 }
+
+/** Kinds that are done when they are asked for: nothing of them is confirmed, so a policy cannot ask for stronger consent. */
+export const unconfirmedKinds: readonly string[] = ['preview']
 
 /** What is asked of the policy: the kind, and for money its amount in whole cents ≥ 0. */
 export interface Weight {

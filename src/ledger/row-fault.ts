@@ -15,7 +15,7 @@ export function rowFault(account: string, row: AccountedRow, told: Replayed | nu
   if (row.status === 'proposed' && (row.decision === 'confirm') !== told.isConfirmed) {
     return `its row says ${row.decision ?? 'undecided'}, its entries say ${told.isConfirmed ? 'confirmed' : 'undecided'}`
   }
-  return birthFault(row, birth) ?? payloadFault(account, row, birth) ?? resultFault(row)
+  return birthFault(row, birth) ?? payloadFault(account, row, birth) ?? resultFault(row, birth)
 }
 
 function birthFault(row: AccountedRow, { kind, actor, data = {} }: ParsedEntry): string | null {
@@ -42,8 +42,20 @@ function payloadFault(account: string, row: AccountedRow, birth: ParsedEntry): s
   return row.digest === digest ? null : 'its digest is not that of its content'
 }
 
-function resultFault(row: AccountedRow): string | null {
-  if (row.executed === null) return null
-  const data = (parseEntry(row.executed)?.data ?? null) as AccountedRow['result']
-  return canonical(row.result) === canonical(data) ? null : 'its result is not the one that was written down'
+function resultFault(row: AccountedRow, birth: ParsedEntry): string | null {
+  const written = resultWritten(row, birth)
+  if (written === undefined || canonical(row.result) === canonical(written)) return null
+  return 'its result is not the one that was written down'
+}
+
+/** Where the entry that executed the row is the one that made it, its result stands beside what else was asked. */
+function resultWritten(
+  row: AccountedRow,
+  { kind, data = {} }: ParsedEntry,
+): AccountedRow['result'] | undefined {
+  if (kind === 'preview_started' || kind === 'preview_stopped')
+    return (data['result'] ?? null) as AccountedRow['result']
+  return row.executed === null
+    ? undefined
+    : ((parseEntry(row.executed)?.data ?? null) as AccountedRow['result'])
 }

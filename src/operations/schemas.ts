@@ -3,6 +3,8 @@ import { consentStrengths } from '../gate/consent.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
+import { previewModes } from '../previews/driver.ts'
+import { previewIdForm } from '../previews/label.ts'
 import { conversationIdForm } from '../workspaces/store.ts'
 
 /** Text that PostgreSQL and JSON can hold: valid Unicode without NUL. */
@@ -112,5 +114,30 @@ export const WorkspaceFilePage = z.object({
   truncated: z.boolean(),
   note: z.string().optional(),
 })
+
+/** Not checked here: what cannot be an id names no preview, which is a 404. */
+export const PreviewId = z.string().meta({
+  description: 'The id that start_preview answered.',
+  pattern: previewIdForm.source,
+})
+
+export const Preview = z.object({
+  preview_id: z.string(),
+  conversation_id: z.string(),
+  status: z.enum(['starting', 'running', 'stopping', 'stopped', 'failed', 'expired']),
+  mode: z
+    .enum(previewModes)
+    .meta({ description: '`static`: the files as they are. `command`: what was built runs.' }),
+  url: z
+    .string()
+    .optional()
+    .meta({ description: 'While it runs: for the member to open in a browser, within 15 minutes.' }),
+  started_at: dateTime,
+  expires_at: dateTime,
+  exit_code: z.int().optional(),
+  error: z.string().optional().meta({ description: 'Why it failed or expired, for programs.' }),
+  log_tail: z.string().optional().meta({ description: 'The end of what it printed.' }),
+})
+export type Preview = z.output<typeof Preview>
 
 export const ErrorBody = z.object({ error: z.string() })

@@ -1,7 +1,7 @@
 import { isParticipant } from '../db/queries/conversations.ts'
 import { GateError } from '../errors.ts'
 import { type WorkspaceStore, conversationIdForm } from '../workspaces/store.ts'
-import { actingMember } from './actor.ts'
+import { type ActingMember, actingMember } from './actor.ts'
 import { type CallContext } from './operation.ts'
 import { type Actor } from './schemas.ts'
 
@@ -16,11 +16,22 @@ export async function workspaceOf(
   actor: Actor,
 ): Promise<WorkspaceStore> {
   const { deps, account } = context
-  const { member } = await actingMember(context, actor)
-  if (!conversationIdForm.test(conversationId)) throw nothingThere()
-  const { memberId } = member
-  if (!(await isParticipant(deps.db, { account, conversationId, memberId }))) throw nothingThere()
+  await participantOf(context, conversationId, actor)
   return deps.workspaces.open({ account, conversationId })
+}
+
+/** The named member, who takes part in a conversation. @throws GateError `not_found` as above */
+export async function participantOf(
+  context: CallContext,
+  conversationId: string,
+  actor: Actor,
+): Promise<ActingMember> {
+  const { deps, account } = context
+  const acting = await actingMember(context, actor)
+  if (!conversationIdForm.test(conversationId)) throw nothingThere()
+  const { memberId } = acting.member
+  if (!(await isParticipant(deps.db, { account, conversationId, memberId }))) throw nothingThere()
+  return acting
 }
 
 /** One sentence for whatever is not there or not for this member: from the answer nobody learns which. */

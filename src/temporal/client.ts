@@ -18,10 +18,13 @@ import {
   taskQueue,
   workflowType,
 } from './names.ts'
+import { type PreviewWorkflows, previewWorkflows } from './preview-workflows.ts'
 import { actionAttributes, ensureSearchAttributes } from './search-attributes.ts'
 
 /** The proposals' workflows, as the service speaks to them. Every call has a deadline and may be repeated. */
 export interface Workflows {
+  /** Those of previews. */
+  previews: PreviewWorkflows
   /** Starts a proposal's workflow, unless it runs or ran. */
   start(proposal: ProposalInput): Promise<void>
   /** Starts a proposal's workflow if need be, and wakes it. It reads the ledger; the signal decides nothing. */
@@ -87,6 +90,7 @@ export function connectWorkflows(config: Config): Workflows {
     ).then(() => undefined)
 
   return {
+    previews: previewWorkflows(client, within, ignoreWhenStarted),
     start,
     wake,
     async revive(proposal, signal) {

@@ -1,7 +1,7 @@
 import { type Connection } from '@temporalio/client'
 import { SearchAttributeType, type SearchAttributePair, defineSearchAttributeKey } from '@temporalio/common'
 import { limits } from '../limits.ts'
-import { type ProposalInput, searchAttribute } from './names.ts'
+import { type PreviewInput, type ProposalInput, searchAttribute } from './names.ts'
 
 const account = defineSearchAttributeKey(searchAttribute.account, SearchAttributeType.KEYWORD)
 const action = defineSearchAttributeKey(searchAttribute.action, SearchAttributeType.INT)
@@ -15,6 +15,16 @@ export function actionAttributes(proposal: ProposalInput, actionStatus: string):
     { key: action, value: proposal.id },
     { key: kind, value: proposal.kind },
     { key: status, value: actionStatus },
+  ]
+}
+
+/** The same of previews: by the row of their start. */
+export function previewAttributes(preview: PreviewInput, state: string): SearchAttributePair[] {
+  return [
+    { key: account, value: preview.account },
+    { key: action, value: preview.actionId },
+    { key: kind, value: 'preview' },
+    { key: status, value: state },
   ]
 }
 

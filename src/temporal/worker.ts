@@ -9,16 +9,21 @@ import {
 } from '@temporalio/worker'
 import { type Logger } from 'pino'
 import { createActivities } from '../../activities/index.ts'
+import { hostActivities } from '../../activities/previews.ts'
 import { type Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
+import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
+import { type PreviewWays, previewWays } from '../previews/ways.ts'
 import { projectRoot } from '../root.ts'
 import { temporalOptions } from './connection.ts'
-import { taskQueue } from './names.ts'
+import { previewQueue, taskQueue } from './names.ts'
 import { startRelay } from './relay.ts'
 
 export interface RunningWorkers {
   /** Rejects when a worker dies of itself. */
   failed: Promise<never>
+  /** Where the previews of this process are reached; undefined where it serves none. */
+  previewUrl: string | undefined
   /** Finishes what is under way within the grace, then ends. */
   stop(): Promise<void>
 }
@@ -26,19 +31,25 @@ export interface RunningWorkers {
 export interface WorkerOptions {
   /** A pre-built bundle of the workflows. */
   bundlePath?: string
+  /** The ways to run previews; those of the configuration by default. */
+  previewWays?: PreviewWays
 }
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on a queue a channel,
- * billing on its own, and the outbox's relay.
- * @throws Error when Temporal cannot be reached
+ * billing on its own, previews on the one of this host, and the outbox's relay.
+ * @throws Error when Temporal cannot be reached, or the previews' port is taken
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
   installRuntime(deps.log)
   const { connectionOptions, namespace } = temporalOptions(deps.config)
   const connection = await NativeConnection.connect(connectionOptions)
+  let host: PreviewHost | undefined
   try {
     await deps.workflows.prepare()
+    // Where their tools are not served, nobody starts one.
+    const ways = options.previewWays ?? previewWays(deps.config)
+    host = deps.config.TOOLS.includes('preview') ? await startPreviewHost(deps, ways) : undefined
     const activities = createActivities(deps)
     const shared = { connection, namespace, activities, shutdownGraceTime: limits.shutdownGraceMs }
     const workers = [
@@ -64,23 +75,45 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
         taskQueue: taskQueue.billing,
         maxConcurrentActivityTaskExecutions: limits.billingActivitiesMax,
       }),
+      ...(host
+        ? [
+            await Worker.create({
+              ...shared,
+              activities: hostActivities(host),
+              taskQueue: previewQueue(host.hostId),
+              maxConcurrentActivityTaskExecutions:
+                deps.config.PREVIEWS_PER_HOST + limits.previewActivitiesMax,
+            }),
+          ]
+        : []),
     ]
-    return run(deps, workers, connection)
+    return run(deps, workers, connection, host)
   } catch (error) {
+    await host?.stop()
     await connection.close()
     throw error
   }
 }
 
-function run(deps: Deps, workers: Worker[], connection: NativeConnection): RunningWorkers {
+function run(
+  deps: Deps,
+  workers: Worker[],
+  connection: NativeConnection,
+  host: PreviewHost | undefined,
+): RunningWorkers {
   const relay = startRelay(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
   failed.catch(() => undefined)
   return {
     failed,
+    previewUrl: host?.url,
     async stop() {
       await relay.stop()
+      // Before the workers, so that what watches the previews ends with them.
+      await host
+        ?.stop()
+        .catch((error: unknown) => deps.log.warn({ err: error }, 'previews did not stop in order'))
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
       await connection.close()

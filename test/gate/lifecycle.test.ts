@@ -26,6 +26,8 @@ test.each([
     'cancelled',
   ],
   ['a capability check', ['checked'], 'executed'],
+  ['the start of a preview, and how that ended', ['preview_started', 'preview_ended'], 'executed'],
+  ['the stop of a preview', ['preview_stopped'], 'executed'],
   [
     'refused decisions, which change nothing',
     ['proposed', 'decision_refused', 'decision_refused'],
@@ -43,6 +45,12 @@ test.each([
   ['a confirm of a denied row', ['denied', 'confirmed']],
   ['a row born twice', ['proposed', 'proposed']],
   ['a confirm of nothing', ['confirmed']],
+  ['the end of a preview that nobody started', ['preview_ended']],
+  [
+    'the end of a preview on a row that was confirmed',
+    ['proposed', 'confirmed', 'executed', 'preview_ended'],
+  ],
+  ['the start of a preview on a row that is there', ['proposed', 'preview_started']],
 ] as [string, EntryKind[]][])('%s cannot stand in the ledger', (_what, entries) => {
   expect(live(...entries)).toBeNull()
 })

@@ -86,6 +86,8 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.connect_link',
     'gate_private.migration',
     'gate_private.open_action',
+    'gate_private.open_preview',
+    'gate_private.preview_host',
   ])
 })
 

@@ -18,6 +18,7 @@ gate.member: row security forced; gate_service select
 gate.participant: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
 gate.policy: row security forced; gate_service select
+gate.preview: row security forced; gate_service select
 gate.provider_call: row security forced; gate_service select
 gate.recipient_set: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
@@ -25,6 +26,8 @@ gate_private.api_key_hash: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
+gate_private.open_preview: row security off; nobody else
+gate_private.preview_host: row security off; nobody else
 
 -- columns
 gate.account.account_id text not null
@@ -159,6 +162,23 @@ gate.policy.account_id text not null
 gate.policy.created_at timestamp with time zone not null default clock_timestamp()
 gate.policy.document json not null
 gate.policy.version bigint not null
+gate.preview.account_id text not null
+gate.preview.action_id bigint not null
+gate.preview.conversation_id text not null
+gate.preview.ended_at timestamp with time zone
+gate.preview.error text
+gate.preview.exit_code integer
+gate.preview.expires_at timestamp with time zone not null
+gate.preview.gateway_url text
+gate.preview.host_id text
+gate.preview.last_access_at timestamp with time zone
+gate.preview.link_secret bytea
+gate.preview.log_tail text
+gate.preview.mode text not null default 'static'::text
+gate.preview.preview_id text not null
+gate.preview.running_at timestamp with time zone
+gate.preview.started_at timestamp with time zone not null
+gate.preview.state text not null default 'starting'::text
 gate.provider_call.account_id text not null
 gate.provider_call.action_id bigint not null
 gate.provider_call.answer json
@@ -207,6 +227,18 @@ gate_private.open_action.kind text not null
 gate_private.open_action.uuid uuid not null
 gate_private.open_action.wake text not null
 gate_private.open_action.woken integer not null default 0
+gate_private.open_preview.account_id text not null
+gate_private.open_preview.action_id bigint not null
+gate_private.open_preview.due_at timestamp with time zone
+gate_private.open_preview.expires_at timestamp with time zone not null
+gate_private.open_preview.host_id text
+gate_private.open_preview.preview_id text not null
+gate_private.preview_host.beat_at timestamp with time zone not null default clock_timestamp()
+gate_private.preview_host.gateway_url text not null
+gate_private.preview_host.host_id text not null
+gate_private.preview_host.modes text[] not null
+gate_private.preview_host.started_at timestamp with time zone not null default clock_timestamp()
+gate_private.preview_host.unavailable json not null
 
 -- constraints
 gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
@@ -267,6 +299,17 @@ gate.pass pass_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.m
 gate.pass pass_pkey PRIMARY KEY (account_id, member_id, curriculum, module)
 gate.policy policy_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.policy policy_pkey PRIMARY KEY (account_id, version)
+gate.preview preview_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.preview preview_action_key UNIQUE (account_id, action_id)
+gate.preview preview_conversation_fkey FOREIGN KEY (account_id, conversation_id) REFERENCES gate.conversation(account_id, conversation_id)
+gate.preview preview_ended_has_no_link CHECK (((ended_at IS NULL) OR (link_secret IS NULL)))
+gate.preview preview_ended_is_dated CHECK (((state = ANY (ARRAY['stopped'::text, 'failed'::text, 'expired'::text])) = (ended_at IS NOT NULL)))
+gate.preview preview_failed_has_error CHECK (((state <> 'failed'::text) OR (error IS NOT NULL)))
+gate.preview preview_id_form CHECK ((preview_id ~ '^prev_[0-9a-z]{20}$'::text))
+gate.preview preview_log_length CHECK ((length(log_tail) <= 65536))
+gate.preview preview_mode_known CHECK ((mode = ANY (ARRAY['static'::text, 'command'::text])))
+gate.preview preview_pkey PRIMARY KEY (account_id, preview_id)
+gate.preview preview_state_known CHECK ((state = ANY (ARRAY['starting'::text, 'running'::text, 'stopping'::text, 'stopped'::text, 'failed'::text, 'expired'::text])))
 gate.provider_call provider_call_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.provider_call provider_call_key_key UNIQUE (key)
 gate.provider_call provider_call_pkey PRIMARY KEY (account_id, action_id, step)
@@ -283,6 +326,9 @@ gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
 gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'confirm'::text, 'cancel'::text])))
+gate_private.open_preview open_preview_pkey PRIMARY KEY (preview_id)
+gate_private.preview_host preview_host_id_form CHECK ((host_id ~ '^host_[0-9A-Za-z]{16}$'::text))
+gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
 
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
@@ -295,6 +341,8 @@ CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, cre
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
+CREATE INDEX open_preview_by_host ON gate_private.open_preview USING btree (host_id)
+CREATE INDEX preview_by_start ON gate.preview USING btree (account_id, started_at, preview_id)
 CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
 CREATE UNIQUE INDEX account_pkey ON gate.account USING btree (account_id)
 CREATE UNIQUE INDEX action_pkey ON gate.action USING btree (account_id, id)
@@ -320,9 +368,14 @@ CREATE UNIQUE INDEX member_pkey ON gate.member USING btree (account_id, member_i
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
 CREATE UNIQUE INDEX migration_pkey ON gate_private.migration USING btree (name)
 CREATE UNIQUE INDEX open_action_pkey ON gate_private.open_action USING btree (uuid)
+CREATE UNIQUE INDEX open_preview_pkey ON gate_private.open_preview USING btree (preview_id)
 CREATE UNIQUE INDEX participant_pkey ON gate.participant USING btree (account_id, conversation_id, member_id)
 CREATE UNIQUE INDEX pass_pkey ON gate.pass USING btree (account_id, member_id, curriculum, module)
 CREATE UNIQUE INDEX policy_pkey ON gate.policy USING btree (account_id, version)
+CREATE UNIQUE INDEX preview_action_key ON gate.preview USING btree (account_id, action_id)
+CREATE UNIQUE INDEX preview_host_pkey ON gate_private.preview_host USING btree (host_id)
+CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, conversation_id) WHERE (ended_at IS NULL)
+CREATE UNIQUE INDEX preview_pkey ON gate.preview USING btree (account_id, preview_id)
 CREATE UNIQUE INDEX provider_call_key_key ON gate.provider_call USING btree (key)
 CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (account_id, action_id, step)
 CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
@@ -343,6 +396,7 @@ gate.member tenant for all to public using (account_id = gate.current_account())
 gate.participant tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
 gate.policy tenant for all to public using (account_id = gate.current_account())
+gate.preview tenant for all to public using (account_id = gate.current_account())
 gate.provider_call tenant for all to public using (account_id = gate.current_account())
 gate.recipient_set tenant for all to public using (account_id = gate.current_account())
 
@@ -357,6 +411,7 @@ gate.add_member(p_account text, p_member text, p_name text, p_email text, p_slac
 gate.add_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_migrations() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -368,6 +423,7 @@ gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, 
 gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, p_delivered_events uuid[], p_delivered_tails text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid, p_entry_tail text, p_stopped_tail text) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -377,24 +433,32 @@ gate.list_accounts() returns TABLE(account_id text, name text, created_at timest
 gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea, p_digest_tail text, p_entry_tail text, p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_policy(p_account text, p_base bigint, p_document json, p_event uuid, p_tail text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_member text, p_tier text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.start_preview(p_account text, p_preview text, p_conversation text, p_uuid uuid, p_event uuid, p_entry_tail text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.stop_preview(p_account text, p_preview text, p_uuid uuid, p_event uuid, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.suspend_account(p_account text, p_suspend boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_connect_state(p_state bytea) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -407,9 +471,11 @@ gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
+gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
+gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else

@@ -115,6 +115,7 @@ function environment(dataDir: string, env: Record<string, string>): Record<strin
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
     PORT: '0',
+    PREVIEW_PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
     ...env,

@@ -8,6 +8,7 @@ import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Deps, type DepsOptions, makeDeps } from '../../src/deps.ts'
 import { type Sandbox, startSandbox } from '../../src/embedded/sandbox/sandbox.ts'
+import { type PreviewWays } from '../../src/previews/ways.ts'
 import { startWorkers } from '../../src/temporal/worker.ts'
 import { type TestAccount, type TestMember, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -41,6 +42,8 @@ export interface GateOptions extends DepsOptions {
   env?: Record<string, string>
   /** Without workers nothing is executed. */
   workers?: boolean
+  /** Other ways to run previews than the configured ones. */
+  previewWays?: PreviewWays
 }
 
 /** A gate of its own: database, Temporal namespace, stand-ins, API on a real port and workers. */
@@ -50,6 +53,7 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     startSandbox(),
     freshNamespace(),
   ])
+  const runDir = process.env['TEST_RUN_DIR'] ?? tmpdir()
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
@@ -57,7 +61,9 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
     TEMPORAL_NAMESPACE: namespace,
     RATE_LIMIT_PER_MINUTE: '0',
-    WORKSPACE_ROOT: join(process.env['TEST_RUN_DIR'] ?? tmpdir(), `workspaces-${namespace}`),
+    DATA_DIR: join(runDir, `data-${namespace}`),
+    WORKSPACE_ROOT: join(runDir, `workspaces-${namespace}`),
+    PREVIEW_PORT: '0',
     ...options.env,
   })
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
@@ -72,7 +78,10 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     deps,
     api,
     async startWorkers() {
-      workers ??= await startWorkers(deps, bundlePath ? { bundlePath } : {})
+      workers ??= await startWorkers(deps, {
+        ...(bundlePath ? { bundlePath } : {}),
+        ...(options.previewWays ? { previewWays: options.previewWays } : {}),
+      })
     },
     async stopWorkers() {
       await workers?.stop()

@@ -76,7 +76,7 @@ const planFor = ({ command, writable, memoryMiB }: Orders) => ({
   port: appPort,
   memoryBytesMax: memoryMiB * 2 ** 20,
   memoryLookMs: limits.previewMemoryLookMs,
-  connectionsMax: limits.previewConnectionsMax,
+  connectionsMax: limits.previewAppConnectionsMax,
   logBytesMax: limits.previewLogBytesMax,
   logEveryMs: limits.previewLogEveryMs,
 })

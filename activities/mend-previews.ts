@@ -1,0 +1,25 @@
+import { type StrayPreview, listStrayPreviews } from '../src/db/queries/preview-hosts.ts'
+import { type Deps } from '../src/deps.ts'
+import { limits } from '../src/limits.ts'
+import { previewInput } from '../src/operations/start-preview.ts'
+import { endPreview, endings } from '../src/previews/end-preview.ts'
+
+/**
+ * Mends what was left over: starts workflows that nobody started, and ends previews whose host is gone or whose time is
+ * long over. @returns how many there were
+ */
+export async function mendPreviews(deps: Deps): Promise<number> {
+  const strays = await listStrayPreviews(deps.db, {
+    limitRows: limits.reconcileRowsMax,
+    hostDeadMs: limits.previewHostDeadMs,
+    lateMs: limits.previewLateMs,
+  })
+  for (const stray of strays) await mend(deps, stray)
+  return strays.length
+}
+
+async function mend(deps: Deps, stray: StrayPreview): Promise<void> {
+  const { account_id: account, preview_id: previewId } = stray
+  if (stray.stray === 'start') return deps.workflows.previews.start(previewInput(deps, stray))
+  await endPreview(deps.db, account, previewId, stray.stray === 'lost' ? endings.hostLost : endings.timeOver)
+}

@@ -1,0 +1,52 @@
+import { type PreviewRow, pagePreviews } from '../../db/queries/previews.ts'
+import { type Deps } from '../../deps.ts'
+import { limits } from '../../limits.ts'
+import { viewPreview } from '../preview-view.ts'
+import { type Preview } from '../schemas.ts'
+
+/** A preview as an administrator sees it: without a link, which is its participants'. */
+export type ListedPreview = Omit<Preview, 'url'> & {
+  /** Who started it, by the row `action_id`. */
+  started_by: string
+  action_id: number
+  last_access_at?: string
+}
+
+export interface PreviewsPage {
+  previews: ListedPreview[]
+  /** Where the next page begins; absent at the end. */
+  next_before?: string
+}
+
+/**
+ * The previews of an account, the newest first.
+ * @param before  the `next_before` of the page before; what is none begins at the newest
+ */
+export async function listPreviews(deps: Deps, account: string, before = ''): Promise<PreviewsPage> {
+  const limitRows = limits.previewsListedMax
+  const rows = await pagePreviews(deps.db, account, { before: placeOf(before), limitRows: limitRows + 1 })
+  const page = rows.slice(0, limitRows)
+  const last = page.at(-1)
+  return {
+    previews: page.map(listed),
+    ...(rows.length > limitRows && last
+      ? { next_before: `${last.started_at.toISOString()} ${last.preview_id}` }
+      : {}),
+  }
+}
+
+function listed(row: PreviewRow & { member: string }): ListedPreview {
+  const { url: _, ...shown } = viewPreview({ ...row, link_secret: null })
+  return {
+    ...shown,
+    started_by: row.member,
+    action_id: row.action_id,
+    ...(row.last_access_at === null ? {} : { last_access_at: row.last_access_at.toISOString() }),
+  }
+}
+
+function placeOf(before: string): { startedAt: Date; previewId: string } | null {
+  const [time = '', previewId = ''] = before.split(' ')
+  const startedAt = new Date(time)
+  return Number.isNaN(startedAt.getTime()) ? null : { startedAt, previewId }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { stopPreview as stopRow } from '../db/queries/previews.ts'
+import { limits } from '../limits.ts'
+import { awaitPreview } from './await-preview.ts'
+import { standingOf } from './clearance-now.ts'
+import { defineOperation } from './operation.ts'
+import { noPreview, previewOf } from './preview-access.ts'
+import { previewRow } from './preview-row.ts'
+import { viewPreview } from './preview-view.ts'
+import { Actor, Preview, PreviewId } from './schemas.ts'
+import { previewInput } from './start-preview.ts'
+
+/** Stops a preview. What has ended stays as it ended, and makes no further row. */
+export const stopPreview = defineOperation({
+  name: 'stop_preview',
+  title: 'Stop a preview',
+  summary:
+    'Stop a preview: its links end at once. Anyone who takes part in the conversation may. Stopping what has ended succeeds.',
+  tool: { group: 'preview', readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
+  output: Preview,
+  errors: ['not_found', 'forbidden', 'invalid'],
+  isKeyed: false,
+  async run(context, { preview_id, actor }) {
+    const { deps, account } = context
+    const { preview: found, acting } = await previewOf(context, preview_id, actor)
+    if (found.ended_at) return { status: 200, body: viewPreview(found) }
+    const { policy, tier } = standingOf(deps, acting.facts, acting.member)
+    const row = previewRow(context, {
+      operation: 'stop',
+      conversationId: found.conversation_id,
+      previewId: preview_id,
+      acting,
+      policy,
+      tier,
+      rule: 'who takes part in the conversation may stop its previews',
+    })
+    const { outcome, preview } = await stopRow(deps.db, { account, previewId: preview_id, row })
+    if (outcome === 'missing') throw noPreview()
+    if (preview.ended_at) return { status: 200, body: viewPreview(preview) }
+    // Where this is not heard, its host reads of the stop by itself, within seconds.
+    await deps.workflows.previews
+      .wake(previewInput(deps, preview), 'stop')
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error, preview: preview_id }, 'a stop is left to its host'),
+      )
+    const ended = await awaitPreview(
+      context,
+      preview,
+      limits.previewStopWaitMs,
+      (now) => now.ended_at !== null,
+    )
+    return { status: 200, body: viewPreview(ended) }
+  },
+})

@@ -1,0 +1,57 @@
+import { type Db } from '../db/connect.ts'
+import { type EndState, type PreviewRow, finishPreview } from '../db/queries/previews.ts'
+import { eventId } from '../ledger/digest.ts'
+import { entryTail } from '../ledger/entry.ts'
+import { limits } from '../limits.ts'
+
+/** How a preview ended. */
+export interface PreviewEnding {
+  state: EndState
+  /** What happened, for programs: absent where it was stopped as asked. */
+  error?: string | undefined
+  exitCode?: number | null | undefined
+  /** The end of what it printed. */
+  logTail?: string | undefined
+}
+
+/** The ends that are nobody's wish. */
+export const endings = {
+  stopped: { state: 'stopped' },
+  suspended: { state: 'stopped', error: 'account_suspended' },
+  idle: { state: 'expired', error: 'idle' },
+  timeOver: { state: 'expired', error: 'time_over' },
+  noHost: { state: 'failed', error: 'no_host' },
+  hostLost: { state: 'failed', error: 'host_lost' },
+  hostStopped: { state: 'failed', error: 'host_stopped' },
+  notStarted: { state: 'failed', error: 'not_started' },
+} as const satisfies Record<string, PreviewEnding>
+
+/** Writes down how a preview ended. The first who says so is believed; returns it as it ended. */
+export async function endPreview(
+  db: Db,
+  account: string,
+  previewId: string,
+  ending: PreviewEnding,
+): Promise<PreviewRow | undefined> {
+  const { state, error = null, exitCode = null } = ending
+  return finishPreview(db, {
+    account,
+    previewId,
+    state,
+    error,
+    exitCode,
+    logTail: storable(ending.logTail),
+    eventId: eventId(previewId, 'ended'),
+    entryTail: endedEntry(previewId, state, error),
+    stoppedTail: endedEntry(previewId, 'stopped', null),
+  })
+}
+
+const endedEntry = (preview: string, state: EndState, error: string | null): string =>
+  entryTail({ kind: 'preview_ended', actor: 'system', data: { preview, state, error } })
+
+/** As PostgreSQL can hold it: no NUL, and no more than is kept. */
+function storable(log: string | undefined): string | null {
+  const text = (log ?? '').toWellFormed().replaceAll('\0', '\uFFFD').slice(-limits.previewLogBytesMax)
+  return text === '' ? null : text.toWellFormed()
+}

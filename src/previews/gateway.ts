@@ -1,0 +1,193 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { type Logger } from 'pino'
+import { limits } from '../limits.ts'
+import { type PreviewTarget } from './driver.ts'
+import { previewOfHost, previewOrigin } from './label.ts'
+import { cookieTokens, linkParameter, previewCookie, readToken, signToken } from './link.ts'
+import { safeHeaders } from './safe-headers.ts'
+import { serveFile } from './serve-files.ts'
+
+/** A preview that viewers may reach, as its host knows it: no request asks a database. */
+export interface ServedPreview {
+  secret: Buffer
+  target: PreviewTarget
+  /** Until when a cookie may hold. */
+  endsAt: Date
+  accessedAt: Date
+  /** Aborted once it has ended: cuts answers under way. */
+  signal: AbortSignal
+}
+
+/** Answers a viewer's request from a server behind a socket. `headers` are the gateway's, which win. */
+export type ProxyPreview = (
+  target: Extract<PreviewTarget, { kind: 'unix' }>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: { headers: Record<string, string>; signal: AbortSignal },
+) => Promise<void>
+
+export interface Gateway {
+  /** Where previews are reached: each has the name of its own below this one. */
+  url: string
+  stop(): Promise<void>
+}
+
+export interface GatewayOptions {
+  host: string
+  port: number
+  /** The base of links, once the port is known. */
+  urlOf(port: number): string
+  find(previewId: string): ServedPreview | undefined
+  proxy: ProxyPreview | undefined
+  log: Logger
+}
+
+/**
+ * The server that previews are seen through. It knows nothing of keys and accounts: only links and the cookies that they
+ * become open a preview, on an origin of its own.
+ * @throws Error with code EADDRINUSE where the port is taken
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const server = createServer({ requestTimeout: limits.previewSilenceMs, keepAliveTimeout: 5_000 })
+  server.maxConnections = limits.previewConnectionsMax
+  server.setTimeout(limits.previewSilenceMs)
+  const port = await listen(server, options)
+  const gateway = { ...options, url: options.urlOf(port) }
+  server.on('request', (request, response) => void answer(gateway, request, response))
+  // Nothing upgrades: a request that asks for it is closed, not left waiting.
+  server.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\n\r\n'),
+  )
+  server.on('connect', (_request, socket) => socket.destroy())
+  return {
+    url: gateway.url,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+type Started = GatewayOptions & { url: string }
+
+async function answer(gateway: Started, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value)
+  try {
+    await answerFor(gateway, request, response)
+  } catch (error) {
+    gateway.log.error({ err: error }, 'a preview could not be answered')
+    if (response.headersSent) response.destroy()
+    else refuse(response, 500, 'This preview cannot be shown at the moment.')
+  }
+}
+
+async function answerFor(
+  gateway: Started,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { headers } = request
+  const previewId = previewOfHost(gateway.url, headers.host)
+  if (previewId === undefined) return refuse(response, 421, 'No preview has this address.')
+  const preview = gateway.find(previewId)
+  if (!preview) return refuse(response, 410, 'No such preview runs here. It may have ended: start it again.')
+  const url = urlOf(request, previewOrigin(gateway.url, previewId))
+  if (!url) return refuse(response, 400, 'This address is malformed.')
+
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const token = url.searchParams.get(linkParameter)
+  if (token !== null && isRead) return redeem(response, { previewId, preview, url, token })
+  const isSecure = gateway.url.startsWith('https:')
+  const held = cookieTokens(headers.cookie, isSecure)
+  const now = Date.now()
+  if (!held.some((one) => readToken(preview.secret, 'cookie', previewId, one, now) === 'valid')) {
+    return refuse(response, 401, 'This page is opened by a link. Ask for a new one: preview_status has it.')
+  }
+  // It would outlive the preview in the viewer's browser.
+  if (headers['service-worker'] !== undefined)
+    return refuse(response, 403, 'Previews have no service workers.')
+  preview.accessedAt = new Date(now)
+  return show(gateway, request, response, preview, url)
+}
+
+/** The token becomes a cookie, and leaves the address. */
+function redeem(
+  response: ServerResponse,
+  { previewId, preview, url, token }: { previewId: string; preview: ServedPreview; url: URL; token: string },
+): void {
+  const reading = readToken(preview.secret, 'link', previewId, token, Date.now())
+  if (reading === 'invalid') return refuse(response, 403, 'This link is not one of this preview.')
+  if (reading === 'expired') {
+    return refuse(response, 403, 'This link has expired. Ask for a new one: preview_status has it.')
+  }
+  preview.accessedAt = new Date()
+  url.searchParams.delete(linkParameter)
+  const cookie = signToken(preview.secret, 'cookie', previewId, preview.endsAt)
+  response
+    .writeHead(303, {
+      'set-cookie': previewCookie(cookie, url.protocol === 'https:'),
+      location: url.href,
+      'content-length': 0,
+    })
+    .end()
+}
+
+async function show(
+  { proxy }: Started,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { target, signal }: ServedPreview,
+  url: URL,
+): Promise<void> {
+  if (target.kind === 'unix') {
+    if (!proxy) throw new Error('this host has no way to a preview behind a socket')
+    return proxy(target, request, response, { headers: { ...safeHeaders }, signal })
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD')
+    return refuse(response, 405, 'This preview shows files: use GET.')
+  }
+  const cut = () => void response.destroy()
+  signal.addEventListener('abort', cut)
+  try {
+    const isThere = await serveFile(request, response, { ...target, url })
+    if (!isThere) refuse(response, 404, 'There is no such file in this preview.')
+  } finally {
+    signal.removeEventListener('abort', cut)
+  }
+}
+
+/** The target of a request, as the browser would spell it; undefined for one that is no path of this origin. */
+function urlOf(request: IncomingMessage, origin: string): URL | undefined {
+  const target = request.url ?? ''
+  if (!target.startsWith('/') || target.length > limits.headersBytesMax) return undefined
+  // Prefixed, not resolved: `//elsewhere` and `/\elsewhere` would lead to another host.
+  if (!URL.canParse(origin + target)) return undefined
+  const url = new URL(origin + target)
+  // Dots that the address would lose were no path of a file.
+  const path = target.split(/[?#]/)[0]
+  return url.origin === origin && url.pathname === path ? url : undefined
+}
+
+function refuse(response: ServerResponse, status: number, sentence: string): void {
+  if (response.destroyed) return
+  const body = `${sentence}\n`
+  response
+    .writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body)
+}
+
+async function listen(server: Server, { host, port }: GatewayOptions): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return (server.address() as AddressInfo).port
+}

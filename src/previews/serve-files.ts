@@ -1,0 +1,110 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import mime from 'mime'
+import { limits } from '../limits.ts'
+import { pathParts } from '../workspaces/file-path.ts'
+import { type FileRange, type WorkspaceStore } from '../workspaces/store.ts'
+
+/** What a request asks for: a file and its first piece, another address for it, or nothing that is there. */
+type Found = { path: string; first: FileRange } | { redirect: string } | undefined
+
+/**
+ * Answers with a file of a workspace. A folder is its index.html; a page that is not there, asked for as one, is the
+ * preview's own index.html with 200, for applications that route in the browser.
+ * @param url  the request's target after its origin, with its query
+ * @param root  the folder that is served: empty, or with `/` at its end
+ * @returns false where there is no such file and nothing was sent
+ */
+export async function serveFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { files, root, url }: { files: WorkspaceStore; root: string; url: URL },
+): Promise<boolean> {
+  const found = await find(files, root, url, request.headers.accept ?? '')
+  if (!found) return false
+  if ('redirect' in found) {
+    response.writeHead(308, { location: found.redirect, 'content-length': 0 }).end()
+    return true
+  }
+  await send(response, files, found, request.method === 'HEAD')
+  return true
+}
+
+async function find(files: WorkspaceStore, root: string, url: URL, accept: string): Promise<Found> {
+  const path = decoded(url.pathname)
+  if (path === undefined) return undefined
+  const isFolder = path === '' || path.endsWith('/')
+  const named = isFolder ? `${path}index.html` : path
+  // A path that can name no file names no page either.
+  if (!pathParts(root + named)) return undefined
+  const found = await firstPiece(files, root + named)
+  if (found) return found
+  if (!isFolder && (await files.stat(`${root}${path}/index.html`))) {
+    return { redirect: `${url.pathname}/${url.search}` }
+  }
+  return accept.includes('text/html') && isPageLike(path) ? firstPiece(files, `${root}index.html`) : undefined
+}
+
+/** The address of a page that an application draws by itself: a file's name has a dot in it, a hidden one's at its front. */
+function isPageLike(path: string): boolean {
+  const parts = path.split('/').filter((part) => part !== '')
+  return !parts.at(-1)?.includes('.') && !parts.some((part) => part.startsWith('.'))
+}
+
+/** The path below `/`, decoded once. An encoded `/` would give a file a second address with other relative links. */
+function decoded(pathname: string): string | undefined {
+  if (/%2f/i.test(pathname)) return undefined
+  try {
+    return decodeURIComponent(pathname.slice(1))
+  } catch {
+    return undefined
+  }
+}
+
+async function firstPiece(files: WorkspaceStore, path: string) {
+  const first = await files.readRange(path, { offsetBytes: 0, lengthBytes: limits.previewPieceBytes })
+  return first && { path, first }
+}
+
+/** Piece by piece, each opened anew. A file that changes meanwhile ends the answer in the middle, which a browser notices. */
+async function send(
+  response: ServerResponse,
+  files: WorkspaceStore,
+  { path, first }: { path: string; first: FileRange },
+  isHead: boolean,
+): Promise<void> {
+  const { sizeBytes, version } = first.file
+  response.writeHead(200, { 'content-type': contentType(path), 'content-length': sizeBytes })
+  if (isHead) return void response.end()
+  if (isWhole(first, 0)) return void response.end(first.bytes)
+  let piece: FileRange | undefined = first
+  for (let sentBytes = 0; sentBytes < sizeBytes;) {
+    const isSame: boolean = piece?.file.version === version && piece.isSteady && piece.bytes.length > 0
+    if (!isSame) return void response.destroy()
+    if (!response.write(piece!.bytes)) await drained(response)
+    if (response.destroyed) return
+    sentBytes += piece!.bytes.length
+    if (sentBytes < sizeBytes)
+      piece = await files.readRange(path, { offsetBytes: sentBytes, lengthBytes: limits.previewPieceBytes })
+  }
+  response.end()
+}
+
+const isWhole = ({ file, bytes, isSteady }: FileRange, fromBytes: number): boolean =>
+  isSteady && fromBytes + bytes.length === file.sizeBytes
+
+/** Until the viewer has taken what was written, or has gone. */
+async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController()
+  const either = ['drain', 'close'].map((event) => once(response, event, { signal: over.signal }))
+  await Promise.race(either).catch(() => undefined)
+  over.abort()
+  await Promise.allSettled(either)
+}
+
+const texts = /^(text\/|application\/(javascript|json|manifest\+json|xml|xhtml\+xml)$|image\/svg\+xml$)/
+
+function contentType(path: string): string {
+  const type = mime.getType(path) ?? 'application/octet-stream'
+  return texts.test(type) ? `${type}; charset=utf-8` : type
+}

@@ -1,0 +1,333 @@
+import '../support/one-realm.ts'
+import { randomBytes } from 'node:crypto'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { reconcileActivities } from '../../activities/reconcile.ts'
+import { listStrayPreviews } from '../../src/db/queries/preview-hosts.ts'
+import { startPreview } from '../../src/db/queries/previews.ts'
+import { limits } from '../../src/limits.ts'
+import { standingOf } from '../../src/operations/clearance-now.ts'
+import { participantOf } from '../../src/operations/workspace-access.ts'
+import { type CallContext } from '../../src/operations/operation.ts'
+import { previewRow } from '../../src/operations/preview-row.ts'
+import { newPreviewId } from '../../src/previews/label.ts'
+import { previewWorkflowId } from '../../src/temporal/names.ts'
+import { type GateOptions, type TestGate, startGate } from '../support/gate.ts'
+import { openedBy, type PreviewScene, previewScene } from '../support/preview.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { until } from '../support/until.ts'
+import { Client, Connection } from '@temporalio/client'
+
+let gate: TestGate
+let scene: PreviewScene
+afterEach(() => gate?.stop(), 60_000)
+
+async function begin(env: Record<string, string> = {}, options: GateOptions = {}): Promise<void> {
+  gate = await startGate({ ...options, env })
+  scene = await previewScene(gate)
+}
+
+const as = (status: string, id: string, withinMs = 30_000) =>
+  until(
+    `the preview is ${status}`,
+    async () => {
+      const found = await scene.status(id)
+      return found.status === status && found
+    },
+    withinMs,
+  )
+const hosts = () => gate.database.asSuperuser('select host_id, beat_at from gate_private.preview_host')
+const openPreviews = () => gate.database.asSuperuser('select * from gate_private.open_preview')
+const folders = () => {
+  const root = join(gate.config.DATA_DIR, 'previews')
+  return existsSync(root) ? readdirSync(root) : []
+}
+/** As if the hosts had been silent for so long. */
+const silence = (ms: number) =>
+  gate.database.asSuperuser(
+    `update gate_private.preview_host set beat_at = clock_timestamp() - interval '${ms} milliseconds'`,
+  )
+
+describe('a preview ends by itself', () => {
+  test('when nobody looks at it for long: each look begins the time anew', async () => {
+    await begin({ PREVIEW_IDLE_MS: '3000' })
+    const { preview_id, url } = await scene.start()
+    const viewer = await openedBy(url)
+    const lookedUntil = Date.now() + 5_000
+    await until('it was looked at for longer than it may be idle', async () => {
+      expect((await viewer.see('/')).status).toBe(200)
+      return Date.now() > lookedUntil
+    })
+    expect(await as('expired', preview_id)).toMatchObject({ error: 'idle' })
+    expect((await viewer.see('/')).status).toBe(410)
+    expect(await openPreviews()).toEqual([])
+  }, 60_000)
+
+  test('when its time is over, unless it was asked for again', async () => {
+    await begin({ PREVIEW_HARD_MS: '4000' })
+    const { preview_id, expires_at } = await scene.start()
+    await until('half of its time is over', async () => Date.parse(expires_at) - Date.now() < 2_000)
+    const again = await scene.start()
+    expect(again.preview_id).toBe(preview_id)
+    await until('its first time is over', async () => Date.now() > Date.parse(expires_at) + 500)
+    expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
+    expect(await as('expired', preview_id)).toMatchObject({ error: 'time_over' })
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(again.expires_at))
+  }, 60_000)
+
+  test('when its host ends in order, which leaves nothing behind', async () => {
+    await begin()
+    const { preview_id } = await scene.start()
+    expect(folders()).toHaveLength(1)
+    await gate.stopWorkers()
+    expect(await scene.status(preview_id)).toMatchObject({ status: 'failed', error: 'host_stopped' })
+    expect([folders(), await hosts(), await openPreviews()]).toEqual([[], [], []])
+    await gate.startWorkers()
+    const next = await scene.start()
+    expect(next).toMatchObject({ status: 'running' })
+    expect(next.preview_id).not.toBe(preview_id)
+  }, 60_000)
+
+  test('when its workflow is ended by hand: a cancelled one at once', async () => {
+    await begin()
+    const { preview_id, url } = await scene.start()
+    const viewer = await openedBy(url)
+    const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
+    const client = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+    const workflowId = previewWorkflowId({ account: scene.account.account, previewId: preview_id })
+    await client.workflow.getHandle(workflowId).signal('stop')
+    await client.workflow.getHandle(workflowId).signal('extend')
+    expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
+    await client.workflow.getHandle(workflowId).cancel()
+    expect(await as('stopped', preview_id)).not.toHaveProperty('error')
+    expect((await viewer.see('/')).status).toBe(410)
+    await connection.close()
+  }, 60_000)
+})
+
+describe('where there is no host', () => {
+  test('since no worker serves previews, a start fails and says so', async () => {
+    await begin({ TOOLS: 'gate,workspace' }, { workers: true })
+    const withTools = await startGateBeside({})
+    const failed = await withTools.start()
+    expect(failed).toMatchObject({ status: 'failed', error: 'no_host' })
+  }, 60_000)
+
+  test('with room for one more, a start fails and says so', async () => {
+    await begin({ PREVIEWS_PER_HOST: '1' })
+    const first = await scene.start()
+    const other = await previewScene(gate)
+    expect(await other.start()).toMatchObject({ status: 'failed', error: 'no_host' })
+    await scene.stop(first.preview_id)
+    expect(await other.start()).toMatchObject({ status: 'running' })
+  }, 60_000)
+
+  test('any more, as its silence tells, a preview has failed: status and stop say so by themselves', async () => {
+    await begin()
+    const { preview_id } = await scene.start()
+    await gate.stopWorkers()
+    // As a killed host leaves it.
+    await gate.database.asSuperuser(`
+      insert into gate_private.preview_host (host_id, gateway_url, modes, unavailable)
+        select host_id, gateway_url, '{static}', '{}' from gate.preview where preview_id = '${preview_id}';
+      update gate.preview set state = 'running', ended_at = null, error = null, link_secret = '\\x00' where preview_id = '${preview_id}'`)
+    expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
+    await silence(limits.previewHostDeadMs + 1_000)
+    const [lost, stopped] = [await scene.status(preview_id), await scene.stop(preview_id)]
+    expect(lost).toMatchObject({ status: 'failed', error: 'host_lost' })
+    expect(stopped).toEqual(lost)
+  }, 60_000)
+})
+
+describe('without Temporal', () => {
+  test('a start is refused for now and leaves no row; status and stop of what runs go on', async () => {
+    const edge = await startTcpProxy(process.env['TEST_TEMPORAL_ADDRESS']!)
+    await begin()
+    const api = await startGateBeside({ TEMPORAL_ADDRESS: edge.address })
+    const { preview_id, url } = await api.start()
+    const viewer = await openedBy(url)
+    edge.hold()
+    const other = await previewScene(gate)
+    const beside = await startGateBeside({ TEMPORAL_ADDRESS: edge.address }, other)
+    expect((await beside.start()).refused).toMatch(/cannot be started at the moment. Nothing runs/)
+    expect((await other.client.list({ kind: 'preview' })).body.actions).toEqual([])
+    expect(await api.status(preview_id)).toMatchObject({ status: 'running', url: expect.any(String) })
+    // Its host reads of the stop by itself.
+    expect(['stopping', 'stopped']).toContain((await api.stop(preview_id)).status)
+    await as('stopped', preview_id)
+    expect((await viewer.see('/')).status).toBe(410)
+    edge.release()
+    await edge.stop()
+  }, 90_000)
+})
+
+describe('the reconciler', () => {
+  const reconcile = () => reconcileActivities(gate.deps).reconcile()
+
+  /** The row of a start whose process died before it told Temporal. */
+  async function beginWithoutWorkflow(): Promise<string> {
+    const previewId = newPreviewId()
+    const context = {
+      deps: gate.deps,
+      account: scene.account.account,
+      keyId: 'key_test',
+      actors: null,
+      source: 'mcp',
+    } as CallContext
+    const acting = await participantOf(context, 'site', scene.actor)
+    const { policy, tier } = standingOf(gate.deps, acting.facts, acting.member)
+    const asked = {
+      operation: 'start',
+      conversationId: 'site',
+      previewId,
+      acting,
+      policy,
+      tier,
+      rule: 'test',
+    } as const
+    const { outcome } = await startPreview(gate.deps.db, {
+      account: context.account,
+      previewId,
+      conversationId: 'site',
+      row: previewRow(context, asked),
+      versions: {
+        member: acting.member.version,
+        curricula: acting.facts.curriculaVersion,
+        policy: acting.facts.policyVersion,
+      },
+      linkSecret: randomBytes(32),
+      hardMs: 60_000,
+      totalMs: 60_000,
+      accountMax: 2,
+      hostDeadMs: limits.previewHostDeadMs,
+      dueMs: 0,
+    })
+    expect(outcome).toBe('created')
+    return previewId
+  }
+
+  test('starts the workflow of a start whose process died in between', async () => {
+    await begin()
+    const previewId = await beginWithoutWorkflow()
+    expect(await scene.status(previewId)).toMatchObject({ status: 'starting' })
+    expect(await reconcile()).toMatchObject({ previews: 1 })
+    await as('running', previewId)
+    expect(await reconcile()).toMatchObject({ previews: 0 })
+  }, 60_000)
+
+  test('so does asking for the preview again', async () => {
+    await begin()
+    const previewId = await beginWithoutWorkflow()
+    expect(await scene.start()).toMatchObject({ preview_id: previewId, status: 'running' })
+  }, 60_000)
+
+  test('ends what is left of a host that is gone, and what is past its time, and forgets long dead hosts', async () => {
+    await begin({}, { workers: false })
+    const previewId = await beginWithoutWorkflow()
+    const strays = () =>
+      listStrayPreviews(gate.deps.db, {
+        limitRows: 10,
+        hostDeadMs: limits.previewHostDeadMs,
+        lateMs: limits.previewLateMs,
+      })
+    expect((await strays()).map(({ stray }) => stray)).toEqual(['start'])
+    await gate.database.asSuperuser(
+      `insert into gate_private.preview_host values ('host_0000000000000000', 'http://localhost:1', '{static}', '{}', now(), now() - interval '2 hours');
+       update gate_private.open_preview set host_id = 'host_0000000000000000';
+       update gate.preview set host_id = 'host_0000000000000000'`,
+    )
+    expect((await strays()).map(({ stray }) => stray)).toEqual(['lost'])
+    expect(await hosts()).toEqual([])
+    await reconcile()
+    expect(await scene.status(previewId)).toMatchObject({ status: 'failed', error: 'host_lost' })
+
+    const late = await beginWithoutWorkflow()
+    await gate.database.asSuperuser(
+      `update gate_private.open_preview set expires_at = now() - interval '5 minutes'`,
+    )
+    await reconcile()
+    expect(await scene.status(late)).toMatchObject({ status: 'expired', error: 'time_over' })
+    expect(await openPreviews()).toEqual([])
+  }, 60_000)
+})
+
+describe('a host that starts', () => {
+  test('removes the folders of dead ones, and no other: not of one that runs, beats, or is just starting', async () => {
+    gate = await startGate({ workers: false })
+    const root = join(gate.config.DATA_DIR, 'previews')
+    const leave = (host: string, owner?: object) => {
+      mkdirSync(join(root, host, 'prev_x'), { recursive: true })
+      if (owner) writeFileSync(join(root, host, 'host.json'), JSON.stringify(owner))
+    }
+    const dead = { pid: 999_999_999, started: '1' }
+    const self = {
+      pid: process.pid,
+      started: (await import('../../src/embedded/process.ts')).identify(process.pid)!.started,
+    }
+    const [gone, running, beating, starting, unclaimed] = ['a', 'b', 'c', 'd', 'e'].map(
+      (one) => `host_${one.repeat(16)}`,
+    )
+    leave(gone!, dead)
+    leave(running!, self)
+    leave(beating!, dead)
+    leave(starting!)
+    leave(unclaimed!)
+    leave('not-a-host')
+    const longAgo = new Date(Date.now() - 2 * limits.previewFolderUnclaimedMs)
+    utimesSync(join(root, unclaimed!), longAgo, longAgo)
+    await gate.database.asSuperuser(
+      `insert into gate_private.preview_host (host_id, gateway_url, modes, unavailable) values ('${beating}', 'http://localhost:1', '{}', '{}')`,
+    )
+    await gate.startWorkers()
+    const [own] = (await hosts()).map((row) => row['host_id'] as string).filter((host) => host !== beating)
+    expect(folders().sort()).toEqual([running!, beating!, starting!, 'not-a-host', own!].sort())
+  }, 60_000)
+
+  test('behind a proxy gives out links of its address, over https with a cookie of that host alone', async () => {
+    await begin({ PREVIEW_URL: 'https://preview.example' })
+    const { url } = await scene.start()
+    expect(url).toMatch(/^https:\/\/[0-9a-z]{20}\.preview\.example\/\?pt=/)
+  }, 60_000)
+})
+
+/** An API with other settings on the same database, as a client of one account speaks to it. */
+async function startGateBeside(env: Record<string, string>, of: PreviewScene = scene): Promise<PreviewScene> {
+  const { makeDeps } = await import('../../src/deps.ts')
+  const { startApi } = await import('../../src/api.ts')
+  const { readConfig } = await import('../../src/config.ts')
+  const { apiClient } = await import('../support/api-client.ts')
+  const { callTool } = await import('../support/mcp-tool.ts')
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: gate.database.serviceUrl,
+    TEMPORAL_ADDRESS: gate.config.TEMPORAL_ADDRESS,
+    TEMPORAL_NAMESPACE: gate.config.TEMPORAL_NAMESPACE,
+    WORKSPACE_ROOT: gate.config.WORKSPACE_ROOT,
+    ...env,
+  })
+  const deps = makeDeps(config, { sandboxUrl: gate.sandbox.url })
+  const api = await startApi(deps)
+  const { stop } = gate
+  gate = {
+    ...gate,
+    async stop() {
+      await api.stop()
+      await deps.close()
+      await stop()
+    },
+  }
+  const client = apiClient(api.url, of.account.key)
+  const call = async (name: string, args: object) => {
+    const { isError, body } = await callTool(client, name, args)
+    return isError ? { refused: body.error as string } : body
+  }
+  return {
+    ...of,
+    client,
+    start: (by = of.actor) => call('start_preview', { conversation_id: of.conversationId, actor: by }),
+    status: (preview_id, by = of.actor) => call('preview_status', { preview_id, actor: by }),
+    stop: (preview_id, by = of.actor) => call('stop_preview', { preview_id, actor: by }),
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common'
+import type { HostActivities, PreviewActivities } from '../activities/previews.ts'
+import {
+  type PreviewInput,
+  previewQueue,
+  previewSignal,
+  queryName,
+  searchAttribute,
+} from '../src/temporal/names.ts'
+
+const stop = defineSignal(previewSignal.stop)
+const extend = defineSignal(previewSignal.extend)
+const live = defineQuery<string>(queryName.state)
+const previewStatus = defineSearchAttributeKey(searchAttribute.status, SearchAttributeType.KEYWORD)
+
+type Ending = 'stopped' | 'timeOver' | 'noHost' | 'hostLost'
+
+// What stands in the ledger: tried until the database answers.
+const ledger = proxyActivities<PreviewActivities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
+})
+// The same inside the workflow task, where a viewer waits for it.
+const quick = proxyLocalActivities<PreviewActivities>({
+  scheduleToCloseTimeout: '4 seconds',
+  retry: { maximumAttempts: 2, initialInterval: '50 milliseconds' },
+})
+
+/**
+ * One preview: finds it a host, lets it boot there, watches over it until it ends or is to end, and leaves nothing of it.
+ * The host writes down what happens there; this writes down what no host can.
+ */
+export async function preview(input: PreviewInput): Promise<{ state: string }> {
+  let wakes = 0
+  let phase = 'starting'
+  setHandler(stop, () => void wakes++)
+  setHandler(extend, () => void wakes++)
+  setHandler(live, () => phase)
+
+  const { outcome, host } = await inLedger('placePreview', input)
+  if (outcome !== 'placed') return finish(outcome === 'none' ? 'noHost' : 'stopped')
+  const onHost = activitiesOf(host, input)
+  const watch = new CancellationScope()
+  let ending: Ending | 'ended'
+  try {
+    ending = await watch.run(async () => {
+      const running = runThere(onHost, input, () => (phase = 'running'))
+      return Promise.race([running, untilOver()])
+    })
+  } catch (error) {
+    // An operator cancelled the workflow: that is a stop like others.
+    ending = isCancellation(error) ? 'stopped' : 'hostLost'
+  }
+  return CancellationScope.nonCancellable(async () => {
+    phase = 'stopping'
+    watch.cancel()
+    const clear = { ...input, ending: ending === 'ended' ? ('stopped' as const) : ending }
+    // Also where it has ended by itself, and where the host seems lost: it may have come back.
+    await onHost.clearPreview(clear).catch(() => undefined)
+    return finish(ending === 'ended' ? 'stopped' : ending)
+  })
+
+  /** Ends once the ledger says that its time is over, or that it was asked to stop. A signal only wakes. */
+  async function untilOver(): Promise<Ending | 'ended'> {
+    let expiresAt = input.expiresAt
+    for (let seen = 0; ;) {
+      const isWoken = await condition(() => wakes > seen, Math.max(Date.parse(expiresAt) - Date.now(), 1_000))
+      seen = wakes
+      const said = await inLedger('reviewPreview', input)
+      if (said.state === 'stopping') return 'stopped'
+      if (said.isOver) return 'ended'
+      if (!isWoken && Date.parse(said.expiresAt) <= Date.now()) return 'timeOver'
+      expiresAt = said.expiresAt
+    }
+  }
+
+  // Whoever was first has written down how it ended; this is what else would be true.
+  async function finish(said: Ending): Promise<{ state: string }> {
+    phase = (await inLedger('finishPreview', { ...input, ending: said })).state
+    upsertSearchAttributes([{ key: previewStatus, value: phase }])
+    setCurrentDetails(`Ended: **${phase}**`)
+    return { state: phase }
+  }
+}
+
+/** Boots it and watches over it. @returns how it ended, as far as its host did not write that down */
+async function runThere(
+  onHost: HostActivities,
+  input: PreviewInput,
+  onRunning: () => void,
+): Promise<Ending | 'ended'> {
+  try {
+    const { state } = await onHost.bootPreview(input)
+    if (state !== 'running') return state === 'stopping' ? 'stopped' : 'ended'
+    onRunning()
+    await onHost.watchPreview(input)
+    return 'ended'
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    return 'hostLost'
+  }
+}
+
+/**
+ * What is done on the host that a preview was placed on. A dead host takes no task within `schedule to start`, and sends
+ * no heartbeat; a short silence, as of a Temporal that restarts, is survived: the host finds what it runs.
+ */
+function activitiesOf(host: string, { bootMs }: PreviewInput): HostActivities {
+  const there = {
+    taskQueue: previewQueue(host),
+    scheduleToStartTimeout: '10 seconds',
+    heartbeatTimeout: '10 seconds',
+  } as const
+  const again = { initialInterval: '500 milliseconds', maximumAttempts: 3 } as const
+  const { bootPreview } = proxyActivities<HostActivities>({
+    ...there,
+    startToCloseTimeout: bootMs + 30_000,
+    retry: again,
+    cancellationType: 'TRY_CANCEL',
+  })
+  const { watchPreview } = proxyActivities<HostActivities>({
+    ...there,
+    startToCloseTimeout: '10 hours',
+    retry: again,
+    cancellationType: 'TRY_CANCEL',
+  })
+  const { clearPreview } = proxyActivities<HostActivities>({
+    ...there,
+    startToCloseTimeout: '1 minute',
+    retry: again,
+  })
+  return { bootPreview, watchPreview, clearPreview }
+}
+
+async function inLedger<K extends keyof PreviewActivities>(
+  name: K,
+  ...given: Parameters<PreviewActivities[K]>
+): Promise<Awaited<ReturnType<PreviewActivities[K]>>> {
+  type Call = (
+    ...given: Parameters<PreviewActivities[K]>
+  ) => Promise<Awaited<ReturnType<PreviewActivities[K]>>>
+  try {
+    return await (quick[name] as unknown as Call)(...given)
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    return (ledger[name] as unknown as Call)(...given)
+  }
+}
