@@ -9,7 +9,13 @@ interface Entry {
 }
 
 /** Where one can go from every page, in this order. A page below an entry's path belongs to it. */
-const entries: Entry[] = [{ path: '/console', label: 'Overview' }]
+const entries: Entry[] = [
+  { path: '/console', label: 'Overview' },
+  { path: '/console/proposals', label: 'Proposals' },
+  { path: '/console/keys', label: 'API keys', role: 'admin' },
+  { path: '/console/members', label: 'Members', role: 'admin' },
+  { path: '/console/curricula', label: 'Curricula', role: 'admin' },
+]
 
 /** What somebody may go to, and which of it the page at `path` belongs to. Pure. */
 export function navigationOf(session: Session, path: string): (Entry & { isCurrent: boolean })[] {
