@@ -1,5 +1,6 @@
 import { claimDecision } from '../src/db/queries/decide.ts'
 import { forgetConnectLinks } from '../src/db/queries/connect-links.ts'
+import { forgetSignIns } from '../src/db/queries/sign-ins.ts'
 import { forgetKeys, listExpired, listOpen } from '../src/db/queries/open-actions.ts'
 import { listAccounts } from '../src/db/queries/accounts.ts'
 import { type Deps } from '../src/deps.ts'
@@ -11,7 +12,7 @@ import { mendPreviews } from './mend-previews.ts'
 /** Mends what was left over: the last healer, behind the inline path and the relay. */
 export function reconcileActivities(deps: Deps) {
   return {
-    /** Closes what is past its expiry, revives workflows of rows that should have moved, mends previews, forgets old keys and links. */
+    /** Closes what is past its expiry, revives workflows of rows that should have moved, mends previews, forgets what is long over. */
     async reconcile(): Promise<{ expired: number; revived: number; previews: number }> {
       const expired = await listExpired(deps.db, limits.reconcileRowsMax)
       for (const row of expired) {
@@ -39,6 +40,7 @@ export function reconcileActivities(deps: Deps) {
       }
       const previews = await mendPreviews(deps)
       await forgetConnectLinks(deps.db, limits.connectLinksForgetRows)
+      await forgetSignIns(deps.db, limits.sessionIdleMs, limits.signInsForgetRows)
       for (const account of await listAccounts(deps.db)) {
         await forgetKeys(deps.db, account.account_id, limits.idempotencyForgetRows)
       }

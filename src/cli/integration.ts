@@ -4,8 +4,8 @@ import { GateError } from '../errors.ts'
 import { integrationProviders, providerName } from '../integrations/provider.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
-import { requireAccount } from './found.ts'
-import { accountId } from './values.ts'
+import { requireAccount } from '../operations/admin/found.ts'
+import { accountId } from '../operations/admin/fields.ts'
 import { defineVerb, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)

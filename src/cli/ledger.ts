@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { exportLedger } from '../ledger/export.ts'
 import { type Verdict, verifyLedger } from '../ledger/verify.ts'
 import { verifyExport } from '../ledger/verify-file.ts'
-import { noAccount } from './found.ts'
-import { accountId } from './values.ts'
+import { noAccount } from '../operations/admin/found.ts'
+import { accountId } from '../operations/admin/fields.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 export const ledgerVerbs = {

@@ -13,9 +13,9 @@ import { limits } from '../limits.ts'
 import { accountPolicy } from '../operations/account-policy.ts'
 import { parseInput } from '../operations/parse.ts'
 import { type CliContext } from './context.ts'
-import { noAccount } from './found.ts'
+import { noAccount } from '../operations/admin/found.ts'
 import { type PolicyDocument, policyDocument, unobtainable } from './policy-document.ts'
-import { accountId, line, tier, whole } from './values.ts'
+import { accountId, line, tier, whole } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)

@@ -27,6 +27,7 @@ export const entryKinds = [
   'preview_started',
   'preview_stopped',
   'preview_ended',
+  'admin_changed',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 

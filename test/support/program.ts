@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { projectRoot } from '../../src/root.ts'
 
 /**
@@ -15,8 +15,10 @@ export async function builtProgram(runDir: string): Promise<string> {
   mkdirSync(join(making, 'src', 'db'), { recursive: true })
   copyFileSync(join(projectRoot, 'package.json'), join(making, 'package.json'))
   symlinkSync(join(projectRoot, 'node_modules'), join(making, 'node_modules'))
-  mkdirSync(join(making, 'src', 'previews', 'command'), { recursive: true })
-  for (const kept of readFromSources) symlinkSync(join(projectRoot, kept), join(making, kept))
+  for (const kept of readFromSources) {
+    mkdirSync(dirname(join(making, kept)), { recursive: true })
+    symlinkSync(join(projectRoot, kept), join(making, kept))
+  }
   compile(join(making, 'dist'))
   await bundle(join(making, 'dist'))
   try {
@@ -29,7 +31,11 @@ export async function builtProgram(runDir: string): Promise<string> {
   return place
 }
 
-const readFromSources = [join('src', 'db', 'migrations'), join('src', 'previews', 'command', 'bridge.js')]
+const readFromSources = [
+  join('src', 'db', 'migrations'),
+  join('src', 'console', 'console.css'),
+  join('src', 'previews', 'command', 'bridge.js'),
+]
 
 /** Types are checked elsewhere: what matters here is that the code came out. */
 function compile(outDir: string): void {
