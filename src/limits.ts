@@ -162,7 +162,7 @@ export const limits = {
   policyVersionsPerPage: 20,
   /** A policy as a form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
-  policyFormFieldsMax: 4_000,
+  policyFormRowsMax: 300,
   emptyBandRows: 2,
 
   /** Entries and recipients of one row that its page shows. */

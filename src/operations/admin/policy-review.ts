@@ -2,6 +2,7 @@ import { type Fields } from '../../actions/kind.ts'
 import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
 import { isCurrency } from '../../gate/money.ts'
 import { type Policy } from '../../gate/policy.ts'
@@ -59,6 +60,23 @@ export async function reviewPolicy(
     changedInAll: changed.length,
     since,
     isCut,
+  }
+}
+
+/** A document without what the policy in force says already: what is set is what was meant to be. Pure. */
+export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDocument {
+  const { version, kinds = {}, ...rest } = document
+  const isOther = (a: unknown, b: unknown) => canonical(a as Json) !== canonical(b as Json)
+  const changed = Object.entries(kinds).filter(
+    ([kind, rule]) => rule !== undefined && isOther(rule, inForce.kinds[kind] ?? null),
+  )
+  const settings = Object.entries(rest).filter(
+    ([name, value]) => value !== undefined && isOther(value, inForce[name as 'expires_after_hours']),
+  )
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...Object.fromEntries(settings),
+    ...(changed.length === 0 ? {} : { kinds: Object.fromEntries(changed) }),
   }
 }
 
