@@ -163,6 +163,7 @@ export const limits = {
   /** A policy as a form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
   policyFormRowsMax: 300,
+  policyFieldCharsMax: 100,
   emptyBandRows: 2,
 
   /** Entries and recipients of one row that its page shows. */

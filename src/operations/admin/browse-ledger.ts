@@ -5,6 +5,7 @@ import { GateError } from '../../errors.ts'
 import { type Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewRow } from '../action-view.ts'
+import { aboutRow } from './about-row.ts'
 import { type ActionRequest } from '../schemas.ts'
 
 /** What of the ledger is asked for: the API's filters, in its order or the newest first. */
@@ -16,16 +17,19 @@ export interface LedgerFilter {
   after: number | null
 }
 
+/** A row, and in a line what it is about. */
+export type ListedRow = ActionRequest & { about: string }
+
 /**
  * A page of an account's rows, and the head of its chain.
  * @returns `next`: the `after` of the next page, while there is more
  * @throws GateError `not_found` where there is no such account
  */
 export async function browseLedger(
-  { db }: Pick<Deps, 'db'>,
+  { db, kinds }: Pick<Deps, 'db' | 'kinds'>,
   account: string,
   { kind, status, order, after }: LedgerFilter,
-): Promise<{ rows: ActionRequest[]; next: number | undefined; head: LedgerHead }> {
+): Promise<{ rows: ListedRow[]; next: number | undefined; head: LedgerHead }> {
   const wanted = { kind, status, limit: limits.pageRowsDefault + 1 }
   const [head, found] = await Promise.all([
     requireHead(db, account),
@@ -35,7 +39,7 @@ export async function browseLedger(
   ])
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
   return {
-    rows: page.map(viewRow),
+    rows: page.map((row) => ({ ...viewRow(row), about: aboutRow(kinds, row) })),
     next: found.length > page.length ? page.at(-1)!.id : undefined,
     head,
   }

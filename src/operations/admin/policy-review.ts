@@ -1,13 +1,12 @@
-import { type Fields } from '../../actions/kind.ts'
 import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
-import { isCurrency } from '../../gate/money.ts'
 import { type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
+import { amountOf } from './about-row.ts'
 import { type PolicyDeps, nextDocument, policyFacts, refuseUnobtainable } from './policy.ts'
 import { type PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
@@ -126,20 +125,8 @@ function toPast({ kinds }: Pick<Deps, 'kinds'>, row: ActionRow): PastProposal {
     createdAt: row.created_at,
     confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
     isRefused: row.status === 'cancelled',
-    weight: weightOf(kinds.get(row.kind), row.payload as Fields),
+    weight: kinds.get(row.kind)?.weigh ? (amountOf(kinds, row) ?? undefined) : null,
   }
-}
-
-// What was denied before its provider was asked has no amount, and an erased payload has none any more.
-function weightOf(
-  kind: { weigh?(payload: Fields): { amountCents: number; currency: string } } | undefined,
-  payload: Fields,
-): PastProposal['weight'] {
-  if (!kind?.weigh) return null
-  const { amountCents, currency } = kind.weigh(payload) as { amountCents: unknown; currency: unknown }
-  return typeof amountCents === 'number' && typeof currency === 'string' && isCurrency(currency)
-    ? { amountCents, currency }
-    : undefined
 }
 
 const dayMs = 86_400_000

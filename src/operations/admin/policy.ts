@@ -62,7 +62,7 @@ export async function setPolicy(
   if (document.version !== undefined && document.version !== base) {
     throw new GateError(
       'conflict',
-      `The document names version ${document.version}, the policy is at version ${base}: start from \`policy show\`.`,
+      `The document names version ${document.version}, the policy is at version ${base}: somebody set it meanwhile. Nothing was set: look at what changed, and start from there.`,
     )
   }
   const text = canonical(nextDocument(facts, document) as unknown as Json)

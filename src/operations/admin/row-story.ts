@@ -13,6 +13,7 @@ import { limits } from '../../limits.ts'
 import { proposalWorkflowId } from '../../temporal/names.ts'
 import { viewAction } from '../action-view.ts'
 import { type ActionRequest } from '../schemas.ts'
+import { amountOf } from './about-row.ts'
 import { requireHead } from './browse-ledger.ts'
 import { type Names, namesOf } from './names.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
@@ -25,6 +26,8 @@ export interface StoryEntry extends LedgerRow {
 /** Everything there is to know about one row. */
 export interface RowStory {
   row: ActionRequest
+  /** The money it is about. */
+  amount: { amountCents: number; currency: string } | null
   uuid: string
   memberId: string | null
   entries: StoryEntry[]
@@ -68,6 +71,7 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
   ])
   return {
     row: shown,
+    amount: amountOf(deps.kinds, row),
     uuid: row.uuid,
     memberId: row.member_id,
     entries: told,
