@@ -1,5 +1,6 @@
 import { claimDecision } from '../src/db/queries/decide.ts'
 import { forgetConnectLinks } from '../src/db/queries/connect-links.ts'
+import { forgetSignIns } from '../src/db/queries/sign-ins.ts'
 import { forgetKeys, listExpired, listOpen } from '../src/db/queries/open-actions.ts'
 import { listAccounts } from '../src/db/queries/accounts.ts'
 import { type Deps } from '../src/deps.ts'
@@ -10,7 +11,7 @@ import { proposalInput } from '../src/temporal/relay.ts'
 /** Mends what was left over: the last healer, behind the inline path and the relay. */
 export function reconcileActivities(deps: Deps) {
   return {
-    /** Closes what is past its expiry, revives workflows of rows that should have moved, forgets old keys and links. */
+    /** Closes what is past its expiry, revives workflows of rows that should have moved, forgets old keys, links and sessions. */
     async reconcile(): Promise<{ expired: number; revived: number }> {
       const expired = await listExpired(deps.db, limits.reconcileRowsMax)
       for (const row of expired) {
@@ -37,6 +38,7 @@ export function reconcileActivities(deps: Deps) {
         await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
       }
       await forgetConnectLinks(deps.db, limits.connectLinksForgetRows)
+      await forgetSignIns(deps.db, limits.sessionIdleMs, limits.signInsForgetRows)
       for (const account of await listAccounts(deps.db)) {
         await forgetKeys(deps.db, account.account_id, limits.idempotencyForgetRows)
       }

@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { consoleRoutes } from './console/console.ts'
 import { type Deps } from './deps.ts'
 import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
@@ -68,6 +69,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   describe(app, deps, served)
   checkoutDoneRoute(app)
   await connectPages(app, deps)
+  await consoleRoutes(app, deps)
 
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
+import { type Behind, behindAnswers } from './behind.ts'
 import { type Config, isSandbox, publicUrl } from './config.ts'
 import { type Db, connect } from './db/connect.ts'
 import { type Endings, endings } from './db/endings.ts'
@@ -46,6 +47,8 @@ export interface Deps {
   /** Base of the links that people are given. */
   publicUrl: string
   workspaces: Workspaces
+  /** What goes on behind answers. */
+  behind: Behind
   /** Deliveries go to stand-ins. */
   isSandbox: boolean
   close(): Promise<void>
@@ -77,6 +80,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = openedIntegrations({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
+  const behind = behindAnswers(log, limits.behindMax)
   return {
     config,
     log,
@@ -96,8 +100,10 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     publicUrl: publicUrl(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
+    behind,
     isSandbox: isSandbox(config),
     async close() {
+      await behind.idle()
       await starter.idle()
       await workflows.close()
       await db.close()

@@ -181,6 +181,29 @@ export const limits = {
   hastyConfirmsMin: 20,
   hastySharePercentMin: 80,
 
+  /** How long a link to sign in works, and how many of one mailbox and account may be good at a time. */
+  signInLinkMs: 900_000,
+  signInLinksMax: 5,
+  /** Accounts of one mailbox that a mail has links for. */
+  signInAccountsMax: 20,
+  /** Of one address of a visitor. */
+  signInsPerMinute: 10,
+  /** Times a mail that was certainly not sent, or perhaps not, is sent under its key, and the longest wait between. */
+  signInMailTriesMax: 3,
+  signInMailAgainMsMax: 10_000,
+  /** A session ends when it is not used for the first, and at the latest after the second. */
+  sessionIdleMs: 43_200_000,
+  sessionMs: 604_800_000,
+  sessionsListedMax: 100,
+  /** Links and sessions that are long over, forgotten at once. */
+  signInsForgetRows: 1_000,
+  /** Of one address of a visitor. */
+  consolePagesPerMinute: 600,
+  consoleFormBytesMax: 65_536,
+  consoleRowsPerPage: 50,
+  /** Work that goes on behind answers of a process; more is dropped, and the log says so. */
+  behindMax: 200,
+
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,
   failedAuthenticationsPerMinute: 120,

@@ -3,7 +3,7 @@ import { randomBase62 } from '../keys/api-key.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
 import { type CliContext } from './context.ts'
-import { accountId, line } from './values.ts'
+import { accountId, line } from '../operations/admin/fields.ts'
 import { defineVerb, required } from './verb.ts'
 
 export const accountVerbs = {

@@ -9,8 +9,8 @@ import { limits } from '../limits.ts'
 import { viewRow } from '../operations/action-view.ts'
 import { expiryEntry } from '../operations/expiry.ts'
 import { type CliContext } from './context.ts'
-import { requireAccount } from './found.ts'
-import { accountId, line } from './values.ts'
+import { requireAccount } from '../operations/admin/found.ts'
+import { accountId, line } from '../operations/admin/fields.ts'
 import { defineVerb, required } from './verb.ts'
 
 const rowId = z

@@ -5,8 +5,8 @@ import { type CertificationEntry, type CurriculumRecord, certification, standing
 import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
 import { type CliContext } from './context.ts'
-import { type MemberOptions, requireMember } from './found.ts'
-import { accountId, email, instant, slackId, slug, whole } from './values.ts'
+import { type MemberOptions, requireMember } from '../operations/admin/found.ts'
+import { accountId, email, instant, slackId, slug, whole } from '../operations/admin/fields.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 const who = {

@@ -1,9 +1,10 @@
-import { type Config, readConfig } from '../config.ts'
+import { type Config, publicUrl, readConfig } from '../config.ts'
 import { type Db, connect } from '../db/connect.ts'
 import { type RunFile, readRunFile } from '../embedded/run-file.ts'
 import { readSecretsKeys } from '../embedded/secrets-file.ts'
 import { GateError } from '../errors.ts'
 import { type KeyProvider } from '../secrets/key-provider.ts'
+import { type AdminContext } from '../operations/admin/context.ts'
 import { parseKeyRing } from '../secrets/key-ring.ts'
 import type { Workflows } from '../temporal/client.ts'
 
@@ -29,6 +30,8 @@ export interface CliContext {
   temporalAddress(): string
   /** The folder of all workspaces. */
   workspaceRoot(): string
+  /** Base of the links that people are given. */
+  publicUrl(): string
   workflows(): Promise<Workflows>
   close(): Promise<void>
 }
@@ -56,6 +59,8 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     secretsKeys: () => secretsKeys(read()),
     temporalAddress,
     workspaceRoot: () => read().WORKSPACE_ROOT,
+    // The embedded start may have taken any free port.
+    publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? publicUrl(read()),
     async workflows() {
       if (opened.workflows) return opened.workflows
       const { connectWorkflows } = await import('../temporal/client.ts')
@@ -69,6 +74,13 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     },
   }
 }
+
+/** What the verbs of an account's administration are given. The ledger names whoever holds the command line `admin`. */
+export const administering = (context: CliContext, account: string): AdminContext => ({
+  db: context.db(),
+  account,
+  by: 'admin',
+})
 
 function serviceUrl(config: Config, running: () => RunFile | undefined): string {
   return config.DATABASE_URL ?? embedded(config, running).serviceUrl

@@ -15,8 +15,8 @@ import { memberLabel } from '../operations/actor.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'
 import { type WorkspaceId } from '../workspaces/store.ts'
 import { type CliContext } from './context.ts'
-import { requireAccount, requireMember, requireMemberIds } from './found.ts'
-import { accountId, conversationId, email, line, memberName, slackId } from './values.ts'
+import { requireAccount, requireMember, requireMemberIds } from '../operations/admin/found.ts'
+import { accountId, conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)

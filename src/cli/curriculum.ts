@@ -1,8 +1,8 @@
 import { addCurriculum, listCurricula } from '../db/queries/curricula.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
-import { requireAccount } from './found.ts'
-import { accountId, line, slug, tier, whole } from './values.ts'
+import { requireAccount } from '../operations/admin/found.ts'
+import { accountId, line, slug, tier, whole } from '../operations/admin/fields.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 export const curriculumVerbs = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { integrationProviders } from '../integrations/provider.ts'
 import { disconnect, listConnected, revokeThereToo } from '../operations/admin/integrations.ts'
-import { accountId } from './values.ts'
+import { accountId } from '../operations/admin/fields.ts'
 import { defineVerb, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -21,7 +21,8 @@ export const integrationVerbs = {
     summary: "Delete the credential of a provider: from then on the environment's is used",
     options: { account, provider },
     async run(context, given) {
-      const done = await disconnect({ db: context.db() }, given.account, given.provider)
+      const by = { db: context.db(), account: given.account, by: 'admin' as const }
+      const done = await disconnect(by, given.provider)
       context.say(revokeThereToo(given.provider))
       return done
     },

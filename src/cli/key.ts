@@ -3,8 +3,8 @@ import { GateError } from '../errors.ts'
 import { hashKey, mintKey, randomBase62 } from '../keys/api-key.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
-import { requireAccount, requireMemberIds } from './found.ts'
-import { accountId, instant, keyId, line, memberName } from './values.ts'
+import { requireAccount, requireMemberIds } from '../operations/admin/found.ts'
+import { accountId, instant, keyId, line, memberName } from '../operations/admin/fields.ts'
 import { defineVerb, optional, repeatable, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)

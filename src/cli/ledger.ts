@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Verdict } from '../ledger/verify.ts'
 import { verifyExport } from '../ledger/verify-file.ts'
 import { ledgerProof, verdictOf } from '../operations/admin/ledger-proof.ts'
-import { accountId } from './values.ts'
+import { accountId } from '../operations/admin/fields.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 export const ledgerVerbs = {

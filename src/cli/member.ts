@@ -5,8 +5,8 @@ import { randomBase62 } from '../keys/api-key.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
 import { type CliContext } from './context.ts'
-import { type MemberOptions, requireAccount, requireMember } from './found.ts'
-import { accountId, email, line, slackId, tier } from './values.ts'
+import { type MemberOptions, requireAccount, requireMember } from '../operations/admin/found.ts'
+import { accountId, email, line, slackId, tier } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)

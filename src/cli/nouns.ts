@@ -7,6 +7,7 @@ import { type Nouns } from './usage.ts'
 export const nouns: Nouns = {
   migrate: async () => ({ '': (await import('./migrate.ts')).migrateDatabase }),
   account: async () => (await import('./account.ts')).accountVerbs,
+  admin: async () => (await import('./admin.ts')).adminVerbs,
   member: async () => (await import('./member.ts')).memberVerbs,
   curriculum: async () => (await import('./curriculum.ts')).curriculumVerbs,
   certification: async () => (await import('./certification.ts')).certificationVerbs,

@@ -13,7 +13,7 @@ import {
 } from '../operations/admin/policy.ts'
 import { type PolicyDocument } from '../operations/admin/policy-document.ts'
 import { type CliContext } from './context.ts'
-import { accountId, line, tier, whole } from './values.ts'
+import { accountId, line, tier, whole } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -33,7 +33,7 @@ export const policyVerbs = {
     options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
     run(context, given) {
       const document = readDocument(given.file)
-      return setPolicy(depsOf(context), given.account, document)
+      return setPolicy({ ...depsOf(context), account: given.account, by: 'admin' }, document)
     },
     text: inFull,
   }),

@@ -19,34 +19,36 @@ export const habitsPage = definePage({
           ${limits.habitsDays} days, and how long it took from the proposal.
         </p>
         ${flagged.length === 0 ? '' : flagNotice(flagged)}
-        ${members.length === 0
-          ? empty(
-              html`Nobody decided anything in that time, and nothing waits. Open proposals are at
-                <a href="/console/proposals">Proposals</a>.`,
-            )
-          : table(
-              'Decisions by member',
-              [
-                'Member',
-                'Confirmed',
-                'Declined',
-                'Half within',
-                '9 of 10 within',
-                `Within ${limits.hastyDecisionMs / 1_000} s`,
-                'Waiting',
-              ],
-              members.map((member) => rowOf(member, openMaxPerMember)),
-            )}
+        ${
+          members.length === 0
+            ? empty(
+                html`Nobody decided anything in that time, and nothing waits. Open proposals are at
+                  <a href="/console/proposals">Proposals</a>.`,
+              )
+            : table(
+                'Decisions by member',
+                [
+                  'Member',
+                  'Confirmed',
+                  'Declined',
+                  'Half within',
+                  '9 of 10 within',
+                  `Within ${limits.hastyDecisionMs / 1_000} s`,
+                  'Waiting',
+                ],
+                members.map((member) => rowOf(member, openMaxPerMember)),
+              )
+        }
         ${isCut ? html`<p class="hint">The ${limits.habitsMembersMax} members who confirm most.</p>` : ''}
         <h2>When too much is asked</h2>
         <p>
-          Of one member at most <strong>${openMaxPerMember}</strong> proposals may be open at once: one more is
-          refused. <a href="/console/policies#open_max_per_member">Change it</a>, or have what matters ask for
-          the member’s own consent by the floors of the <a href="/console/policies">policy</a>.
+          Of one member at most <strong>${openMaxPerMember}</strong> proposals may be open at once: one more
+          is refused. <a href="/console/policies#open_max_per_member">Change it</a>, or have what matters ask
+          for the member’s own consent by the floors of the <a href="/console/policies">policy</a>.
         </p>
         <p class="hint">
-          A flag means ${limits.hastyConfirmsMin} confirms or more, of which ${limits.hastySharePercentMin} % or
-          more came within ${limits.hastyDecisionMs / 1_000} s of the proposal. It denies nothing.
+          A flag means ${limits.hastyConfirmsMin} confirms or more, of which ${limits.hastySharePercentMin} %
+          or more came within ${limits.hastyDecisionMs / 1_000} s of the proposal. It denies nothing.
         </p>`,
     }
   },
@@ -71,8 +73,10 @@ function rowOf(member: MemberHabits, openMax: number): Part[] {
 
 const flagNotice = (flagged: MemberHabits[]): Part =>
   html`<p class="notice">
-    ${flagged.length === 1
-      ? html`<bdi>${flagged[0]!.name}</bdi> seems to confirm without looking.`
-      : `${flagged.length} members seem to confirm without looking.`}
+    ${
+      flagged.length === 1
+        ? html`<bdi>${flagged[0]!.name}</bdi> seems to confirm without looking.`
+        : `${flagged.length} members seem to confirm without looking.`
+    }
     Talk to them, or have fewer questions asked: a member’s word that is given in seconds is not consent.
   </p>`

@@ -60,9 +60,11 @@ export const disconnectPage = definePage({
       title: `Disconnect ${providerName[name]}?`,
       body: html`${problemOf(again)} ${facts(aboutConnection(found))}
         <p>
-          ${standIn === null
-            ? `Nothing takes its place: what needs ${providerName[name]} does not work until it is connected again.`
-            : `From then on ${standInWords[standIn]} is used.`}
+          ${
+            standIn === null
+              ? `Nothing takes its place: what needs ${providerName[name]} does not work until it is connected again.`
+              : `From then on ${standInWords[standIn]} is used.`
+          }
         </p>
         <p class="notice">${revokeThereToo(name)}</p>
         <form method="post">
@@ -91,21 +93,29 @@ function section(
   const isUsed = connected !== undefined && connected.sandbox === isSandbox
   return html`<section aria-labelledby="${name}">
     <h2 id="${name}">${providerName[name]} ${stateBadge(connected, isUsed, standIn)}</h2>
-    ${connected
-      ? html`${facts(aboutConnection(connected))}
-          ${isUsed
-            ? ''
-            : html`<p class="notice">
-                ${connected.sandbox
-                  ? 'It was connected in the sandbox, which this service is not: it is not used here.'
-                  : 'It was connected outside of the sandbox, in which this service runs: it is not used here.'}
-              </p>`}
-          <p><a class="button" href="${path}/${name}/disconnect">Disconnect ${providerName[name]}</a></p>`
-      : html`<p>
-          ${standIn === null
-            ? 'Not connected, and the service brings none: what needs it is refused.'
-            : `Not connected: ${standInWords[standIn]} is used.`}
-        </p>`}
+    ${
+      connected
+        ? html`${facts(aboutConnection(connected))}
+            ${
+              isUsed
+                ? ''
+                : html`<p class="notice">
+                    ${
+                      connected.sandbox
+                        ? 'It was connected in the sandbox, which this service is not: it is not used here.'
+                        : 'It was connected outside of the sandbox, in which this service runs: it is not used here.'
+                    }
+                  </p>`
+            }
+            <p><a class="button" href="${path}/${name}/disconnect">Disconnect ${providerName[name]}</a></p>`
+        : html`<p>
+            ${
+              standIn === null
+                ? 'Not connected, and the service brings none: what needs it is refused.'
+                : `Not connected: ${standInWords[standIn]} is used.`
+            }
+          </p>`
+    }
   </section>`
 }
 

@@ -24,6 +24,7 @@ export const entryKinds = [
   'key_revoked',
   'account_suspended',
   'integration_disconnected',
+  'admin_changed',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 

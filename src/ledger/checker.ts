@@ -85,6 +85,7 @@ const aboutAccounts: readonly EntryKind[] = [
   'key_revoked',
   'account_suspended',
   'integration_disconnected',
+  'admin_changed',
 ]
 
 // The columns beside an entry are not hashed by themselves: the text is, and they must say the same.

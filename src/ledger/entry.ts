@@ -7,7 +7,7 @@ const entryVersion = 1
 /** One event, as it is hashed and kept for ever. Holds ids and digests, never payloads, addresses or secrets. */
 export interface Entry {
   kind: EntryKind
-  /** Who: a member's id, `admin`, or `system`. */
+  /** Who: a member's id, `admin` (the command line), `admin:<id>` (one in the console), or `system`. */
   actor: string
   /** The API key's id, where one was used. */
   key?: string | undefined

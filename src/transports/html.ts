@@ -6,7 +6,7 @@ export interface Html {
   html: string
 }
 
-type Part = Html | string | number | Part[]
+export type Part = Html | string | number | Part[]
 
 /** A template of markup: whatever text stands in it is escaped. */
 export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {

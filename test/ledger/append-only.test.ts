@@ -84,8 +84,11 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.account_directory',
     'gate_private.api_key_hash',
     'gate_private.connect_link',
+    'gate_private.mailbox',
     'gate_private.migration',
     'gate_private.open_action',
+    'gate_private.session',
+    'gate_private.sign_in_link',
   ])
 })
 

@@ -5,6 +5,7 @@ gate_private: owner gate_owner; nobody else
 -- tables: row-level security and grants
 gate.account: row security forced; gate_service select
 gate.action: row security forced; gate_service select
+gate.admin: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
 gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
@@ -23,8 +24,11 @@ gate.recipient_set: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
+gate_private.mailbox: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
+gate_private.session: row security off; nobody else
+gate_private.sign_in_link: row security off; nobody else
 
 -- columns
 gate.account.account_id text not null
@@ -65,6 +69,11 @@ gate.action.source text not null
 gate.action.status text not null
 gate.action.tier_at_request text not null
 gate.action.uuid uuid not null
+gate.admin.account_id text not null
+gate.admin.admin_id text not null
+gate.admin.created_at timestamp with time zone not null default clock_timestamp()
+gate.admin.email text not null
+gate.admin.removed_at timestamp with time zone
 gate.api_key.account_id text not null
 gate.api_key.actors text[]
 gate.api_key.created_at timestamp with time zone not null default clock_timestamp()
@@ -195,6 +204,9 @@ gate_private.connect_link.state bytea
 gate_private.connect_link.token bytea not null
 gate_private.connect_link.tries integer not null default 0
 gate_private.connect_link.used_at timestamp with time zone
+gate_private.mailbox.account_id text not null
+gate_private.mailbox.hash bytea not null
+gate_private.mailbox.holder text not null
 gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
 gate_private.migration.name text not null
 gate_private.open_action.account_id text not null
@@ -207,6 +219,23 @@ gate_private.open_action.kind text not null
 gate_private.open_action.uuid uuid not null
 gate_private.open_action.wake text not null
 gate_private.open_action.woken integer not null default 0
+gate_private.session.account_id text not null
+gate_private.session.admin_id text
+gate_private.session.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.session.expires_at timestamp with time zone not null
+gate_private.session.mailbox bytea not null
+gate_private.session.member_id text
+gate_private.session.seen_at timestamp with time zone not null default clock_timestamp()
+gate_private.session.session_id text not null
+gate_private.session.token bytea not null
+gate_private.sign_in_link.account_id text not null
+gate_private.sign_in_link.admin_id text
+gate_private.sign_in_link.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.sign_in_link.expires_at timestamp with time zone not null
+gate_private.sign_in_link.mailbox bytea not null
+gate_private.sign_in_link.member_id text
+gate_private.sign_in_link.token bytea not null
+gate_private.sign_in_link.used_at timestamp with time zone
 
 -- constraints
 gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
@@ -222,6 +251,10 @@ gate.action action_pkey PRIMARY KEY (account_id, id)
 gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
 gate.action action_status_known CHECK ((status = ANY (ARRAY['proposed'::text, 'denied'::text, 'cancelled'::text, 'executed'::text])))
 gate.action action_uuid_key UNIQUE (uuid)
+gate.admin admin_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.admin admin_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
+gate.admin admin_id_form CHECK ((admin_id ~ '^adm_[0-9A-Za-z]{16}$'::text))
+gate.admin admin_pkey PRIMARY KEY (account_id, admin_id)
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
@@ -280,9 +313,15 @@ gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id)
 gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
+gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
 gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'confirm'::text, 'cancel'::text])))
+gate_private.session session_id_key UNIQUE (session_id)
+gate_private.session session_of_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
+gate_private.session session_pkey PRIMARY KEY (token)
+gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
+gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
 
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
@@ -295,13 +334,20 @@ CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (exp
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
+CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
+CREATE INDEX session_by_account ON gate_private.session USING btree (account_id, mailbox)
+CREATE INDEX session_expiring ON gate_private.session USING btree (expires_at)
+CREATE INDEX sign_in_link_by_mailbox ON gate_private.sign_in_link USING btree (mailbox)
+CREATE INDEX sign_in_link_expiring ON gate_private.sign_in_link USING btree (expires_at)
 CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
 CREATE UNIQUE INDEX account_pkey ON gate.account USING btree (account_id)
 CREATE UNIQUE INDEX action_pkey ON gate.action USING btree (account_id, id)
 CREATE UNIQUE INDEX action_uuid_key ON gate.action USING btree (uuid)
+CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
+CREATE UNIQUE INDEX admin_pkey ON gate.admin USING btree (account_id, admin_id)
 CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
 CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
@@ -318,6 +364,7 @@ CREATE UNIQUE INDEX integration_secret_pkey ON gate.integration_secret USING btr
 CREATE UNIQUE INDEX ledger_event_key ON gate.ledger USING btree (account_id, event_id)
 CREATE UNIQUE INDEX ledger_head_pkey ON gate.ledger_head USING btree (account_id)
 CREATE UNIQUE INDEX ledger_pkey ON gate.ledger USING btree (account_id, seq)
+CREATE UNIQUE INDEX mailbox_pkey ON gate_private.mailbox USING btree (account_id, holder)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
 CREATE UNIQUE INDEX member_pkey ON gate.member USING btree (account_id, member_id)
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
@@ -329,10 +376,14 @@ CREATE UNIQUE INDEX policy_pkey ON gate.policy USING btree (account_id, version)
 CREATE UNIQUE INDEX provider_call_key_key ON gate.provider_call USING btree (key)
 CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (account_id, action_id, step)
 CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
+CREATE UNIQUE INDEX session_id_key ON gate_private.session USING btree (session_id)
+CREATE UNIQUE INDEX session_pkey ON gate_private.session USING btree (token)
+CREATE UNIQUE INDEX sign_in_link_pkey ON gate_private.sign_in_link USING btree (token)
 
 -- policies
 gate.account tenant for all to public using (account_id = gate.current_account())
 gate.action tenant for all to public using (account_id = gate.current_account())
+gate.admin tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
 gate.conversation tenant for all to public using (account_id = gate.current_account())
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
@@ -352,6 +403,8 @@ gate.recipient_set tenant for all to public using (account_id = gate.current_acc
 -- triggers
 always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
+origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 
 -- functions and who may call them
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -362,6 +415,7 @@ gate.applied_migrations() returns SETOF text security definer set search_path=pg
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -369,18 +423,25 @@ gate.create_conversation(p_account text, p_conversation text, p_title text, p_me
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_entry_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean, integrations_version bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, p_delivered_events uuid[], p_delivered_tails text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.invite_admin(p_account text, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -389,6 +450,7 @@ gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status te
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_admin(p_account text, p_admin text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -405,14 +467,22 @@ gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.use_session(p_token bytea, p_idle_ms bigint) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
+gate_private.keep_admin_mailbox() returns trigger; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
+gate_private.keep_mailbox(p_account text, p_holder text, p_email text) returns void; nobody else
+gate_private.keep_member_mailbox() returns trigger; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
+gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
+gate_private.mailbox_hash(p_email text) returns bytea; nobody else
+gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
+gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else

@@ -14,18 +14,22 @@ export interface PageAnswer {
 }
 
 /** A browser without a mind: it keeps cookies of one host, follows nothing by itself, and says where forms come from. */
-export function browser(site: string | undefined = 'same-origin') {
+export function browser(site: string | undefined = 'same-origin', always: Record<string, string> = {}) {
   const cookies = new Map<string, string>()
   const visit = async (url: string | URL, init: RequestInit = {}): Promise<PageAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(url, {
       redirect: 'manual',
       ...init,
-      headers: { ...(cookie === '' ? {} : { cookie }), ...(init.headers as Record<string, string>) },
+      headers: {
+        ...always,
+        ...(cookie === '' ? {} : { cookie }),
+        ...(init.headers as Record<string, string>),
+      },
     })
     for (const set of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
-      if (/max-age=0/i.test(set)) cookies.delete(name!)
+      if (/max-age=0|expires=thu, 01 jan 1970/i.test(set)) cookies.delete(name!)
       else cookies.set(name!, value!)
     }
     const html = await response.text()

@@ -16,6 +16,7 @@ export async function builtProgram(runDir: string): Promise<string> {
   copyFileSync(join(projectRoot, 'package.json'), join(making, 'package.json'))
   symlinkSync(join(projectRoot, 'node_modules'), join(making, 'node_modules'))
   symlinkSync(join(projectRoot, 'src', 'db', 'migrations'), join(making, 'src', 'db', 'migrations'))
+  symlinkSync(join(projectRoot, 'src', 'console'), join(making, 'src', 'console'))
   compile(join(making, 'dist'))
   await bundle(join(making, 'dist'))
   try {

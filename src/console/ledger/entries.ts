@@ -12,8 +12,8 @@ export function entriesPart({ entries, isCut, names, head }: RowStory): Html {
     </ol>
     ${isCut ? html`<p class="notice">There are more entries than are shown: the export has them all.</p>` : ''}
     <p class="hint">
-      The chain has ${head.seq} entries by now, and ends in <code>${head.hash}</code>. A hash is the SHA-256 of
-      the one before, the account, the place, the time and the text.
+      The chain has ${head.seq} entries by now, and ends in <code>${head.hash}</code>. A hash is the SHA-256
+      of the one before, the account, the place, the time and the text.
     </p>`
 }
 
@@ -23,9 +23,10 @@ function entryPart(entry: StoryEntry, names: Names): Html {
   return html`<li>
     <p>
       <strong>${entryWords(entry)}</strong><br />
-      ${exactly(at)} · ${actorPart(said.actor, names)}${typeof said.key === 'string'
-        ? html` · key ${who(said.key, names)}`
-        : ''}
+      ${exactly(at)} ·
+      ${actorPart(said.actor, names)}${
+        typeof said.key === 'string' ? html` · key ${who(said.key, names)}` : ''
+      }
     </p>
     <details>
       <summary>Entry ${seq}<span class="hidden"> in full</span></summary>

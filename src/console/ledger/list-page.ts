@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
-import { type LedgerFilter, type ListedRow, browseLedger } from '../../operations/admin/browse-ledger.ts'
-import { type LedgerHead } from '../../db/queries/ledger.ts'
+import {
+  type LedgerFilter,
+  type LedgerHead,
+  type ListedRow,
+  browseLedger,
+} from '../../operations/admin/browse-ledger.ts'
 import { text } from '../../operations/schemas.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { optionally } from '../forms.ts'
@@ -32,9 +36,8 @@ export const ledgerPage = definePage({
     const kinds = [...deps.kinds.keys(), 'capability_check', 'runner_tool'].toSorted()
     return {
       title: 'Ledger',
-      body: html`${filterForm(filter, kinds)}
-        ${rows.length === 0 ? nothingHere(filter) : rowsTable(rows)}
-        ${nextPage(next === undefined ? undefined : addressOf({ ...filter, after: next }))} ${headPart(head)}`,
+      body: html`${filterForm(filter, kinds)} ${rows.length === 0 ? nothingHere(filter) : rowsTable(rows)}
+      ${nextPage(next === undefined ? undefined : addressOf({ ...filter, after: next }))} ${headPart(head)}`,
     }
   },
 })
@@ -90,9 +93,13 @@ function rowsTable(rows: ListedRow[]): Html {
 }
 
 /** A row's status, and where it goes on, that. */
-export function statusBadge(row: Pick<ListedRow, 'status' | 'consent' | 'closed_reason' | 'requires_confirmation'>): Part {
+export function statusBadge(
+  row: Pick<ListedRow, 'status' | 'consent' | 'closed_reason' | 'requires_confirmation'>,
+): Part {
   const isRunning = row.status === 'proposed' && row.consent !== undefined
-  return html`<span class="badge ${isRunning ? 'running' : row.status}">${isRunning ? 'running' : row.status}</span>
+  return html`<span class="badge ${isRunning ? 'running' : row.status}"
+      >${isRunning ? 'running' : row.status}</span
+    >
     ${row.closed_reason === undefined ? '' : html`<span class="hint">${row.closed_reason}</span>`}`
 }
 

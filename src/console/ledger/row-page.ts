@@ -43,7 +43,8 @@ function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string
     ['Denied because', row.denial_reason],
     [
       'Consent',
-      consent && html`${consent.strength} by <bdi>${consent.by}</bdi> over ${consent.channel}, ${exactly(consent.at)}`,
+      consent &&
+        html`${consent.strength} by <bdi>${consent.by}</bdi> over ${consent.channel}, ${exactly(consent.at)}`,
     ],
     ['Executed', row.executed_at && exactly(row.executed_at)],
     ['Digest of what is consented to', row.digest && html`<code>${row.digest}</code>`],
@@ -56,7 +57,8 @@ function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string
 const workflowPart = ({ id, url }: NonNullable<RowStory['workflow']>): Html =>
   url === undefined
     ? html`<code>${id}</code>`
-    : html`<a href="${url}" rel="noreferrer"><code>${id}</code></a> <span class="hint">in the Temporal UI</span>`
+    : html`<a href="${url}" rel="noreferrer"><code>${id}</code></a>
+        <span class="hint">in the Temporal UI</span>`
 
 function contentPart({ row }: RowStory): Part {
   const { message, ...rest } = row.payload
@@ -79,39 +81,50 @@ function outcomePart({ row, deliveries, undelivered, calls, names }: RowStory): 
   if (!row.result && deliveries.length === 0 && calls.length === 0) return ''
   return html`<h2>What became of it</h2>
     ${row.result ? facts(pairsOf(row.result)) : ''}
-    ${deliveries.length === 0
-      ? ''
-      : table(
-          'Recipients by channel and outcome',
-          ['Channel', 'Outcome', 'Why', 'Recipients'],
-          deliveries.map(({ channel, state, code, count }) => [channel, state, code === '' ? '–' : code, count]),
-        )}
-    ${undelivered.length === 0
-      ? ''
-      : html`<details>
-          <summary>Those who were not reached for sure: the first ${undelivered.length}</summary>
-          ${table(
-            'Recipients who were not reached for sure',
-            ['Member', 'Channel', 'Outcome', 'Why'],
-            undelivered.map(({ member_id, channel, state, code }) => [
-              who(member_id, names),
+    ${
+      deliveries.length === 0
+        ? ''
+        : table(
+            'Recipients by channel and outcome',
+            ['Channel', 'Outcome', 'Why', 'Recipients'],
+            deliveries.map(({ channel, state, code, count }) => [
               channel,
               state,
               code === '' ? '–' : code,
+              count,
             ]),
-          )}
-        </details>`}
-    ${calls.length === 0
-      ? ''
-      : table(
-          'Calls to the payment provider',
-          ['Call', 'Outcome', 'Tries', 'First try', 'Key'],
-          calls.map((call) => [
-            `${call.provider} ${call.step}`,
-            call.code === null ? call.state : `${call.state}: ${call.code}`,
-            call.attempt,
-            call.first_attempted_at === null ? '–' : exactly(call.first_attempted_at),
-            html`<code>${call.key}</code>`,
-          ]),
-        )}`
+          )
+    }
+    ${
+      undelivered.length === 0
+        ? ''
+        : html`<details>
+            <summary>Those who were not reached for sure: the first ${undelivered.length}</summary>
+            ${table(
+              'Recipients who were not reached for sure',
+              ['Member', 'Channel', 'Outcome', 'Why'],
+              undelivered.map(({ member_id, channel, state, code }) => [
+                who(member_id, names),
+                channel,
+                state,
+                code === '' ? '–' : code,
+              ]),
+            )}
+          </details>`
+    }
+    ${
+      calls.length === 0
+        ? ''
+        : table(
+            'Calls to the payment provider',
+            ['Call', 'Outcome', 'Tries', 'First try', 'Key'],
+            calls.map((call) => [
+              `${call.provider} ${call.step}`,
+              call.code === null ? call.state : `${call.state}: ${call.code}`,
+              call.attempt,
+              call.first_attempted_at === null ? '–' : exactly(call.first_attempted_at),
+              html`<code>${call.key}</code>`,
+            ]),
+          )
+    }`
 }

@@ -23,12 +23,14 @@ export const verifyPage = definePage({
           Recomputes the hash of each of the ${head.seq} entries, follows the life of every row, and compares
           the rows with what their entries say.
         </p>
-        ${isShortEnough(head)
-          ? html`<form method="post"><button type="submit">Verify it now</button></form>`
-          : html`<p class="notice">
-              A ledger of more than ${limits.verifyOnPageEntriesMax} entries takes too long for a page: use
-              ${command}, or download it and let a stranger verify it.
-            </p>`}
+        ${
+          isShortEnough(head)
+            ? html`<form method="post"><button type="submit">Verify it now</button></form>`
+            : html`<p class="notice">
+                A ledger of more than ${limits.verifyOnPageEntriesMax} entries takes too long for a page: use
+                ${command}, or download it and let a stranger verify it.
+              </p>`
+        }
         <p class="hint">
           A verification by this service trusts this service. The <a href="${ledgerPath}/export">proof</a> can
           be verified elsewhere: <code>gate ledger verify --file</code>.
@@ -44,9 +46,11 @@ export const verifyPage = definePage({
 
 function verdictPart(verdict: Verdict): Html {
   const { seq, hash } = verdict
-  return html`${verdict.ok
-      ? html`<p class="said" role="status">Every entry and every row is in order.</p>`
-      : html`<p class="problem" role="alert">${verdict.place}: ${verdict.problem}.</p>`}
+  return html`${
+      verdict.ok
+        ? html`<p class="said" role="status">Every entry and every row is in order.</p>`
+        : html`<p class="problem" role="alert">${verdict.place}: ${verdict.problem}.</p>`
+    }
     ${facts([
       ['Entries', html`<span class="number">${seq}</span>`],
       ['Up to the hash', html`<code>${hash}</code>`],

@@ -49,6 +49,4 @@ export const amountInput = ({ name, label, value, placeholder }: Control & { pla
   />`
 
 export const hiddenFields = (fields: Record<string, string>): Part =>
-  Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-  )
+  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)

@@ -13,8 +13,10 @@ export const noQuestion: Question = { kind: '', amount: '', currency: 'usd', tie
 
 /** What a question weighs. @throws GateError `invalid` that says what cannot be read */
 export function weightOf({ kind, amount, currency, tier }: Question): Weight & { tier: Tier } {
-  if (!tiers.some((known) => known === tier)) throw new GateError('invalid', `tier must be one of ${tiers.join(', ')}.`)
-  if (!isCurrency(currency)) throw new GateError('invalid', 'currency must be one that the gate can weigh, such as usd.')
+  if (!tiers.some((known) => known === tier))
+    throw new GateError('invalid', `tier must be one of ${tiers.join(', ')}.`)
+  if (!isCurrency(currency))
+    throw new GateError('invalid', 'currency must be one that the gate can weigh, such as usd.')
   const amountCents = amount.trim() === '' ? undefined : parseAmount(amount)
   if (amount.trim() !== '' && amountCents === undefined)
     throw new GateError('invalid', 'amount: write it like 100, 99.50 or 1,250.00.')
@@ -55,9 +57,7 @@ function answerPart({ allowed, rule, consent }: Explained): Part {
     ${facts([
       [
         'Answer',
-        allowed
-          ? html`<span class="badge good">allowed</span>`
-          : html`<span class="badge bad">denied</span>`,
+        allowed ? html`<span class="badge good">allowed</span>` : html`<span class="badge bad">denied</span>`,
       ],
       ['Rule', rule],
       ['Consent', consent === null ? html`<span class="none">none helps</span>` : html`at least ${consent}`],

@@ -86,13 +86,15 @@ function kindPart(kind: string, rule: KindRule, fields: Fields, wantsMore: boole
   </div>`
   return html`<fieldset>
     <legend>${kind}</legend>
-    ${'bands' in rule
-      ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(kind, fields, wantsMore)}
-          <details ${of('by') === 'tier' ? html`open` : ''}>
-            <summary>One tier, whatever the amount</summary>
-            ${oneTier}
-          </details>`
-      : html`${hiddenFields({ [`${kind}.by`]: 'tier' })} ${oneTier}`}
+    ${
+      'bands' in rule
+        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(kind, fields, wantsMore)}
+            <details ${of('by') === 'tier' ? html`open` : ''}>
+              <summary>One tier, whatever the amount</summary>
+              ${oneTier}
+            </details>`
+        : html`${hiddenFields({ [`${kind}.by`]: 'tier' })} ${oneTier}`
+    }
   </fieldset>`
 }
 
@@ -147,8 +149,7 @@ function bandRow(kind: string, n: number, fields: Fields): Part[] {
     value: fields[`${kind}.band.${n}.${name}`] ?? '',
   })
   const [tier, consent] = [named('tier', 'Tier'), named('consent', 'Consent')]
-  const noTier: Choice[] =
-    tier.value === '' ? [[noBand, '(no band)']] : [[removedBand, 'remove this band']]
+  const noTier: Choice[] = tier.value === '' ? [[noBand, '(no band)']] : [[removedBand, 'remove this band']]
   return [
     picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
     amountInput({ ...named('up_to', 'Up to'), placeholder: 'any amount above' }),

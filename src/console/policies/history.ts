@@ -65,6 +65,8 @@ function aboutVersion({ version, at, by, seq }: PolicyVersion): [string, Part][]
   return [
     ['Set', moment(at)],
     ['By', whoWords(by)],
-    ...(seq === null ? [] : ([['Entry of the ledger', html`<span class="number">${seq}</span>`]] as [string, Part][])),
+    ...(seq === null
+      ? []
+      : ([['Entry of the ledger', html`<span class="number">${seq}</span>`]] as [string, Part][])),
   ]
 }

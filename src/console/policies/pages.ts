@@ -35,7 +35,12 @@ export const policiesPage = definePage({
   formBytesMax: limits.policyFormBytesMax,
   async show(visit, _query, again) {
     const inForce = await policyInForce(visit.deps, visit.session.account)
-    return formView(visit, inForce, again ? await filledAgain(visit, inForce, again) : fieldsOfPolicy(inForce), again)
+    return formView(
+      visit,
+      inForce,
+      again ? await filledAgain(visit, inForce, again) : fieldsOfPolicy(inForce),
+      again,
+    )
   },
   form: z.object({}).catchall(entered),
   async send(visit, form) {
@@ -62,7 +67,12 @@ export const policyReviewPage = definePage({
     const inForce = await policyInForce(visit.deps, visit.session.account)
     if (!again) return nothingToReview
     const held = heldDocument(visit, again.filled)
-    return formView(visit, inForce, held ? fieldsOfPolicy(laidOver(inForce, held)) : fieldsOfPolicy(inForce), again)
+    return formView(
+      visit,
+      inForce,
+      held ? fieldsOfPolicy(laidOver(inForce, held)) : fieldsOfPolicy(inForce),
+      again,
+    )
   },
   async send(visit, form) {
     const { deps, session } = visit
@@ -72,7 +82,8 @@ export const policyReviewPage = definePage({
       const inForce = await policyInForce(deps, session.account)
       return formView(visit, inForce, fieldsOfPolicy(laidOver(inForce, held)))
     }
-    if (form.do === 'explain') return reviewView(visit, held, { ...noQuestion, ...(form as Partial<Question>) })
+    if (form.do === 'explain')
+      return reviewView(visit, held, { ...noQuestion, ...(form as Partial<Question>) })
     await setPolicy({ ...asAdmin(visit), kinds: deps.kinds }, held)
     return { to: policiesPath, said: 'policy_set' }
   },
@@ -170,13 +181,7 @@ async function reviewOf(visit: Visit, inForce: Policy, document: PolicyDocument)
   return reviewView(visit, changes)
 }
 
-function formView(
-  visit: Visit,
-  inForce: Policy,
-  fields: Fields,
-  again?: Again,
-  wantsMore = false,
-): View {
+function formView(visit: Visit, inForce: Policy, fields: Fields, again?: Again, wantsMore = false): View {
   return {
     title: 'Policy',
     body: html`${problemOf(again)}

@@ -60,41 +60,58 @@ const answerOf = (policy: Policy, question: Question): Explained => explained(po
 function dryRunPart(review: PolicyReview): Html {
   const { kinds, changed, changedInAll, isCut } = review
   return html`<h2>On the proposals of the last ${limits.dryRunDays} days</h2>
-    ${kinds.length === 0
-      ? empty('Nothing was proposed in that time, so there is nothing to try it on.')
-      : html`<p>
-            Each is judged by both policies, with the tier that its member had then. A day’s limit counts what
-            the same policy would have let
-            through.${isCut ? ` Of kinds with more than ${limits.dryRunRowsPerKindMax}, the newest.` : ''}
-          </p>
-          ${table(
-            'What would be otherwise, by kind',
-            ['Kind', 'Proposals', 'Denied', 'Allowed', 'Stronger consent', 'Weaker consent', 'Cannot be told'],
-            kinds.map((k) => [
-              k.kind,
-              ...[k.proposals, k.counts.denied, k.counts.allowed, k.counts.stronger, k.counts.weaker, k.untold].map(
-                figure,
-              ),
-            ]),
-          )}`}
-    ${changed.length === 0
-      ? kinds.length === 0
-        ? ''
-        : html`<p>Every one of them would have gone as it went.</p>`
-      : html`<h3>
-            ${changedInAll === changed.length ? 'Those' : `The newest ${changed.length} of ${changedInAll}`} that
-            would be judged otherwise
-          </h3>
-          ${table(
-            'Proposals that would be judged otherwise',
-            ['Row', 'Kind', 'It', 'Why'],
-            changed.map(({ id, kind, change, why }) => [
-              html`<a href="/console/ledger/${id}">${id}</a>`,
-              kind,
-              changeWords[change],
-              why,
-            ]),
-          )}`}`
+    ${
+      kinds.length === 0
+        ? empty('Nothing was proposed in that time, so there is nothing to try it on.')
+        : html`<p>
+              Each is judged by both policies, with the tier that its member had then. A day’s limit counts
+              what the same policy would have let
+              through.${isCut ? ` Of kinds with more than ${limits.dryRunRowsPerKindMax}, the newest.` : ''}
+            </p>
+            ${table(
+              'What would be otherwise, by kind',
+              [
+                'Kind',
+                'Proposals',
+                'Denied',
+                'Allowed',
+                'Stronger consent',
+                'Weaker consent',
+                'Cannot be told',
+              ],
+              kinds.map((k) => [
+                k.kind,
+                ...[
+                  k.proposals,
+                  k.counts.denied,
+                  k.counts.allowed,
+                  k.counts.stronger,
+                  k.counts.weaker,
+                  k.untold,
+                ].map(figure),
+              ]),
+            )}`
+    }
+    ${
+      changed.length === 0
+        ? kinds.length === 0
+          ? ''
+          : html`<p>Every one of them would have gone as it went.</p>`
+        : html`<h3>
+              ${changedInAll === changed.length ? 'Those' : `The newest ${changed.length} of ${changedInAll}`}
+              that would be judged otherwise
+            </h3>
+            ${table(
+              'Proposals that would be judged otherwise',
+              ['Row', 'Kind', 'It', 'Why'],
+              changed.map(({ id, kind, change, why }) => [
+                html`<a href="/console/ledger/${id}">${id}</a>`,
+                kind,
+                changeWords[change],
+                why,
+              ]),
+            )}`
+    }`
 }
 
 const figure = (count: number): Part =>

@@ -9,21 +9,27 @@ export function diffList(lines: DiffLine[]): Html {
   return html`<ul class="diff">
       ${changed.map(({ change, text }) => diffLine(change, text))}
     </ul>
-    ${same.length === 0
-      ? ''
-      : html`<details>
-          <summary>${same.length} ${same.length === 1 ? 'rule stays' : 'rules stay'} as they are</summary>
-          <ul class="diff">
-            ${same.map(({ change, text }) => diffLine(change, text))}
-          </ul>
-        </details>`}`
+    ${
+      same.length === 0
+        ? ''
+        : html`<details>
+            <summary>${same.length} ${same.length === 1 ? 'rule stays' : 'rules stay'} as they are</summary>
+            <ul class="diff">
+              ${same.map(({ change, text }) => diffLine(change, text))}
+            </ul>
+          </details>`
+    }`
 }
 
 const diffLine = (change: DiffLine['change'], text: string): Html => {
   if (change === 'same') return html`<li>${text}</li>`
   return change === 'added'
-    ? html`<li class="added"><ins><span class="hidden">now: </span>${text}</ins></li>`
-    : html`<li class="removed"><del><span class="hidden">no more: </span>${text}</del></li>`
+    ? html`<li class="added">
+        <ins><span class="hidden">now: </span>${text}</ins>
+      </li>`
+    : html`<li class="removed">
+        <del><span class="hidden">no more: </span>${text}</del>
+      </li>`
 }
 
 /** What the other policy would do to a proposal. */

@@ -7,7 +7,8 @@ export function amountOf(
   { kind, payload }: { kind: string; payload: Record<string, unknown> },
 ): { amountCents: number; currency: string } | null {
   const weighed = kinds.get(kind)?.weigh?.(payload as Fields) as
-    { amountCents: unknown; currency: unknown } | undefined
+    | { amountCents: unknown; currency: unknown }
+    | undefined
   if (!weighed) return null
   const { amountCents, currency } = weighed
   // What was denied before its provider was asked has no amount, and an erased payload has none any more.
@@ -29,7 +30,7 @@ export function aboutRow(
 }
 
 function beginningOf(text: string): string {
-  const characters = [...text.slice(0, 400)]
+  const characters = Array.from(text.slice(0, 400))
   const isCut = text.length > 400 || characters.length > 80
   return isCut ? `${characters.slice(0, 80).join('')}…` : text
 }

@@ -1,12 +1,14 @@
 import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions.ts'
 import { type LedgerHead, readHead } from '../../db/queries/ledger.ts'
 import { type Deps } from '../../deps.ts'
-import { GateError } from '../../errors.ts'
 import { type Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewRow } from '../action-view.ts'
+import { noAccount } from './found.ts'
 import { aboutRow } from './about-row.ts'
 import { type ActionRequest } from '../schemas.ts'
+
+export { type LedgerHead }
 
 /** What of the ledger is asked for: the API's filters, in its order or the newest first. */
 export interface LedgerFilter {
@@ -48,6 +50,6 @@ export async function browseLedger(
 /** The end of an account's chain. @throws GateError `not_found` where there is no such account */
 export async function requireHead(db: Deps['db'], account: string): Promise<LedgerHead> {
   const head = await readHead(db, account)
-  if (!head) throw new GateError('not_found', `There is no account ${account}.`)
+  if (!head) throw noAccount(account)
   return head
 }

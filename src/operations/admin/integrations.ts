@@ -7,9 +7,9 @@ import {
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
-import { adminEvent } from '../../ledger/admin-event.ts'
 import { limits } from '../../limits.ts'
-import { requireHead } from './browse-ledger.ts'
+import { type AdminContext, eventsOf } from './context.ts'
+import { requireAccount } from './found.ts'
 
 /** A connection as it may be shown: nothing of its secret but what tells it from another. */
 export interface IntegrationView {
@@ -31,7 +31,7 @@ export interface IntegrationView {
  * @throws GateError `not_found` where there is no such account
  */
 export async function listConnected({ db }: Pick<Deps, 'db'>, account: string): Promise<IntegrationView[]> {
-  await requireHead(db, account)
+  await requireAccount(db, account)
   return (await listIntegrations(db, account, limits.integrationsListedMax)).map(view)
 }
 
@@ -40,10 +40,10 @@ export async function listConnected({ db }: Pick<Deps, 'db'>, account: string): 
  * @throws GateError `not_found` where it is not connected
  */
 export async function disconnect(
-  { db }: Pick<Deps, 'db'>,
-  account: string,
+  context: AdminContext,
   provider: IntegrationProvider,
 ): Promise<{ integration_id: string; provider: IntegrationProvider; state: 'disconnected' }> {
+  const { db, account } = context
   const connected = await listConnected({ db }, account)
   const found = connected.find((one) => one.provider === provider && one.state === 'connected')
   const isDone =
@@ -51,7 +51,7 @@ export async function disconnect(
     (await disconnectIntegration(db, {
       account,
       integrationId: found.integration_id,
-      event: adminEvent.integrationDisconnected(found.integration_id, provider),
+      event: eventsOf(context).integrationDisconnected(found.integration_id, provider),
     }))
   if (!isDone) throw new GateError('not_found', `${account} has not connected ${providerName[provider]}.`)
   return { integration_id: found.integration_id, provider, state: 'disconnected' }

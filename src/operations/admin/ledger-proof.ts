@@ -5,6 +5,7 @@ import { type Link } from '../../ledger/chain.ts'
 import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
 import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
+import { noAccount } from './found.ts'
 import { requireHead } from './browse-ledger.ts'
 
 /** An account's ledger, for a stranger to verify. @throws GateError `not_found` where there is no such account */
@@ -51,5 +52,3 @@ const tooLong = (account: string) =>
 
 // How many are under way in this process, which has one pool.
 const verifying = new WeakMap<Deps['db'], number>()
-
-const noAccount = (account: string) => new GateError('not_found', `There is no account ${account}.`)

@@ -6,14 +6,18 @@ import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ConsentStrength } from '../../gate/consent.ts'
 import { type KindRule, type Policy, type Weight, clearance, defaultPolicy } from '../../gate/policy.ts'
 import { type Tier } from '../../gate/tier.ts'
-import { adminEvent } from '../../ledger/admin-event.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { parseInput } from '../parse.ts'
+import { type AdminContext, eventsOf } from './context.ts'
+import { noAccount } from './found.ts'
 import { type PolicyDocument, policyDocument, unobtainable } from './policy-document.ts'
 
 /** What reading and setting policies needs: the command line has no more than this. */
 export type PolicyDeps = Pick<Deps, 'db' | 'kinds'>
+
+/** Who sets one, and whose. */
+export type PolicyContext = AdminContext & Pick<Deps, 'kinds'>
 
 /** The policy that holds, defaults included. @throws GateError `not_found` where there is no such account */
 export async function policyInForce(deps: PolicyDeps, account: string): Promise<Policy> {
@@ -51,13 +55,10 @@ export function explained(policy: Policy, { tier, ...weight }: Weight & { tier: 
  * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version,
  * `not_found`
  */
-export async function setPolicy(
-  deps: PolicyDeps,
-  account: string,
-  document: PolicyDocument,
-): Promise<Policy> {
+export async function setPolicy(context: PolicyContext, document: PolicyDocument): Promise<Policy> {
+  const { account } = context
   refuseUnobtainable(document)
-  const facts = await policyFacts(deps, account)
+  const facts = await policyFacts(context, account)
   const base = facts.policyVersion
   if (document.version !== undefined && document.version !== base) {
     throw new GateError(
@@ -66,18 +67,18 @@ export async function setPolicy(
     )
   }
   const text = canonical(nextDocument(facts, document) as unknown as Json)
-  const event = adminEvent.policySet(
+  const event = eventsOf(context).policySet(
     base + 1,
     Object.keys(document.kinds ?? {}),
     sha256(text).toString('hex'),
   )
-  if ((await storePolicy(deps.db, { account, base, document: text, event })) === null) {
+  if ((await storePolicy(context.db, { account, base, document: text, event })) === null) {
     throw new GateError(
       'conflict',
       'The policy was changed by somebody else meanwhile: look at it and set it again.',
     )
   }
-  return policyInForce(deps, account)
+  return policyInForce(context, account)
 }
 
 /** What is stored: all that the account ever set, without the defaults of what it did not. Pure. */
@@ -115,6 +116,6 @@ export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule
 /** What an account's policy rests on. @throws GateError `not_found` where there is no such account */
 export async function policyFacts({ db }: Pick<Deps, 'db'>, account: string): Promise<Facts> {
   const facts = await readFacts(db, account, { email: null, slack: null })
-  if (!facts) throw new GateError('not_found', `There is no account ${account}.`)
+  if (!facts) throw noAccount(account)
   return facts
 }

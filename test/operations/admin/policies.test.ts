@@ -79,7 +79,7 @@ describe('a policy under review', () => {
 
   test('that starts from an older version is refused before anybody reads it', async () => {
     const { account } = await team()
-    await setPolicy(gate.deps, account, refundUpTo(5))
+    await setPolicy({ ...gate.deps, account, by: 'admin' }, refundUpTo(5))
     await expect(reviewPolicy(gate.deps, account, { version: 1, ...refundUpTo(7) })).rejects.toMatchObject({
       code: 'conflict',
     })
@@ -99,7 +99,9 @@ describe('the versions of a policy', () => {
   test('of several who set at once, one is told that it has moved', async () => {
     const { account } = await team()
     const ends = await Promise.allSettled(
-      [1, 2, 3, 4].map((n) => setPolicy(gate.deps, account, { version: 1, ...refundUpTo(n) })),
+      [1, 2, 3, 4].map((n) =>
+        setPolicy({ ...gate.deps, account, by: 'admin' }, { version: 1, ...refundUpTo(n) }),
+      ),
     )
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const end of ends)
@@ -109,8 +111,8 @@ describe('the versions of a policy', () => {
 
   test('are listed the newest first, each with who set it and what it changed, down to the defaults', async () => {
     const { account } = await team()
-    await setPolicy(gate.deps, account, refundUpTo(500))
-    await setPolicy(gate.deps, account, { open_max_per_member: 3 })
+    await setPolicy({ ...gate.deps, account, by: 'admin' }, refundUpTo(500))
+    await setPolicy({ ...gate.deps, account, by: 'admin' }, { open_max_per_member: 3 })
     const { versions, next, inForce } = await policyHistory(gate.deps, account, null)
     expect([inForce, next]).toEqual([3, undefined])
     expect(versions.map(({ version, by }) => [version, by])).toEqual([
@@ -132,7 +134,8 @@ describe('the versions of a policy', () => {
   test('are paged, none twice and none left out', async () => {
     const { account } = await team()
     const last = limits.policyVersionsPerPage * 2 + 1
-    for (let n = 2; n <= last; n++) await setPolicy(gate.deps, account, { open_max_per_member: n })
+    for (let n = 2; n <= last; n++)
+      await setPolicy({ ...gate.deps, account, by: 'admin' }, { open_max_per_member: n })
     const seen: number[] = []
     for (let before: number | null | undefined = null; before !== undefined;) {
       const page = await policyHistory(gate.deps, account, before)

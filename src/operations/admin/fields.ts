@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { tiers } from '../gate/tier.ts'
-import { limits } from '../limits.ts'
-import { text } from '../operations/schemas.ts'
-import { conversationIdForm } from '../workspaces/store.ts'
+import { tiers } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import { text } from '../schemas.ts'
+import { conversationIdForm } from '../../workspaces/store.ts'
 
-// What the values of options must look like. Each message goes on from the option's name.
+// What administrators may enter, as options of the command line or fields of the console, always as text. Each message goes
+// on from the name of the option or field.
 
 // eslint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
@@ -16,6 +17,8 @@ export const line = (charsMax: number) =>
     .refine((value) => value.trim() !== '', 'must not be empty')
 
 export const accountId = z.string().regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acct_ and 16 letters or digits')
+export const adminId = z.string().regex(/^adm_[0-9A-Za-z]{16}$/, 'must be adm_ and 16 letters or digits')
+export const memberId = z.string().regex(/^mem_[0-9A-Za-z]{16}$/, 'must be mem_ and 16 letters or digits')
 export const keyId = z.string().regex(/^key_[0-9A-Za-z]{16}$/, 'must be key_ and 16 letters or digits')
 
 /** An address by the grammar of the WHATWG's `<input type=email>`, which has no room for CR, LF or a comment. */

@@ -1,0 +1,47 @@
+import { listAdmins } from '../db/queries/admins.ts'
+import { inviteAdmin, removeAdmin } from '../operations/admin/admins.ts'
+import { accountId, email } from '../operations/admin/fields.ts'
+import { requireAccount } from '../operations/admin/found.ts'
+import { below } from '../operations/connect-link.ts'
+import { administering } from './context.ts'
+import { defineVerb, required } from './verb.ts'
+
+const account = required('ACCOUNT', accountId)
+const who = { account, email: required('EMAIL', email) }
+
+export const adminVerbs = {
+  invite: defineVerb({
+    summary: 'Make somebody an administrator: a link to sign in to the console, once, within 15 minutes',
+    options: who,
+    async run(context, given) {
+      await requireAccount(context.db(), given.account)
+      const path = await inviteAdmin(administering(context, given.account), given.email)
+      return { sign_in_url: below(context.publicUrl(), path) }
+    },
+  }),
+
+  list: defineVerb({
+    summary: 'Show every administrator, also those that were removed',
+    options: { account },
+    async run(context, given) {
+      await requireAccount(context.db(), given.account)
+      const admins = await listAdmins(context.db(), given.account)
+      return admins.map(({ admin_id, email: address, created_at, removed_at }) => ({
+        admin_id,
+        email: address,
+        created_at,
+        removed_at,
+      }))
+    },
+  }),
+
+  remove: defineVerb({
+    summary: 'Remove an administrator: their sessions and links end at once',
+    options: who,
+    async run(context, given) {
+      await requireAccount(context.db(), given.account)
+      const { admin_id } = await removeAdmin(administering(context, given.account), given.email)
+      return { admin_id, removed: true }
+    },
+  }),
+}

@@ -1,0 +1,90 @@
+import cookie from '@fastify/cookie'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { type Session, currentSession } from '../operations/sign-in/session.ts'
+import { refuseForeignForms } from '../transports/same-origin.ts'
+import { forgetSession, sessionToken } from './cookies.ts'
+import { takeForms } from './forms.ts'
+import { hasRole } from './page.ts'
+import { pages } from './pages.ts'
+import { sendProblem } from './problem.ts'
+import { requireSafeAddress } from './safe-address.ts'
+import { servePage } from './serve-page.ts'
+import { signInRoutes } from './sign-in-pages.ts'
+import { signOutRoute } from './sign-out.ts'
+import { styleRoute } from './style.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in to the console. */
+    visitor: Session | null
+  }
+}
+
+/**
+ * The console: pages for administrators and members, in a scope of its own. Whoever sends them a session's cookie is
+ * known by that alone; an API key means nothing here. Needs `@fastify/rate-limit`.
+ */
+export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
+  await app.register(
+    async (scope) => {
+      await scope.register(cookie)
+      takeForms(scope)
+      scope.decorateRequest('visitor', null)
+      scope.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
+      scope.setNotFoundHandler(() => {
+        throw new GateError('not_found', 'There is nothing at this address.')
+      })
+      const perAddress = scope.createRateLimit({
+        max: limits.consolePagesPerMinute,
+        timeWindow: '1 minute',
+        keyGenerator: (request) => request.ip,
+      })
+      scope.addHook('onRequest', async (request) => {
+        requireSafeAddress(deps, request)
+        const spent = await perAddress(request)
+        if (!spent.isAllowed && spent.isExceeded)
+          throw new GateError(
+            'too_many',
+            `Too many requests. Try again in ${spent.ttlInSeconds} s.`,
+            spent.ttlInSeconds,
+          )
+        refuseForeignForms(deps, request)
+      })
+      styleRoute(scope)
+      signInRoutes(scope, deps)
+      await scope.register(async (inside) => {
+        inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))
+        signOutRoute(inside, deps)
+        for (const page of pages) {
+          await inside.register(async (room) => {
+            room.addHook('onRequest', async (request) => {
+              if (!hasRole(request.visitor!, page.role))
+                throw new GateError('forbidden', 'This page is for administrators of the account.')
+            })
+            servePage(room, deps, page)
+          })
+        }
+      })
+    },
+    { prefix: '/console' },
+  )
+}
+
+/** Whoever is not signed in is led to where that is done, before anything of a form is read. */
+async function requireSession(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const token = sessionToken(deps, request)
+  const session = await currentSession(deps, token)
+  if (session) {
+    request.visitor = session
+    return undefined
+  }
+  if (token !== undefined) forgetSession(deps, reply)
+  return reply.header('cache-control', 'no-store').redirect('/console/sign-in', 303)
+}

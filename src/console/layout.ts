@@ -1,0 +1,110 @@
+import { type FastifyReply } from 'fastify'
+import { type Session } from '../operations/sign-in/session.ts'
+import { type Html, html } from '../transports/html.ts'
+import { navigationOf } from './navigation.ts'
+import { type View } from './page.ts'
+import { stylePath } from './style.ts'
+
+/** What stands around a page. */
+export interface Surroundings {
+  /** Absent where nobody is signed in. */
+  session?: Session | undefined
+  /** The path of the page. */
+  path: string
+  isSandbox: boolean
+  /** What was done before. */
+  said?: string | undefined
+}
+
+/**
+ * Sends a page of the console. It runs no script, loads its stylesheet alone, is not framed and not kept. Its address may
+ * hold a token: no other origin hears of it.
+ */
+export function sendConsolePage(reply: FastifyReply, view: View, around: Surroundings): FastifyReply {
+  return reply
+    .code(view.status ?? 200)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', policy)
+    .header('referrer-policy', 'same-origin')
+    .header('x-frame-options', 'DENY')
+    .send(documentOf(view, around).html)
+}
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+const product = 'Qualification Gate'
+const icon =
+  'data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Cpath fill=%27none%27 stroke=%27%236b6ff0%27 stroke-width=%272%27 d=%27M3 15V6a5 5 0 0 1 10 0v9M8 1v14M3 9h10%27/%3E%3C/svg%3E'
+
+function documentOf({ title, body }: View, around: Surroundings): Html {
+  const { session, said, isSandbox } = around
+  const place = session ? `${session.accountName} · ${product}` : product
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · ${place}</title>
+        <link rel="stylesheet" href="${stylePath}" />
+        <link rel="icon" href="${icon}" />
+      </head>
+      <body class="${session ? 'signed-in' : 'signed-out'}">
+        <header>
+          <a class="skip" href="#content">Skip to the content</a>
+          ${isSandbox ? sandboxBanner : ''}
+          <div class="bar">
+            <p class="brand">
+              <a href="/console"><span class="mark" aria-hidden="true"></span>${product}</a>
+            </p>
+            ${session ? whoIs(session) : ''}
+          </div>
+        </header>
+        ${session ? navigation(session, around.path) : ''}
+        <main id="content" tabindex="-1">
+          ${said === undefined ? '' : html`<p class="said" role="status">${said}</p>`}
+          <h1>${title}</h1>
+          ${session?.isSuspended ? suspendedNotice : ''} ${body}
+        </main>
+      </body>
+    </html> `
+}
+
+const sandboxBanner = html`<p class="sandbox" role="note">
+  <strong>Sandbox.</strong> Nothing is delivered to anyone and no money moves: consent in the sandbox proves
+  nothing.
+</p>`
+
+const suspendedNotice = html`<p class="notice">
+  This account is suspended: nothing is executed until it is resumed. What is there can be looked at.
+</p>`
+
+const whoIs = (session: Session): Html =>
+  html`<div class="who">
+    <p>
+      <span class="account">${session.accountName}</span>
+      <a href="/console/sessions">${session.name}</a>
+    </p>
+    <form method="post" action="/console/sign-out">
+      <button class="quiet" type="submit">Sign out</button>
+    </form>
+  </div>`
+
+const navigation = (session: Session, path: string): Html =>
+  html`<nav aria-label="Console">
+    <ul>
+      ${navigationOf(session, path).map(
+        ({ path: to, label, isCurrent }) =>
+          html`<li><a href="${to}" ${isCurrent ? html`aria-current="page"` : ''}>${label}</a></li>`,
+      )}
+    </ul>
+  </nav>`

@@ -1,0 +1,28 @@
+import { type Session } from '../operations/sign-in/session.ts'
+import { type Role, hasRole } from './page.ts'
+
+interface Entry {
+  path: string
+  label: string
+  /** Absent: whoever is signed in. */
+  role?: Role
+}
+
+/** Where one can go from every page, in this order. A page below an entry's path belongs to it. */
+const entries: Entry[] = [
+  { path: '/console', label: 'Overview' },
+  { path: '/console/policies', label: 'Policy', role: 'admin' },
+  { path: '/console/ledger', label: 'Ledger', role: 'admin' },
+  { path: '/console/habits', label: 'Decisions', role: 'admin' },
+  { path: '/console/integrations', label: 'Integrations', role: 'admin' },
+]
+
+/** What somebody may go to, and which of it the page at `path` belongs to. Pure. */
+export function navigationOf(session: Session, path: string): (Entry & { isCurrent: boolean })[] {
+  return entries
+    .filter(({ role }) => hasRole(session, role))
+    .map((entry) => ({ ...entry, isCurrent: isBelow(path, entry.path) }))
+}
+
+const isBelow = (path: string, entry: string): boolean =>
+  path === entry || (entry !== '/console' && path.startsWith(`${entry}/`))

@@ -1,0 +1,97 @@
+import { type z } from 'zod'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { type AdminContext } from '../operations/admin/context.ts'
+import { type Session } from '../operations/sign-in/session.ts'
+import { type Html } from '../transports/html.ts'
+import { type Said } from './said.ts'
+
+export const roles = ['admin', 'member'] as const
+export type Role = (typeof roles)[number]
+
+/** Who opens a page, and which. */
+export interface Visit {
+  deps: Deps
+  session: Session
+  /** The parts of the path that are named in it. */
+  params: Record<string, string>
+}
+
+/** What a page shows, inside of the layout. */
+export interface View {
+  title: string
+  body: Html
+  /** 200 where it is absent. */
+  status?: number
+}
+
+/** A file in place of a page, sent as it is made. */
+export interface Download {
+  fileName: string
+  type: string
+  lines: AsyncIterable<string>
+}
+
+/** After a change: where to go on, and what is said there. */
+export interface Onward {
+  to: string
+  said: Said
+}
+
+/** A form that was refused: why, and what was filled in, to be filled in again. */
+export interface Again {
+  problem: string
+  filled: Record<string, string>
+}
+
+/** The whole truth about a page. Routes, roles, forms and errors are loops over these; `pages.ts` lists them. */
+export interface ConsolePage<
+  Query extends z.ZodObject = z.ZodObject,
+  Form extends z.ZodObject = z.ZodObject,
+> {
+  /** As Fastify writes paths: `/console/keys/:key`. */
+  path: string
+  /** Who may open it. Absent: whoever is signed in. */
+  role?: Role
+  /** What may be asked in the address. Absent: nothing. */
+  query?: Query
+  /** Shows it; changes nothing. `again`: its form was sent and refused. */
+  show(visit: Visit, query: z.output<Query>, again?: Again): Promise<View | Download>
+  /** What its form may hold: texts alone. Absent: it has no form. */
+  form?: Form
+  /** How large its form may be, where it may be larger than others. */
+  formBytesMax?: number
+  /**
+   * Does what its form asks for.
+   * @returns where to go on; a view only for what may be shown this once
+   * @throws GateError `invalid`, `conflict` and `not_found` are said above the form, which is shown again
+   */
+  send?(visit: Visit, form: z.output<Form>): Promise<Onward | View>
+}
+
+/** Every page is one of these; its own schemas are known inside of it alone. */
+export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
+  page: ConsolePage<Query, Form>,
+): ConsolePage {
+  return page as unknown as ConsolePage
+}
+
+export const hasRole = ({ adminId, memberId }: Session, role: Role | undefined): boolean =>
+  role === undefined || (role === 'admin' ? adminId : memberId) !== null
+
+/** For the operations of administrators: the ledger will name this one. @throws GateError `forbidden` to others */
+export function asAdmin({ deps, session }: Visit): AdminContext {
+  const { account, adminId } = session
+  if (adminId === null) throw new GateError('forbidden', 'This page is for administrators of the account.')
+  return { db: deps.db, account, by: `admin:${adminId as `adm_${string}`}` }
+}
+
+/**
+ * A part of the path that is an id.
+ * @throws GateError `not_found` where it cannot be one: what is malformed does not exist
+ */
+export function idIn<Id extends string>({ params }: Visit, name: string, form: z.ZodType<Id>): Id {
+  const parsed = form.safeParse(params[name])
+  if (!parsed.success) throw new GateError('not_found', 'There is nothing at this address.')
+  return parsed.data
+}

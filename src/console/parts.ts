@@ -1,0 +1,154 @@
+import { type Html, type Part, html } from '../transports/html.ts'
+import { type Again } from './page.ts'
+
+/**
+ * A table that stays one for those who hear it, also where a narrow page shows its rows as blocks: hence the roles.
+ * @param label  what it lists
+ * @param rows  cells in the order of the columns; the first names its row
+ */
+export function table(label: string, columns: string[], rows: Part[][]): Html {
+  return html`<table role="table" aria-label="${label}">
+    <thead role="rowgroup">
+      <tr role="row">
+        ${columns.map((column) => html`<th role="columnheader" scope="col">${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${rows.map(
+        (cells) =>
+          html`<tr role="row">
+            ${cells.map((cell, at) => cellOf(cell, columns[at]!, at))}
+          </tr> `,
+      )}
+    </tbody>
+  </table>`
+}
+
+const cellOf = (cell: Part, column: string, at: number): Html =>
+  at === 0
+    ? html`<th role="rowheader" scope="row" data-label="${column}"><div>${cell}</div></th>`
+    : html`<td role="cell" data-label="${column}"><div>${cell}</div></td>`
+
+/** Facts about one thing: what each is called, and what it is. */
+export const facts = (pairs: [string, Part][]): Html =>
+  html`<dl class="facts">
+    ${pairs.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div> `,
+    )}
+  </dl>`
+
+/** Where a list is empty: why, and what to do next. */
+export const empty = (text: Part): Html => html`<p class="empty">${text}</p>`
+
+/** Why a form was refused; nothing where it was not. */
+export const problemOf = (again: Again | undefined): Part =>
+  again ? html`<p class="problem" role="alert">${again.problem}</p>` : ''
+
+interface FieldOptions {
+  name: string
+  label: string
+  hint?: Part
+  /** What was filled in before. */
+  again?: Again | undefined
+  value?: string
+  isRequired?: boolean
+  charsMax?: number
+}
+
+/** A line of text with its label. The browser checks nothing that the service does not check as well. */
+export function field(
+  options: FieldOptions & { type?: 'text' | 'email' | 'number' | 'date'; autocomplete?: string },
+): Html {
+  const { name, label, hint, type = 'text', autocomplete = 'off', isRequired = true, charsMax } = options
+  return html`<div class="field">
+    <label for="${name}">${label}${isRequired ? '' : optionalMark}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${filled(options)}"
+      autocomplete="${autocomplete}"
+      ${isRequired ? html`required` : ''}
+      ${charsMax === undefined ? '' : html`maxlength="${charsMax}"`}
+      ${described(options)}
+    />
+    ${hintOf(name, hint)}
+  </div>`
+}
+
+/** Several lines of text with their label. */
+export function textArea(options: FieldOptions & { rows?: number }): Html {
+  const { name, label, hint, isRequired = true, rows = 3 } = options
+  return html`<div class="field">
+    <label for="${name}">${label}${isRequired ? '' : optionalMark}</label>
+    <textarea
+      id="${name}"
+      name="${name}"
+      rows="${rows}"
+      ${isRequired ? html`required` : ''}
+      ${described(options)}
+    >
+${filled(options)}</textarea>
+    ${hintOf(name, hint)}
+  </div>`
+}
+
+/** One of several values, each with the words that people read. */
+export function choice(options: FieldOptions & { values: readonly (readonly [string, string])[] }): Html {
+  const { name, label, hint, values } = options
+  const chosen = filled(options)
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <select id="${name}" name="${name}" ${described(options)}>
+      ${values.map(
+        ([value, words]) =>
+          html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${words}</option>`,
+      )}
+    </select>
+    ${hintOf(name, hint)}
+  </div>`
+}
+
+const filled = ({ again, name, value }: FieldOptions): string => again?.filled[name] ?? value ?? ''
+const optionalMark = html` <span class="optional">(optional)</span>`
+const described = ({ name, hint }: FieldOptions): Part =>
+  hint === undefined ? '' : html`aria-describedby="${name}-hint"`
+const hintOf = (name: string, hint: Part | undefined): Part =>
+  hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`
+
+/** A moment, to the minute, with how long ago it was. */
+export function moment(at: Date | string | null, now: Date = new Date()): Part {
+  if (at === null) return html`<span class="none">never</span>`
+  const then = new Date(at)
+  return html`<time datetime="${then.toISOString()}">${minuteOf(then)}</time>
+    <span class="ago">${distance(then, now)}</span>`
+}
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** `3 h ago`, `in 2 days`, by the largest unit that fits. Pure. */
+export function distance(at: Date, now: Date): string {
+  const seconds = Math.abs(now.getTime() - at.getTime()) / 1_000
+  if (seconds < 60) return at <= now ? 'just now' : 'in a moment'
+  const [size, unit] = units.find(([least]) => seconds >= least)!
+  const count = Math.floor(seconds / size)
+  const words = `${count} ${unit}${count > 1 && unit === 'day' ? 's' : ''}`
+  return at <= now ? `${words} ago` : `in ${words}`
+}
+
+const units: [number, string][] = [
+  [86_400, 'day'],
+  [3_600, 'h'],
+  [60, 'min'],
+]
+
+/** A tier, marked so that its rank is seen. */
+export const tierBadge = (tier: string): Html => html`<span class="badge ${tier}">${tier}</span>`
+
+/** The link to the next page of a list; nothing at its end. */
+export const nextPage = (href: string | undefined): Part =>
+  href === undefined ? '' : html`<p class="pager"><a href="${href}" rel="next">Next page</a></p>`

@@ -1,0 +1,26 @@
+import { type FastifyInstance } from 'fastify'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256 } from '../ledger/digest.ts'
+import { projectRoot } from '../root.ts'
+
+// Read from the sources, as the migrations are: the compiler carries no stylesheet along.
+const style = readFileSync(join(projectRoot, 'src/console/console.css'), 'utf8')
+
+const fileName = `style-${sha256(style).toString('hex').slice(0, 12)}.css`
+
+/** The address of the stylesheet: another one whenever its text is another. */
+export const stylePath = `/console/${fileName}`
+
+/** Serves it, in the console's scope. */
+export function styleRoute(app: FastifyInstance): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `/${fileName}`,
+    handler: (_request, reply) =>
+      reply
+        .type('text/css; charset=utf-8')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(style),
+  })
+}
