@@ -1,27 +1,23 @@
-import { createAccount, listAccounts, suspendAccount } from '../db/queries/accounts.ts'
-import { randomBase62 } from '../keys/api-key.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
-import { type CliContext } from './context.ts'
+import { createAccount, readAccounts, suspendAccount } from '../operations/admin/accounts.ts'
 import { accountId, line } from '../operations/admin/fields.ts'
+import { administering } from './context.ts'
 import { defineVerb, required } from './verb.ts'
+
+const account = required('ACCOUNT', accountId)
 
 export const accountVerbs = {
   create: defineVerb({
     summary: 'Make an account',
     options: { name: required('NAME', line(limits.nameCharsMax)) },
-    async run(context, { name }) {
-      const account_id = `acct_${randomBase62(16)}`
-      await createAccount(context.db(), account_id, name)
-      return { account_id }
-    },
+    run: async (context, { name }) => ({ account_id: await createAccount(context.db(), name) }),
   }),
 
   list: defineVerb({
     summary: 'Show every account',
     options: {},
     async run(context) {
-      const accounts = await listAccounts(context.db())
+      const accounts = await readAccounts(context.db())
       return accounts.map(({ account_id, name, created_at, suspended_at }) => ({
         account_id,
         name,
@@ -33,18 +29,19 @@ export const accountVerbs = {
 
   suspend: defineVerb({
     summary: 'Stop an account: confirms are refused, running deliveries stop',
-    options: { account: required('ACCOUNT', accountId) },
-    run: (context, { account }) => setStopSwitch(context, account, true),
+    options: { account },
+    async run(context, given) {
+      await suspendAccount(administering(context, given.account), true)
+      return { account_id: given.account, suspended: true }
+    },
   }),
 
   resume: defineVerb({
     summary: 'Let a suspended account go on',
-    options: { account: required('ACCOUNT', accountId) },
-    run: (context, { account }) => setStopSwitch(context, account, false),
+    options: { account },
+    async run(context, given) {
+      await suspendAccount(administering(context, given.account), false)
+      return { account_id: given.account, suspended: false }
+    },
   }),
-}
-
-async function setStopSwitch(context: CliContext, account: string, suspend: boolean) {
-  await suspendAccount(context.db(), { account, suspend, ...adminEvent.accountSuspended(suspend) })
-  return { account_id: account, suspended: suspend }
 }

@@ -1,12 +1,9 @@
-import { recordPass, revokePasses } from '../db/queries/curricula.ts'
-import { type MemberRow } from '../db/queries/members.ts'
-import { GateError } from '../errors.ts'
-import { type CertificationEntry, type CurriculumRecord, certification, standing } from '../gate/tier.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
+import { standing } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
-import { type CliContext } from './context.ts'
-import { type MemberOptions, requireMember } from '../operations/admin/found.ts'
+import { recordPass, revokePasses } from '../operations/admin/certifications.ts'
 import { accountId, email, instant, slackId, slug, whole } from '../operations/admin/fields.ts'
+import { requireMember } from '../operations/admin/found.ts'
+import { administering } from './context.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 const who = {
@@ -24,24 +21,8 @@ export const certificationVerbs = {
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
       const member = await requireMember(context.db(), given)
-      const { slug, modules } = requireCurriculum(member, given.curriculum)
-      if (given.module > modules) {
-        throw new GateError(
-          'not_found',
-          `${slug} has modules 1 to ${modules}; there is no module ${given.module}.`,
-        )
-      }
-      const at = given.at ?? null
-      if (at !== null && at > member.now) throw new GateError('invalid', 'A pass cannot lie in the future.')
-      await recordPass(context.db(), {
-        account: given.account,
-        memberId: member.memberId,
-        curriculum: slug,
-        module: given.module,
-        at,
-        event: adminEvent.passRecorded(member.memberId, slug, given.module, at),
-      })
-      return readEntry(context, given, slug)
+      const pass = { curriculum: given.curriculum, module: given.module, at: given.at ?? null }
+      return recordPass(administering(context, given.account), member, pass)
     },
   }),
 
@@ -60,35 +41,8 @@ export const certificationVerbs = {
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
       const member = await requireMember(context.db(), given)
-      const { slug } = requireCurriculum(member, given.curriculum)
-      const module = given.module ?? null
-      const { memberId } = member
-      const event = adminEvent.passesRevoked(memberId, slug, module)
-      const revoked = await revokePasses(context.db(), {
-        account: given.account,
-        memberId,
-        curriculum: slug,
-        module,
-        event,
-      })
-      if (revoked === 0)
-        throw new GateError('not_found', `This member has no pass of ${slug} to revoke there.`)
-      return readEntry(context, given, slug)
+      const passes = { curriculum: given.curriculum, module: given.module ?? null }
+      return revokePasses(administering(context, given.account), member, passes)
     },
   }),
-}
-
-function requireCurriculum(member: MemberRow, slug: string): CurriculumRecord {
-  const found = member.curricula.find((curriculum) => curriculum.slug === slug)
-  if (!found) throw new GateError('not_found', `This account has no curriculum ${slug}.`)
-  return found
-}
-
-async function readEntry(
-  context: CliContext,
-  given: MemberOptions,
-  slug: string,
-): Promise<CertificationEntry> {
-  const member = await requireMember(context.db(), given)
-  return certification(requireCurriculum(member, slug), member.now)
 }

@@ -1,8 +1,7 @@
-import { addCurriculum, listCurricula } from '../db/queries/curricula.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
-import { requireAccount } from '../operations/admin/found.ts'
+import { addCurriculum, readCurricula } from '../operations/admin/curricula.ts'
 import { accountId, line, slug, tier, whole } from '../operations/admin/fields.ts'
+import { administering } from './context.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 export const curriculumVerbs = {
@@ -19,11 +18,7 @@ export const curriculumVerbs = {
     async run(context, { account, ...given }) {
       const { 'valid-days': validDays, ...rest } = given
       const curriculum = { ...rest, valid_days: validDays ?? null }
-      await addCurriculum(context.db(), {
-        account,
-        curriculum,
-        event: adminEvent.curriculumAdded(curriculum),
-      })
+      await addCurriculum(administering(context, account), curriculum)
       return { curriculum: curriculum.slug }
     },
   }),
@@ -32,9 +27,8 @@ export const curriculumVerbs = {
     summary: 'Show every curriculum',
     options: { account: required('ACCOUNT', accountId) },
     async run(context, { account }) {
-      await requireAccount(context.db(), account)
-      const curricula = await listCurricula(context.db(), account)
-      return curricula.map(({ slug, ...rest }) => ({ curriculum: slug, ...rest }))
+      const curricula = await readCurricula(administering(context, account))
+      return curricula.map(({ slug: curriculum, ...rest }) => ({ curriculum, ...rest }))
     },
   }),
 }

@@ -1,50 +1,36 @@
-import { addMember, findMember, pageMembers, setTier, updateMember } from '../db/queries/members.ts'
-import { type MemberRow } from '../db/queries/members.ts'
-import { type Tier, type TierSource, standing } from '../gate/tier.ts'
-import { randomBase62 } from '../keys/api-key.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
-import { limits } from '../limits.ts'
-import { type CliContext } from './context.ts'
-import { type MemberOptions, requireAccount, requireMember } from '../operations/admin/found.ts'
 import { accountId, email, line, slackId, tier } from '../operations/admin/fields.ts'
+import { requireMember } from '../operations/admin/found.ts'
+import {
+  addMember,
+  readAllMembers,
+  setMemberActive,
+  setMemberTier,
+  updateMember,
+  viewMember,
+} from '../operations/admin/members.ts'
+import { limits } from '../limits.ts'
+import { administering } from './context.ts'
 import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const who = { account, email: optional('EMAIL', email), slack: optional('SLACK_ID', slackId) }
 const name = line(limits.nameCharsMax)
-const membersPerPage = 500
 
 export const memberVerbs = {
   add: defineVerb({
     summary: 'Add a member; without an identity nobody can act for them and nothing reaches them',
     options: { ...who, name: required('NAME', name) },
     async run(context, given) {
-      const memberId = `mem_${randomBase62(16)}`
-      await addMember(context.db(), {
-        account: given.account,
-        memberId,
-        name: given.name,
-        email: given.email ?? null,
-        slack: given.slack ?? null,
-        event: adminEvent.memberAdded(memberId),
-      })
-      return { member_id: memberId }
+      const member = { name: given.name, email: given.email ?? null, slack: given.slack ?? null }
+      return { member_id: await addMember(administering(context, given.account), member) }
     },
   }),
 
   list: defineVerb({
     summary: 'Show every member, with the tier they have now',
     options: { account },
-    async run(context, given) {
-      await requireAccount(context.db(), given.account)
-      const members: MemberRow[] = []
-      for (let after = ''; ; after = members.at(-1)!.memberId) {
-        const page = await pageMembers(context.db(), given.account, { after, limitRows: membersPerPage })
-        members.push(...page)
-        if (page.length < membersPerPage) break
-      }
-      return members.map(viewMember).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
-    },
+    run: async (context, given) =>
+      (await readAllMembers(administering(context, given.account))).map(viewMember),
   }),
 
   'set-tier': defineVerb({
@@ -56,11 +42,9 @@ export const memberVerbs = {
     ],
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
-      const next = given.tier ?? null
-      const event = adminEvent.tierSet(memberId, next)
-      await setTier(context.db(), { account: given.account, memberId, tier: next, event })
-      const { tier, tier_source } = await readMember(context, given.account, memberId)
-      return { tier, tier_source }
+      const administration = administering(context, given.account)
+      const member = viewMember(await setMemberTier(administration, memberId, given.tier ?? null))
+      return { tier: member.tier, tier_source: member.tier_source }
     },
   }),
 
@@ -81,16 +65,13 @@ export const memberVerbs = {
         email: identityChange('email', given['new-email'], given['remove-email']),
         slack: identityChange('slack', given['new-slack'], given['remove-slack']),
       }
-      const fields = Object.keys(change).filter((field) => change[field as keyof typeof change] !== null)
-      if (fields.length === 0) {
+      if (Object.values(change).every((value) => value === null)) {
         throw new UsageError(
           'give what to change: --name, --new-email, --new-slack, --remove-email or --remove-slack',
         )
       }
       const { memberId } = await requireMember(context.db(), given)
-      const event = adminEvent.memberUpdated(memberId, fields)
-      await updateMember(context.db(), { account: given.account, memberId, ...change, isActive: null, event })
-      return readMember(context, given.account, memberId)
+      return viewMember(await updateMember(administering(context, given.account), memberId, change))
     },
   }),
 
@@ -98,14 +79,20 @@ export const memberVerbs = {
     summary: 'Take a member out: no longer found as an actor, no longer a recipient',
     options: who,
     exactlyOne: [['email', 'slack']],
-    run: (context, given) => setActive(context, given, false),
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      return viewMember(await setMemberActive(administering(context, given.account), memberId, false))
+    },
   }),
 
   activate: defineVerb({
     summary: 'Take a deactivated member back in',
     options: who,
     exactlyOne: [['email', 'slack']],
-    run: (context, given) => setActive(context, given, true),
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      return viewMember(await setMemberActive(administering(context, given.account), memberId, true))
+    },
   }),
 }
 
@@ -114,41 +101,4 @@ function identityChange(field: string, given: string | undefined, isRemoved: boo
   if (given !== undefined && isRemoved)
     throw new UsageError(`give --new-${field} or --remove-${field}, not both`)
   return isRemoved ? '' : (given ?? null)
-}
-
-async function setActive(context: CliContext, given: MemberOptions, isActive: boolean) {
-  const { memberId, isActive: wasActive } = await requireMember(context.db(), given)
-  if (wasActive !== isActive) {
-    const unchanged = { name: null, email: null, slack: null }
-    const event = adminEvent.memberActivated(memberId, isActive)
-    await updateMember(context.db(), { account: given.account, memberId, ...unchanged, isActive, event })
-  }
-  return readMember(context, given.account, memberId)
-}
-
-async function readMember(context: CliContext, account: string, memberId: string): Promise<MemberView> {
-  return viewMember((await findMember(context.db(), account, { memberId }))!)
-}
-
-interface MemberView {
-  member_id: string
-  name: string
-  email: string | null
-  slack: string | null
-  tier: Tier
-  tier_source: TierSource
-  active: boolean
-}
-
-function viewMember(member: MemberRow): MemberView {
-  const { tier, tierSource } = standing(member)
-  return {
-    member_id: member.memberId,
-    name: member.name,
-    email: member.email,
-    slack: member.slack,
-    tier,
-    tier_source: tierSource,
-    active: member.isActive,
-  }
 }

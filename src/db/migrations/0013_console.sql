@@ -364,3 +364,6 @@ begin
   get diagnostics more = row_count;
   return forgotten + more;
 end $$;
+
+-- Lists of members are in the order of their names.
+create index member_by_name on gate.member (account_id, lower(name), member_id);

@@ -1,5 +1,5 @@
 import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
-import { type Db } from '../connect.ts'
+import { type Db, type Sql } from '../connect.ts'
 import { type LedgerEvent } from '../../ledger/admin-event.ts'
 
 /** A member as administrators see them, active or not, with what their tier rests on and the database's clock. */
@@ -19,8 +19,15 @@ export type MemberName = { email: string } | { slack: string } | { memberId: str
 
 /** The member who goes by that name, active or not; undefined where nobody does. */
 export async function findMember(db: Db, account: string, name: MemberName): Promise<MemberRow | undefined> {
-  const wanted = { email: null, slack: null, memberId: null, ...name }
-  return (await readMembers(db, account, { ...wanted, after: '', limitRows: 1 }))[0]
+  const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...name }
+  const rows = await readMembers(
+    db,
+    account,
+    (sql) => sql`and (member_id = ${memberId} or lower(email) = lower(${email}) or slack = ${slack})
+        order by member_id
+        limit 1`,
+  )
+  return rows[0]
 }
 
 /** A page of an account's members after `after`, by id: up to `limitRows`. */
@@ -29,7 +36,42 @@ export async function pageMembers(
   account: string,
   page: { after: string; limitRows: number },
 ): Promise<MemberRow[]> {
-  return readMembers(db, account, { email: null, slack: null, memberId: null, ...page })
+  return readMembers(
+    db,
+    account,
+    (sql) => sql`and member_id > ${page.after}
+        order by member_id
+        limit ${page.limitRows}`,
+  )
+}
+
+/**
+ * A page of the members whose name or e-mail holds a text, by name without regard to case, then by id.
+ * @param page.after  the id of the member that the page before ended with
+ */
+export async function pageMembersByName(
+  db: Db,
+  account: string,
+  page: { text: string | null; after: string | null; limitRows: number },
+): Promise<MemberRow[]> {
+  const { text, after, limitRows } = page
+  return readMembers(
+    db,
+    account,
+    (sql) => sql`${
+      text === null
+        ? sql``
+        : sql`and (position(lower(${text}) in lower(name)) > 0 or position(lower(${text}) in lower(email)) > 0)`
+    } ${
+      after === null
+        ? sql``
+        : sql`and (lower(name), member_id) > (
+            select lower(name), member_id from gate.member where account_id = t.id and member_id = ${after})`
+    }
+        order by lower(name), member_id
+        limit ${limitRows}`,
+    (sql) => sql`order by lower(m.name), m.member_id`,
+  )
 }
 
 /** Adds a member under an id the caller chose. @throws where the e-mail or the Slack identity is taken */
@@ -107,18 +149,15 @@ interface StoredMember {
   now: Date
 }
 
+type Fragment = (sql: Sql) => ReturnType<Sql>
+
+/** @param which  goes on from `where account_id = …`, and ends with an order and a limit */
 async function readMembers(
   db: Db,
   account: string,
-  p: {
-    email: string | null
-    slack: string | null
-    memberId: string | null
-    after: string
-    limitRows: number
-  },
+  which: Fragment,
+  order: Fragment = (sql) => sql`order by m.member_id`,
 ): Promise<MemberRow[]> {
-  const isNamed = p.email !== null || p.slack !== null || p.memberId !== null
   const rows = await db.run<StoredMember>(
     (sql) => sql`
       select m.*, s.curricula, clock_timestamp() as now
@@ -126,10 +165,7 @@ async function readMembers(
       lateral (
         select member_id, name, email, slack, admin_tier, is_active
         from gate.member
-        where account_id = t.id and member_id > ${p.after}
-          ${isNamed ? sql`and (member_id = ${p.memberId} or lower(email) = lower(${p.email}) or slack = ${p.slack})` : sql``}
-        order by member_id
-        limit ${p.limitRows}
+        where account_id = t.id ${which(sql)}
       ) m,
       lateral (
         select json_agg(json_build_object(
@@ -143,7 +179,7 @@ async function readMembers(
           )) order by c.slug) as curricula
         from gate.curriculum c where c.account_id = t.id
       ) s
-      order by m.member_id`,
+      ${order(sql)}`,
   )
   return rows.map(toMember)
 }

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { type ActionRow, readAction } from '../../db/queries/actions.ts'
+import { claimDecision } from '../../db/queries/decide.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { expiryEntry } from '../expiry.ts'
+import { type AdminContext, eventsOf } from './context.ts'
+import { requireAccount } from './found.ts'
+
+/**
+ * Cancels an open proposal as an administrator. Whoever calls tells its workflow, now or by the relay.
+ * @param reason  stands in the ledger
+ * @throws GateError `not_found`, and `conflict` where it is decided already
+ */
+export async function cancelAsAdmin(context: AdminContext, id: number, reason: string): Promise<ActionRow> {
+  const { db, account } = context
+  const row = await readAction(db, account, id)
+  if (!row) {
+    await requireAccount(db, account)
+    throw new GateError('not_found', `There is no action ${id} in ${account}.`)
+  }
+  const { outcome, action } = await claimDecision(db, {
+    account,
+    id,
+    decision: 'admin_cancel',
+    commandId: randomUUID(),
+    ...eventsOf(context).actionCancelled(reason),
+    ...expiryEntry(row.uuid),
+    dueMs: limits.outboxDueMs,
+    versions: null,
+    consent: null,
+    idempotency: null,
+  })
+  if (outcome === 'claimed') return action
+  throw new GateError('conflict', `Action ${id} is ${stateOf(action)}: it can no longer be cancelled.`)
+}
+
+const stateOf = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)

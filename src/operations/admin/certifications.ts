@@ -1,0 +1,68 @@
+import { recordPass as record, revokePasses as revoke } from '../../db/queries/curricula.ts'
+import { type MemberRow } from '../../db/queries/members.ts'
+import { GateError } from '../../errors.ts'
+import { type CertificationEntry, type CurriculumRecord, certification } from '../../gate/tier.ts'
+import { type AdminContext, eventsOf } from './context.ts'
+import { readMember } from './members.ts'
+
+/**
+ * Records that a member passed a module; again: its new date.
+ * @param pass.at  null: now
+ * @throws GateError `not_found` where there is no such curriculum or module, `invalid` where it lies in the future
+ */
+export async function recordPass(
+  context: AdminContext,
+  member: MemberRow,
+  pass: { curriculum: string; module: number; at: Date | null },
+): Promise<CertificationEntry> {
+  const { memberId, now } = member
+  const { module, at } = pass
+  const { slug, modules } = curriculumOf(member, pass.curriculum)
+  if (module > modules)
+    throw new GateError('not_found', `${slug} has modules 1 to ${modules}; there is no module ${module}.`)
+  if (at !== null && at > now) throw new GateError('invalid', 'A pass cannot lie in the future.')
+  await record(context.db, {
+    account: context.account,
+    memberId,
+    curriculum: slug,
+    module,
+    at,
+    event: eventsOf(context).passRecorded(memberId, slug, module, at),
+  })
+  return entryNow(context, memberId, slug)
+}
+
+/**
+ * Takes passes out of force: one module's, or all of a curriculum (null).
+ * @throws GateError `not_found` where there is none
+ */
+export async function revokePasses(
+  context: AdminContext,
+  member: MemberRow,
+  passes: { curriculum: string; module: number | null },
+): Promise<CertificationEntry> {
+  const { memberId } = member
+  const { module } = passes
+  const { slug } = curriculumOf(member, passes.curriculum)
+  const revoked = await revoke(context.db, {
+    account: context.account,
+    memberId,
+    curriculum: slug,
+    module,
+    event: eventsOf(context).passesRevoked(memberId, slug, module),
+  })
+  if (revoked === 0) throw new GateError('not_found', `This member has no pass of ${slug} to revoke there.`)
+  return entryNow(context, memberId, slug)
+}
+
+/** A curriculum with the member's passes. @throws GateError `not_found` */
+export function curriculumOf(member: MemberRow, slug: string): CurriculumRecord {
+  const found = member.curricula.find((curriculum) => curriculum.slug === slug)
+  if (!found) throw new GateError('not_found', `This account has no curriculum ${slug}.`)
+  return found
+}
+
+async function entryNow(context: AdminContext, memberId: string, slug: string): Promise<CertificationEntry> {
+  const member = await readMember(context, memberId)
+  return certification(curriculumOf(member, slug), member.now)
+}
