@@ -66,7 +66,7 @@ function rowOf(member: MemberHabits, openMax: number): Part[] {
     declined,
     medianMs === null ? '–' : durationWords(medianMs),
     p90Ms === null ? '–' : durationWords(p90Ms),
-    `${hasty}${share}`,
+    html`<span class="nowrap">${hasty}${share}</span>`,
     open >= openMax ? html`${open} <span class="badge bad">full</span>` : open,
   ]
 }

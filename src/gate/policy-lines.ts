@@ -3,7 +3,7 @@ import { type Band, type KindRule, type Policy, type Velocity } from './policy.t
 
 /**
  * A policy in words, a rule a line, in an order that does not depend on how it was written down: what two versions
- * differ in is what their lines differ in. Pure.
+ * differ in is what their lines differ in. Of money, USD stands for every currency that has no lines of its own. Pure.
  */
 export function policyLines(policy: Policy): string[] {
   return [
@@ -30,13 +30,22 @@ function ruleLines(kind: string, rule: KindRule): string[] {
 const channelsText = { preferred: 'one channel of each member', all: 'every channel of each member' }
 
 function bandLines(kind: string, currency: string, bands: Band[]): string[] {
-  const of = `${kind} in ${currency.toUpperCase()}${currency === 'usd' ? ' and what is not given apart' : ''}`
-  const isOpen = bands.at(-1)?.up_to_cents === undefined
-  const lines = bands.map(({ up_to_cents: upTo, tier, consent }) => {
-    const amounts = upTo === undefined ? 'any amount above' : `up to ${formatAmount(upTo, currency)}`
-    return `${of}, ${amounts}: ${tier}, consent ${consent}`
+  const lines = bands.map(({ up_to_cents: upTo, tier, consent }, n) => {
+    const amounts =
+      upTo === undefined ? above(bands[n - 1], currency) : `up to ${formatAmount(upTo, currency)}`
+    return `${kind} ${amounts}: ${tier}, consent ${consent}`
   })
-  return isOpen ? lines : [...lines, `${of}, any amount above: denied for everyone`]
+  const last = bands.at(-1)
+  return last?.up_to_cents === undefined
+    ? lines
+    : [...lines, `${kind} ${above(last, currency)}: denied for everyone`]
+}
+
+function above(band: Band | undefined, currency: string): string {
+  const upTo = band?.up_to_cents
+  return upTo === undefined
+    ? `of any amount of ${currency.toUpperCase()}`
+    : `above ${formatAmount(upTo, currency)}`
 }
 
 function velocityLines(

@@ -1,4 +1,4 @@
-import { type Names } from '../../operations/admin/names.ts'
+import { type Names, idOf } from '../../operations/admin/names.ts'
 import { type RowStory, type StoryEntry } from '../../operations/admin/row-story.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { facts } from '../parts.ts'
@@ -51,7 +51,7 @@ function actorPart(actor: unknown, names: Names): Part {
   if (actor === 'system') return 'the service'
   if (actor === 'admin') return 'an administrator, by the command line'
   if (actor === 'unknown') return 'somebody who is no member'
-  return who(actor, names)
+  return actor.startsWith('admin:') ? html`administrator ${who(idOf(actor), names)}` : who(actor, names)
 }
 
 /** Whoever an id stands for, by the name of today; a member with the way to their page. */

@@ -23,12 +23,17 @@ export function entryWords({ kind, said }: Pick<StoryEntry, 'kind' | 'said'>): s
     case 'expired':
       return 'Expired: nobody decided in time.'
     case 'delivered':
-      return 'A step of the delivery was done.'
+      return deliveredWords(data)
     case 'executed':
       return `Executed: ${text('outcome') ?? 'it is over'}.`
     default:
       return kind
   }
+}
+
+function deliveredWords({ step, ...counts }: Record<string, unknown>): string {
+  const told = Object.entries(counts).filter(([, count]) => typeof count === 'number')
+  return `Delivered${typeof step === 'string' ? ` (${step})` : ''}: ${told.map(([state, count]) => `${String(count)} ${state}`).join(', ')}.`
 }
 
 const reasonWords: Record<string, string> = {

@@ -82,9 +82,9 @@ function rowsTable(rows: ListedRow[]): Html {
     'Rows of the ledger',
     ['Row', 'When', 'Kind', 'About', 'Member', 'Status'],
     rows.map((row) => [
-      html`<a href="${ledgerPath}/${row.id}">${row.id}</a>`,
+      html`<a class="nowrap" href="${ledgerPath}/${row.id}">${row.id}</a>`,
       moment(row.created_at),
-      row.kind,
+      html`<span class="nowrap">${row.kind}</span>`,
       row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${row.about}</bdi>`,
       html`<bdi>${row.member}</bdi>`,
       statusBadge(row),

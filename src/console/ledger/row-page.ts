@@ -20,7 +20,7 @@ export const rowPage = definePage({
       title: `Row ${row.id}: ${row.kind}`,
       body: html`<p>${statusBadge(row)}</p>
         ${facts(aboutRow(story))} ${contentPart(story)} ${outcomePart(story)} ${entriesPart(story)}
-        <p><a href="${ledgerPath}">Back to the ledger</a></p>`,
+        <p class="pager"><a href="${ledgerPath}">Back to the ledger</a></p>`,
     }
   },
 })

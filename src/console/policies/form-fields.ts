@@ -30,7 +30,7 @@ function fieldsOfRule(rule: KindRule): Fields {
     const { tier, consent, channels } = rule
     return { by: 'tier', tier, consent, ...(channels === undefined ? {} : { channels }) }
   }
-  const bands = Object.entries(rule.bands).flatMap(([currency, list]) =>
+  const bands = usdFirst(Object.entries(rule.bands)).flatMap(([currency, list]) =>
     list.map((band) => ({ currency, ...band })),
   )
   const { actions_per_day: actions, cents_per_day: cents = {} } = rule.velocity ?? {}
@@ -48,12 +48,17 @@ function fieldsOfRule(rule: KindRule): Fields {
     actions_per_day: actions === undefined ? '' : String(actions),
     ...Object.assign(
       {},
-      ...Object.entries(cents).map(([currency, most], n) => ({
+      ...usdFirst(Object.entries(cents)).map(([currency, most], n) => ({
         [`day.${n}.currency`]: currency,
         [`day.${n}.amount`]: amountText(most),
       })),
     ),
   }
+}
+
+// It holds for all that have no rows of their own.
+function usdFirst<T>(entries: [string, T][]): [string, T][] {
+  return entries.toSorted(([a], [b]) => Number(b === 'usd') - Number(a === 'usd'))
 }
 
 /** How many rows of bands, or of a day's amounts, a form has of a kind; with `isFilled` those that are filled. Pure. */

@@ -1,8 +1,8 @@
-import { obtainableStrengths } from '../../gate/consent.ts'
 import { type KindRule } from '../../gate/policy.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
+import { floorsFor } from '../../operations/admin/policy.ts'
 import { table } from '../parts.ts'
 import {
   type Choice,
@@ -42,6 +42,11 @@ export function policyForm({ rules, fields, wantsMore = false }: PolicyForm): Ht
         )}
       </div>
     </fieldset>
+    <p class="hint">
+      Money is cleared by bands: up to an amount, a tier. USD holds for every currency that has no rows of its
+      own. A band without an amount holds for everything above; where there is none, more is denied for
+      everyone. Rows without a tier are no bands, and amounts of a day that are empty are no limit.
+    </p>
     ${kinds.map((kind) => kindPart(kind, rules[kind]!, fields, wantsMore))}
     <p class="actions">
       <button type="submit" name="do" value="review">Review the changes</button>
@@ -81,7 +86,7 @@ function kindPart(kind: string, rule: KindRule, fields: Fields, wantsMore: boole
     </div>`
   const oneTier = html`<div class="pair">
     ${labelled('tier', 'Tier it needs', tierChoices)}
-    ${labelled('consent', 'Consent, at least', floors(of('consent')))}
+    ${labelled('consent', 'Consent, at least', floors(kind, of('consent')))}
     ${'channels' in rule ? labelled('channels', 'Through', channelWords) : ''}
   </div>`
   return html`<fieldset>
@@ -106,7 +111,7 @@ const channelWords: Choice[] = channelChoices.map((choice) => [
   choice,
   { preferred: 'one channel of each member, Slack first', all: 'every channel of each member' }[choice],
 ])
-const floors = (chosen: string): Choice[] => offered(consentChoices, obtainableStrengths, chosen)
+const floors = (kind: string, chosen: string): Choice[] => offered(consentChoices, floorsFor(kind), chosen)
 
 function bandsPart(kind: string, fields: Fields, wantsMore: boolean): Part {
   return [
@@ -115,10 +120,6 @@ function bandsPart(kind: string, fields: Fields, wantsMore: boolean): Part {
       ['Currency', 'Up to', 'Tier', 'Consent, at least'],
       rowNumbers(fields, kind, 'band', wantsMore).map((n) => bandRow(kind, n, fields)),
     ),
-    html`<p class="hint">
-      USD holds for every currency that has no bands of its own. A band without an amount holds for everything
-      above; where there is none, more is denied for everyone. Rows without a tier are no bands.
-    </p>`,
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
       <summary>What one member may confirm in 24 hours</summary>
       ${number(fields, `${kind}.actions_per_day`, 'Times', 'empty: as often as they like')}
@@ -127,7 +128,6 @@ function bandsPart(kind: string, fields: Fields, wantsMore: boolean): Part {
         ['Currency', 'At most'],
         rowNumbers(fields, kind, 'day', wantsMore).map((n) => dayRow(kind, n, fields)),
       )}
-      <p class="hint">USD holds for every currency that is not given apart. All empty: no limit.</p>
     </details>`,
   ]
 }
@@ -154,7 +154,7 @@ function bandRow(kind: string, n: number, fields: Fields): Part[] {
     picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
     amountInput({ ...named('up_to', 'Up to'), placeholder: 'any amount above' }),
     picker({ ...tier, choices: [...noTier, ...tierChoices] }),
-    picker({ ...consent, choices: floors(consent.value) }),
+    picker({ ...consent, choices: floors(kind, consent.value) }),
   ]
 }
 

@@ -60,11 +60,12 @@ function section(one: PolicyVersion, inForce: number): Html {
   </section>`
 }
 
-function aboutVersion({ version, at, by, seq }: PolicyVersion): [string, Part][] {
+function aboutVersion(one: PolicyVersion): [string, Part][] {
+  const { version, at, seq } = one
   if (version === 1) return [['Set by', 'nobody: it is what holds where nothing was set']]
   return [
     ['Set', moment(at)],
-    ['By', whoWords(by)],
+    ['By', whoWords(one)],
     ...(seq === null
       ? []
       : ([['Entry of the ledger', html`<span class="number">${seq}</span>`]] as [string, Part][])),

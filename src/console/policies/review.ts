@@ -73,8 +73,8 @@ function dryRunPart(review: PolicyReview): Html {
               [
                 'Kind',
                 'Proposals',
-                'Denied',
-                'Allowed',
+                'Now denied',
+                'Now allowed',
                 'Stronger consent',
                 'Weaker consent',
                 'Cannot be told',

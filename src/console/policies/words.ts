@@ -1,5 +1,5 @@
 import { type DryRunChange } from '../../gate/dry-run.ts'
-import { type DiffLine } from '../../operations/admin/policy-history.ts'
+import { type DiffLine, type PolicyVersion } from '../../operations/admin/policy-history.ts'
 import { type Html, html } from '../../transports/html.ts'
 
 /** Lines that came and went, each with a sign that is heard and seen without colour. */
@@ -41,7 +41,8 @@ export const changeWords: Record<DryRunChange, string> = {
 }
 
 /** Who set something, as the ledger names them. */
-export function whoWords(actor: string | null): string {
-  if (actor === null) return 'nobody'
-  return actor === 'admin' ? 'the command line' : actor.replace(/^admin:/, 'administrator ')
+export function whoWords({ by, byName }: Pick<PolicyVersion, 'by' | 'byName'>): Html {
+  if (by === null) return html`<span class="none">not noted</span>`
+  if (by === 'admin') return html`an administrator, by the command line`
+  return html`<bdi>${byName ?? by}</bdi>`
 }

@@ -55,7 +55,7 @@ export async function listUndelivered(
   )
 }
 
-/** What ids of members and keys are called. */
+/** What ids of members, keys and administrators are called. */
 export async function listNames(
   db: Db,
   account: string,
@@ -70,6 +70,9 @@ export async function listNames(
         union all
         select key_id, name from gate.api_key
         where account_id = t.id and key_id = any(${ids}::text[])
+        union all
+        select admin_id, email from gate.admin
+        where account_id = t.id and admin_id = any(${ids}::text[])
       ) n`,
   )
 }

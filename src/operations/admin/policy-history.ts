@@ -6,6 +6,7 @@ import { parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'
 import { GateError } from '../../errors.ts'
 import { accountPolicy } from '../account-policy.ts'
+import { type Names, idOf, namesOf } from './names.ts'
 import { type PolicyDeps, policyFacts } from './policy.ts'
 
 /** One line of two policies in words, side by side. */
@@ -22,6 +23,8 @@ export interface PolicyVersion {
   at: Date | null
   /** Who set it, as the ledger names them; null where it does not tell. */
   by: string | null
+  /** What they are called, where that is known. */
+  byName: string | undefined
   /** The place of its entry in the ledger. */
   seq: number | null
   /** Every line of it, and of the version before what is gone. */
@@ -55,7 +58,8 @@ export async function policyHistory(
     limitRows: limits.policyVersionsPerPage + 1,
   })
   const shown = rows.slice(0, limits.policyVersionsPerPage)
-  const versions = shown.map((row, i) => versionOf(deps, row, rows[i + 1]))
+  const names = await namesOf(deps.db, account, shown.map(actorOf))
+  const versions = shown.map((row, i) => versionOf(deps, row, rows[i + 1], names))
   const isWhole = rows.length <= limits.policyVersionsPerPage
   const isAtDefaults = isWhole && (before === null || before > 1)
   return {
@@ -76,21 +80,23 @@ export async function policyVersion(
   const rows = await pagePolicies(deps.db, account, { before: version + 1, limitRows: 2 })
   if (rows[0]?.version !== version)
     throw new GateError('not_found', `This account's policy never had a version ${version}.`)
-  return versionOf(deps, rows[0], rows[1])
+  return versionOf(deps, rows[0], rows[1], await namesOf(deps.db, account, [actorOf(rows[0])]))
 }
 
 function versionOf(
   deps: Pick<PolicyDeps, 'kinds'>,
   row: PolicyVersionRow,
   before: PolicyVersionRow | undefined,
+  names: Names,
 ): PolicyVersion {
   const policy = policyOf(deps, row)
-  const actor = row.entry === null ? undefined : parseEntry(row.entry)?.actor
+  const by = actorOf(row)
   return {
     version: row.version,
     policy,
     at: row.created_at,
-    by: typeof actor === 'string' ? actor : null,
+    by,
+    byName: by === null ? undefined : names.get(idOf(by)),
     seq: row.seq,
     lines: diffPolicies(before ? policyOf(deps, before) : defaults(deps).policy, policy),
   }
@@ -100,7 +106,12 @@ function versionOf(
 function defaults({ kinds }: Pick<PolicyDeps, 'kinds'>): PolicyVersion {
   const policy = accountPolicy({ policy: null, policyVersion: 1 }, kinds.values())
   const lines = policyLines(policy).map((text): DiffLine => ({ text, change: 'same' }))
-  return { version: 1, policy, at: null, by: null, seq: null, lines }
+  return { version: 1, policy, at: null, by: null, byName: undefined, seq: null, lines }
+}
+
+function actorOf({ entry }: PolicyVersionRow): string | null {
+  const actor = entry === null ? null : parseEntry(entry)?.actor
+  return typeof actor === 'string' ? actor : null
 }
 
 const policyOf = ({ kinds }: Pick<PolicyDeps, 'kinds'>, { document, version }: PolicyVersionRow): Policy =>

@@ -3,7 +3,7 @@ import { type Facts, readFacts } from '../../db/queries/facts.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { type ConsentStrength } from '../../gate/consent.ts'
+import { type ConsentStrength, obtainableStrengths } from '../../gate/consent.ts'
 import { type KindRule, type Policy, type Weight, clearance, defaultPolicy } from '../../gate/policy.ts'
 import { type Tier } from '../../gate/tier.ts'
 import { sha256 } from '../../ledger/digest.ts'
@@ -104,6 +104,9 @@ export function refuseUnobtainable(document: PolicyDocument): void {
     `${floor.kind} asks for ${floor.consent} consent, which this version cannot obtain: it has agent_attested alone.`,
   )
 }
+
+/** The consent that a kind can ask for. Pure. */
+export const floorsFor = (_kind: string): readonly ConsentStrength[] => obtainableStrengths
 
 /** The rule of every kind where no account sets another. Pure. */
 export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule> {

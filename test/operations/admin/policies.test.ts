@@ -59,7 +59,7 @@ describe('a policy under review', () => {
       { id: 2, kind: 'refund', change: 'denied', why: 'refund of 80.00 USD is above the last band' },
     ])
     expect(review.lines.filter((line) => line.change === 'added').map((line) => line.text)).toContain(
-      'refund in USD and what is not given apart, up to 50.00 USD: guarded_write, consent agent_attested',
+      'refund up to 50.00 USD: guarded_write, consent agent_attested',
     )
     expect((await policyInForce(gate.deps, account)).version).toBe(1)
   })
