@@ -31,6 +31,9 @@ export const limits = {
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
 
+  /** Members that one key is bound to. */
+  keyActorsMax: 100,
+
   /** Members who are made participants together with their conversation: they stand in one ledger entry. */
   participantsAtOnceMax: 100,
 
@@ -201,6 +204,9 @@ export const limits = {
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
   consoleRowsPerPage: 50,
+  /** Denials of a day that the overview counts, and those it shows. */
+  denialsCountedMax: 1_000,
+  denialsShownMax: 5,
   /** Work that goes on behind answers of a process; more is dropped, and the log says so. */
   behindMax: 200,
 

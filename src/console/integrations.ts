@@ -10,7 +10,7 @@ import {
 } from '../operations/admin/integrations.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
 import { type Visit, asAdmin, definePage, idIn } from './page.ts'
-import { facts, moment, problemOf, table } from './parts.ts'
+import { confirmation, facts, moment, problemOf, table } from './parts.ts'
 
 const path = '/console/integrations'
 const provider = z.enum(integrationProviders)
@@ -67,10 +67,7 @@ export const disconnectPage = definePage({
           }
         </p>
         <p class="notice">${revokeThereToo(name)}</p>
-        <form method="post">
-          <button class="danger" type="submit">Disconnect ${providerName[name]}</button>
-          <a class="button" href="${path}">Keep it</a>
-        </form>`,
+        ${confirmation({ button: `Disconnect ${providerName[name]}`, back: path })}`,
     }
   },
   async send(visit: Visit) {

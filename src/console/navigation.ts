@@ -11,9 +11,13 @@ interface Entry {
 /** Where one can go from every page, in this order. A page below an entry's path belongs to it. */
 const entries: Entry[] = [
   { path: '/console', label: 'Overview' },
-  { path: '/console/policies', label: 'Policy', role: 'admin' },
+  { path: '/console/proposals', label: 'Proposals' },
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
   { path: '/console/habits', label: 'Decisions', role: 'admin' },
+  { path: '/console/policies', label: 'Policy', role: 'admin' },
+  { path: '/console/members', label: 'Members', role: 'admin' },
+  { path: '/console/curricula', label: 'Curricula', role: 'admin' },
+  { path: '/console/keys', label: 'API keys', role: 'admin' },
   { path: '/console/integrations', label: 'Integrations', role: 'admin' },
 ]
 

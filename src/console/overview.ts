@@ -1,25 +1,104 @@
-import { html } from '../transports/html.ts'
-import { definePage } from './page.ts'
-import { facts } from './parts.ts'
+import { limits } from '../limits.ts'
+import { standing } from '../gate/tier.ts'
+import { readMember } from '../operations/admin/members.ts'
+import { type Overview, readOpenProposals, readOverview } from '../operations/overview.ts'
+import { type Html, type Part, html } from '../transports/html.ts'
+import { sourceOf } from './members.ts'
+import { type Visit, accountOf, definePage } from './page.ts'
+import { empty, facts, moment, table, tierBadge } from './parts.ts'
+import { kindName, proposalTable, proposalsPath } from './proposals.ts'
 
-/** Where everybody lands. */
+/** Where everybody lands: what is going on, and who one is. */
 export const overviewPage = definePage({
   path: '/console',
-  async show({ session }) {
+  async show(visit) {
+    const { session } = visit
     return {
       title: 'Overview',
-      body: html`<section aria-labelledby="you">
-        <h2 id="you">You</h2>
-        ${facts([
-          ['Signed in as', session.address],
-          ['Account', session.accountName],
-          ['You are', rolesOf(session)],
-        ])}
-        <p><a href="/console/sessions">Your sessions</a></p>
-      </section>`,
+      body: html`${session.adminId === null ? '' : await ofAccount(visit)}
+      ${session.memberId === null ? '' : await ofMember(visit, session.memberId)} ${await you(visit)}`,
     }
   },
 })
+
+async function ofAccount({ deps, session }: Visit): Promise<Html> {
+  const { figures, denials } = await readOverview(deps, session)
+  return html`<dl class="figures">
+      ${figure('Open proposals', figures.open_proposals, proposalsPath)}
+      ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
+      ${figure('API keys in force', figures.keys_in_force, '/console/keys')}
+      ${figure('Active members', figures.active_members, '/console/members')}
+    </dl>
+    ${denials.count === 0 ? '' : denialsOf(denials)}
+    <section aria-labelledby="stop">
+      <h2 id="stop">Stop switch</h2>
+      ${
+        session.isSuspended
+          ? html`<p>The account is suspended: confirms are refused, and nothing is sent.</p>
+              <p><a class="button" href="/console/account/resume">Let it go on</a></p>`
+          : html`<p>Stops everything that is being sent, and refuses every confirm, until it is released.</p>
+              <p><a class="button" href="/console/account/suspend">Suspend the account</a></p>`
+      }
+    </section>`
+}
+
+const figure = (name: string, value: string | number, href?: string): Html =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${href === undefined ? value : html`<a href="${href}">${value}</a>`}</dd>
+  </div>`
+
+const denialsOf = ({ newest }: Overview['denials']): Html =>
+  html`<section aria-labelledby="denied">
+    <h2 id="denied">Denied of late</h2>
+    ${table(
+      'Denied of late',
+      ['Action', 'When', 'Of', 'Why'],
+      newest.map((row): Part[] => [
+        html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
+        moment(row.created_at),
+        row.member,
+        row.denial_reason ?? '',
+      ]),
+    )}
+  </section>`
+
+async function ofMember({ deps, session }: Visit, memberId: string): Promise<Html> {
+  const member = await readMember(accountOf({ deps, session, params: {} }), memberId)
+  const { tier, tierSource } = standing(member)
+  const own = await readOpenProposals(deps, session, {
+    after: 0,
+    limitRows: limits.consoleRowsPerPage,
+    own: true,
+  })
+  return html`<section aria-labelledby="yours">
+      <h2 id="yours">Proposed for you</h2>
+      ${
+        own.length === 0
+          ? empty(
+              'Nothing waits for you. When an agent proposes something for you, it stands here until you decide.',
+            )
+          : proposalTable(own)
+      }
+    </section>
+    <section aria-labelledby="tier">
+      <h2 id="tier">Your tier</h2>
+      <p>${tierBadge(tier)} ${sourceOf[tierSource]}</p>
+    </section>`
+}
+
+async function you({ session }: Visit): Promise<Html> {
+  return html`<section aria-labelledby="you">
+    <h2 id="you">You</h2>
+    ${facts([
+      ['Signed in as', session.address],
+      ['Account', html`${session.accountName} <code>${session.account}</code>`],
+      ['You are', rolesOf(session)],
+      ['Signed in', moment(session.startedAt)],
+    ])}
+    <p><a href="/console/sessions">Your sessions</a></p>
+  </section>`
+}
 
 const rolesOf = (session: { adminId: string | null; memberId: string | null }): string =>
   [

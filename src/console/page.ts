@@ -1,7 +1,7 @@
 import { type z } from 'zod'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { type AdminContext } from '../operations/admin/context.ts'
+import { type AccountContext, type AdminContext } from '../operations/admin/context.ts'
 import { type Session } from '../operations/sign-in/session.ts'
 import { type Html } from '../transports/html.ts'
 import { type Said } from './said.ts'
@@ -78,6 +78,12 @@ export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
 
 export const hasRole = ({ adminId, memberId }: Session, role: Role | undefined): boolean =>
   role === undefined || (role === 'admin' ? adminId : memberId) !== null
+
+/** For operations that only look. */
+export const accountOf = ({ deps, session }: Visit): AccountContext => ({
+  db: deps.db,
+  account: session.account,
+})
 
 /** For the operations of administrators: the ledger will name this one. @throws GateError `forbidden` to others */
 export function asAdmin({ deps, session }: Visit): AdminContext {

@@ -1,3 +1,11 @@
+import { activateMemberPage, addMemberPage, deactivateMemberPage, editMemberPage } from './change-member.ts'
+import { addCurriculumPage, curriculaPage } from './curricula.ts'
+import { keysPage, revokeKeyPage } from './keys.ts'
+import { memberPassesPage, revokePassesPage } from './member-passes.ts'
+import { memberTierPage } from './member-tier.ts'
+import { memberPage } from './member.ts'
+import { membersPage } from './members.ts'
+import { mintKeyPage } from './mint-key.ts'
 import { overviewPage } from './overview.ts'
 import { type ConsolePage } from './page.ts'
 import { habitsPage } from './habits.ts'
@@ -7,13 +15,35 @@ import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
 import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policiesPage, policyExplainPage, policyJsonPage, policyReviewPage } from './policies/pages.ts'
+import { cancelProposalPage, proposalPage } from './proposal.ts'
+import { proposalsPage } from './proposals.ts'
 import { endSessionPage, sessionsPage } from './sessions.ts'
+import { resumePage, suspendPage } from './stop-switch.ts'
 
 /** Every page of the console but those of signing in. A new one is its file and its line here. */
 export const pages: ConsolePage[] = [
   overviewPage,
+  suspendPage,
+  resumePage,
   sessionsPage,
   endSessionPage,
+  proposalsPage,
+  proposalPage,
+  cancelProposalPage,
+  keysPage,
+  mintKeyPage,
+  revokeKeyPage,
+  membersPage,
+  addMemberPage,
+  memberPage,
+  editMemberPage,
+  deactivateMemberPage,
+  activateMemberPage,
+  memberTierPage,
+  memberPassesPage,
+  revokePassesPage,
+  curriculaPage,
+  addCurriculumPage,
   policiesPage,
   policyReviewPage,
   policyJsonPage,

@@ -152,3 +152,20 @@ export const tierBadge = (tier: string): Html => html`<span class="badge ${tier}
 /** The link to the next page of a list; nothing at its end. */
 export const nextPage = (href: string | undefined): Part =>
   href === undefined ? '' : html`<p class="pager"><a href="${href}" rel="next">Next page</a></p>`
+
+/** Asks before something is done that cannot be taken back: one button that does it, one link that does not. */
+export const confirmation = (options: {
+  button: string
+  back: string
+  isHarmless?: boolean
+  fields?: Html
+}): Html =>
+  html`<form method="post">
+    ${options.fields ?? ''}
+    <button ${options.isHarmless ? '' : html`class="danger"`} type="submit">${options.button}</button>
+    <a class="button" href="${options.back}">Go back</a>
+  </form>`
+
+/** A link in a list, told apart from its like for those who hear it alone. */
+export const rowLink = (href: string, words: string, about: string): Html =>
+  html`<a href="${href}">${words}<span class="hidden"> ${about}</span></a>`

@@ -3,7 +3,7 @@ import { GateError } from '../errors.ts'
 import { endSession, listSessions } from '../operations/sign-in/session.ts'
 import { html } from '../transports/html.ts'
 import { type Visit, definePage, idIn } from './page.ts'
-import { facts, moment, problemOf, table } from './parts.ts'
+import { confirmation, facts, moment, problemOf, rowLink, table } from './parts.ts'
 
 const path = '/console/sessions'
 const sessionId = z.string().regex(/^ses_[0-9A-Za-z]{16}$/)
@@ -26,11 +26,7 @@ export const sessionsPage = definePage({
               moment(one.created_at),
               moment(one.seen_at),
               moment(one.expires_at),
-              isThis
-                ? 'Sign out'
-                : html`<a href="${path}/${one.session_id}/end"
-                    >End<span class="hidden"> ${one.session_id}</span></a
-                  >`,
+              isThis ? 'Sign out' : rowLink(`${path}/${one.session_id}/end`, 'End', one.session_id),
             ]
           }),
         )}
@@ -57,10 +53,7 @@ export const endSessionPage = definePage({
           ['Last used', moment(found.seen_at)],
         ])}
         <p>Whoever uses it has to sign in again.</p>
-        <form method="post">
-          <button class="danger" type="submit">End the session</button>
-          <a class="button" href="${path}">Keep it</a>
-        </form>`,
+        ${confirmation({ button: 'End the session', back: path })}`,
     }
   },
   async send(visit) {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyExport } from '../../src/ledger/verify-file.ts'
 import { limits } from '../../src/limits.ts'
-import { browser, ringOf } from '../support/connect.ts'
+import { browser, goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole, visitor } from '../support/console.ts'
 import { type TestGate } from '../support/gate.ts'
+import { callTool } from '../support/mcp-tool.ts'
 import { type LivedConsole, confirmsOf, livedConsole, markup } from '../support/lived-console.ts'
 
 let gate: TestGate
@@ -180,6 +181,15 @@ describe('the ledger', () => {
     expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain('cancelled proposer')
   })
 
+  test('shows a row that was denied before anybody knew what it would weigh', async () => {
+    await lived.account.addMember({ name: 'Low', email: 'low@example.com' })
+    const actor = { email: 'low@example.com' }
+    const { body } = await callTool(lived.account.client, 'issue_refund', { actor, payment: 'pi_Sandbox05' })
+    expect(body.status).toBe('denied')
+    for (const path of ['/console/ledger', `/console/ledger/${body.id}`, `/console/proposals/${body.id}`])
+      expect([path, (await root.open(path)).status]).toEqual([path, 200])
+  })
+
   test('shows what members wrote as text, whole', async () => {
     const page = await root.open(`/console/ledger/${lived.rows.executed}`)
     expect(page.html).toContain(
@@ -244,7 +254,6 @@ describe('the integrations', () => {
     const admin = await signedInAdmin(gate, account.account, 'cutter@example.com')
     const path = '/console/integrations/resend/disconnect'
     expect((await admin.open(path)).status).toBe(404)
-    const { linkFor, goodForm } = await import('../support/connect.ts')
     const { url } = await linkFor(account.client, { email: 'ada@example.com' }, 'resend')
     await browser().send(url, goodForm.resend)
     const asked = await admin.open(path)

@@ -7,6 +7,7 @@ import { amountWords } from './entry-words.ts'
 import { entriesPart, exactly, who } from './entries.ts'
 import { ledgerPath, statusBadge } from './list-page.ts'
 
+// As `rowId`, which gives a number, and parts of a path are texts.
 const rowId = z.string().regex(/^[1-9]\d{0,14}$/)
 
 /** One row's whole story. */
@@ -18,12 +19,17 @@ export const rowPage = definePage({
     const { row } = story
     return {
       title: `Row ${row.id}: ${row.kind}`,
-      body: html`<p>${statusBadge(row)}</p>
+      body: html`<p>${statusBadge(row)} ${openPart(row)}</p>
         ${facts(aboutRow(story))} ${contentPart(story)} ${outcomePart(story)} ${entriesPart(story)}
         <p class="pager"><a href="${ledgerPath}">Back to the ledger</a></p>`,
     }
   },
 })
+
+const openPart = (row: RowStory['row']): Part =>
+  row.status === 'proposed' && row.consent === undefined
+    ? html`<a href="/console/proposals/${row.id}">It waits for its member</a>`
+    : ''
 
 function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string, Part][] {
   const { blast_radius: reach, consent } = row

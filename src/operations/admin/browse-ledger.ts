@@ -5,7 +5,7 @@ import { type Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewRow } from '../action-view.ts'
 import { noAccount } from './found.ts'
-import { aboutRow } from './about-row.ts'
+import { aboutRow } from '../about-row.ts'
 import { type ActionRequest } from '../schemas.ts'
 
 export { type LedgerHead }

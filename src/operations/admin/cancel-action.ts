@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ActionRow, readAction } from '../../db/queries/actions.ts'
 import { claimDecision } from '../../db/queries/decide.ts'
+import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { expiryEntry } from '../expiry.ts'
@@ -33,6 +34,23 @@ export async function cancelAsAdmin(context: AdminContext, id: number, reason: s
   })
   if (outcome === 'claimed') return action
   throw new GateError('conflict', `Action ${id} is ${stateOf(action)}: it can no longer be cancelled.`)
+}
+
+/** The same, and has this process tell its workflow behind the answer. */
+export async function cancelAndClose(
+  deps: Deps,
+  context: AdminContext,
+  id: number,
+  reason: string,
+): Promise<void> {
+  const action = await cancelAsAdmin(context, id, reason)
+  deps.starter.closeBehind({
+    account: action.account_id,
+    id: action.id,
+    uuid: action.uuid,
+    kind: action.kind,
+    expiresAt: action.expires_at!.toISOString(),
+  })
 }
 
 const stateOf = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)

@@ -1,5 +1,5 @@
 import { type CurriculumRow, addCurriculum as add, listCurricula } from '../../db/queries/curricula.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AccountContext, type AdminContext, eventsOf } from './context.ts'
 import { requireAccount } from './found.ts'
 
 export type { CurriculumRow }
@@ -11,7 +11,7 @@ export async function addCurriculum(context: AdminContext, curriculum: Curriculu
 }
 
 /** Every curriculum, by slug. @throws GateError `not_found` where there is no such account */
-export async function readCurricula({ db, account }: AdminContext): Promise<CurriculumRow[]> {
+export async function readCurricula({ db, account }: AccountContext): Promise<CurriculumRow[]> {
   await requireAccount(db, account)
   return listCurricula(db, account)
 }

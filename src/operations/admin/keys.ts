@@ -1,7 +1,7 @@
 import { type KeyRow, listKeys, revokeKey as revoke, storeKey } from '../../db/queries/keys.ts'
 import { GateError } from '../../errors.ts'
 import { hashKey, mintKey as mint, randomBase62 } from '../../keys/api-key.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AccountContext, type AdminContext, eventsOf } from './context.ts'
 import { type MemberName } from './fields.ts'
 import { requireAccount, requireMemberIds } from './found.ts'
 
@@ -38,13 +38,13 @@ export async function mintKey(
 }
 
 /** Every key, oldest first, without its secret. @throws GateError `not_found` where there is no such account */
-export async function readKeys({ db, account }: AdminContext): Promise<KeyRow[]> {
+export async function readKeys({ db, account }: AccountContext): Promise<KeyRow[]> {
   await requireAccount(db, account)
   return listKeys(db, account)
 }
 
 /** One of them. @throws GateError `not_found` */
-export async function readKey({ db, account }: AdminContext, keyId: string): Promise<KeyRow> {
+export async function readKey({ db, account }: AccountContext, keyId: string): Promise<KeyRow> {
   const key = (await listKeys(db, account)).find(({ key_id }) => key_id === keyId)
   if (!key) throw noKey(keyId)
   return key

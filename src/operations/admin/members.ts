@@ -10,7 +10,7 @@ import {
 import { GateError } from '../../errors.ts'
 import { type Tier, type TierSource, standing } from '../../gate/tier.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AccountContext, type AdminContext, eventsOf } from './context.ts'
 import { requireAccount } from './found.ts'
 
 export type { MemberRow }
@@ -27,7 +27,7 @@ export async function addMember(
 }
 
 /** One member, active or not. @throws GateError `not_found` */
-export async function readMember({ db, account }: AdminContext, memberId: string): Promise<MemberRow> {
+export async function readMember({ db, account }: AccountContext, memberId: string): Promise<MemberRow> {
   const member = await findMember(db, account, { memberId })
   if (!member) throw new GateError('not_found', `There is no member ${memberId} in this account.`)
   return member
@@ -35,14 +35,14 @@ export async function readMember({ db, account }: AdminContext, memberId: string
 
 /** A page of the members whose name or e-mail holds a text, by name, after the one whose id is `after`. */
 export async function readMembersByName(
-  { db, account }: AdminContext,
+  { db, account }: AccountContext,
   page: { text: string | null; after: string | null; limitRows: number },
 ): Promise<MemberRow[]> {
   return pageMembersByName(db, account, page)
 }
 
 /** Every member, by name. @throws GateError `not_found` where there is no such account */
-export async function readAllMembers({ db, account }: AdminContext): Promise<MemberRow[]> {
+export async function readAllMembers({ db, account }: AccountContext): Promise<MemberRow[]> {
   await requireAccount(db, account)
   const members: MemberRow[] = []
   for (let after = ''; ; after = members.at(-1)!.memberId) {

@@ -6,7 +6,7 @@ import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from
 import { type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
-import { amountOf } from './about-row.ts'
+import { amountOf } from '../about-row.ts'
 import { type PolicyDeps, nextDocument, policyFacts, refuseUnobtainable } from './policy.ts'
 import { type PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'

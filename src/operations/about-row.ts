@@ -1,5 +1,5 @@
-import { type ActionKind, type Fields } from '../../actions/kind.ts'
-import { formatAmount, isCurrency } from '../../gate/money.ts'
+import { type ActionKind, type Fields } from '../actions/kind.ts'
+import { formatAmount, isCurrency } from '../gate/money.ts'
 
 /** The money that a row is about; null where it is about none, or none that can still be told. Pure. */
 export function amountOf(

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { keyId } from '../operations/admin/fields.ts'
+import { type KeyRow, readKey, readKeys, revokeKey } from '../operations/admin/keys.ts'
+import { html } from '../transports/html.ts'
+import { accountOf, asAdmin, definePage, idIn } from './page.ts'
+import { confirmation, empty, facts, moment, problemOf, rowLink, table } from './parts.ts'
+
+export const keysPath = '/console/keys'
+const overShownMax = 50
+
+/** The keys that agents use, those that are over below. */
+export const keysPage = definePage({
+  path: keysPath,
+  role: 'admin',
+  async show(visit) {
+    const keys = await readKeys(accountOf(visit))
+    const inForce = keys.filter((key) => !isOver(key))
+    const over = keys.filter(isOver).toReversed()
+    return {
+      title: 'API keys',
+      body: html`<p>
+          An agent shows a key to act in this account, for any member or for those the key is bound to. A key
+          says nothing about tiers.
+        </p>
+        <p><a class="button primary" href="${keysPath}/new">Mint a key</a></p>
+        ${
+          inForce.length === 0
+            ? empty(html`No agent can act here yet. <a href="${keysPath}/new">Mint the first key</a>.`)
+            : table(
+                'Keys in force',
+                ['Key', 'Ends with', 'Members', 'Made', 'Last used', 'Expires', 'What to do'],
+                inForce.map((key) => [
+                  key.name,
+                  lastFour(key),
+                  boundTo(key),
+                  moment(key.created_at),
+                  moment(key.last_used_at),
+                  moment(key.expires_at),
+                  rowLink(`${keysPath}/${key.key_id}/revoke`, 'Revoke', key.name),
+                ]),
+              )
+        }
+        ${
+          over.length === 0
+            ? ''
+            : html`<h2>Revoked and expired</h2>
+                ${table(
+                  'Revoked and expired keys',
+                  ['Key', 'Ends with', 'Made', 'Last used', 'Over since'],
+                  over
+                    .slice(0, overShownMax)
+                    .map((key) => [
+                      key.name,
+                      lastFour(key),
+                      moment(key.created_at),
+                      moment(key.last_used_at),
+                      moment(key.revoked_at ?? key.expires_at),
+                    ]),
+                )}`
+        }`,
+    }
+  },
+})
+
+/** Asks before a key is revoked: agents that use it stop. */
+export const revokeKeyPage = definePage({
+  path: `${keysPath}/:key/revoke`,
+  role: 'admin',
+  form: z.strictObject({}),
+  async show(visit, _query, again) {
+    const key = await readKey(accountOf(visit), idIn(visit, 'key', keyId))
+    return {
+      title: 'Revoke this key?',
+      body: html`${problemOf(again)}
+        ${facts([
+          ['Key', key.name],
+          ['Ends with', lastFour(key)],
+          ['Members', boundTo(key)],
+          ['Last used', moment(key.last_used_at)],
+        ])}
+        <p>Every agent that uses it is refused from its next request on. It cannot be taken back.</p>
+        ${confirmation({ button: 'Revoke the key', back: keysPath })}`,
+    }
+  },
+  async send(visit) {
+    await revokeKey(asAdmin(visit), idIn(visit, 'key', keyId))
+    return { to: keysPath, said: 'key_revoked' }
+  },
+})
+
+const isOver = ({ revoked_at, expires_at }: KeyRow): boolean =>
+  revoked_at !== null || (expires_at !== null && expires_at.getTime() <= Date.now())
+
+const lastFour = ({ last4 }: KeyRow) => html`<code>…${last4}</code>`
+
+const boundTo = ({ actors }: KeyRow): string =>
+  actors === null ? 'any' : `${actors.length} ${actors.length === 1 ? 'member' : 'members'}`

@@ -1,0 +1,78 @@
+import { type ActionRow, readAction } from '../db/queries/actions.ts'
+import { type Figures, listDenialsOfDay, pageOpenProposals, readFigures } from '../db/queries/overview.ts'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { viewAction } from './action-view.ts'
+import { amountOf } from './about-row.ts'
+import { type ActionRequest } from './schemas.ts'
+import { type Session } from './sign-in/session.ts'
+
+/** A row as its people see it. */
+export interface ShownAction {
+  row: ActionRequest
+  /** What money it weighs; null where it weighs none, or none that can still be told. */
+  weight: { amountCents: number; currency: string } | null
+  /** Whether whoever looks is the member who proposed it. */
+  isOwn: boolean
+}
+
+/**
+ * A page of the proposals that are not over, oldest first: an administrator sees those of the account, a member their
+ * own.
+ * @param page.own  one's own alone, also for an administrator who is a member
+ */
+export async function readOpenProposals(
+  deps: Deps,
+  session: Session,
+  page: { after: number; limitRows: number; own?: boolean },
+): Promise<ShownAction[]> {
+  const seesAll = session.adminId !== null && !page.own
+  if (!seesAll && session.memberId === null) return []
+  const rows = await pageOpenProposals(deps.db, session.account, {
+    memberId: seesAll ? null : session.memberId,
+    after: page.after,
+    limitRows: page.limitRows,
+  })
+  return Promise.all(rows.map((row) => show(deps, session, row)))
+}
+
+/** One row. @throws GateError `not_found` also where it is another member's, to whoever is no administrator */
+export async function readShownAction(deps: Deps, session: Session, id: number): Promise<ShownAction> {
+  const row = await readAction(deps.db, session.account, id)
+  const isVisible = row && (session.adminId !== null || isOwn(session, row))
+  if (!isVisible) throw new GateError('not_found', `There is no action ${id} for you to see.`)
+  return show(deps, session, row)
+}
+
+export interface Overview {
+  figures: Figures
+  /** What was denied in the last 24 hours: the newest of them, how many, and whether that is as far as was counted. */
+  denials: { newest: ActionRequest[]; count: number; isMore: boolean }
+}
+
+/** What an administrator should know first. */
+export async function readOverview(deps: Deps, { account }: Session): Promise<Overview> {
+  const [figures, denied] = await Promise.all([
+    readFigures(deps.db, account),
+    listDenialsOfDay(deps.db, account, limits.denialsCountedMax),
+  ])
+  const newest = await Promise.all(
+    denied.slice(0, limits.denialsShownMax).map((row) => viewAction(deps, row)),
+  )
+  return {
+    figures,
+    denials: { newest, count: denied.length, isMore: denied.length === limits.denialsCountedMax },
+  }
+}
+
+async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
+  return {
+    row: await viewAction(deps, row),
+    weight: amountOf(deps.kinds, row),
+    isOwn: isOwn(session, row),
+  }
+}
+
+const isOwn = ({ memberId }: Session, row: ActionRow): boolean =>
+  memberId !== null && row.member_id === memberId
