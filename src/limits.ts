@@ -173,7 +173,7 @@ export const limits = {
   storyEntriesMax: 500,
   storyRecipientsMax: 100,
   /** Longer ledgers are verified by the command line, where nobody waits for a page. */
-  verifyOnPageEntriesMax: 50_000,
+  verifyOnPageEntriesMax: 25_000,
   /** Verifications that a process makes for pages at once. */
   verifiesAtOnceMax: 1,
 
