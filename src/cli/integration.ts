@@ -23,7 +23,7 @@ export const integrationVerbs = {
     async run(context, given) {
       const by = { db: context.db(), account: given.account, by: 'admin' as const }
       const done = await disconnect(by, given.provider)
-      context.say(revokeThereToo(given.provider))
+      context.say(`Deleted here. ${revokeThereToo(given.provider)}`)
       return done
     },
   }),

@@ -66,7 +66,7 @@ export const disconnectPage = definePage({
               : `From then on ${standInWords[standIn]} is used.`
           }
         </p>
-        <p class="notice">${revokeThereToo(name)}</p>
+        <p class="notice">Here the credential is deleted. ${revokeThereToo(name)}</p>
         ${confirmation({ button: `Disconnect ${providerName[name]}`, back: path })}`,
     }
   },

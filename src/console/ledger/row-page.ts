@@ -78,10 +78,19 @@ function contentPart({ row }: RowStory): Part {
 const pairsOf = (data: Record<string, unknown>): [string, Part][] =>
   Object.entries(data).map(([name, value]) => [name, valueOf(value)])
 
-const valueOf = (value: unknown): Part =>
-  typeof value === 'string' || typeof value === 'number'
-    ? html`<bdi>${value}</bdi>`
-    : html`<code>${JSON.stringify(value)}</code>`
+function valueOf(value: unknown): Part {
+  if (typeof value === 'string' || typeof value === 'number') return html`<bdi>${value}</bdi>`
+  const counts = countsIn(value)
+  return counts ?? html`<code>${JSON.stringify(value)}</code>`
+}
+
+/** What a result counts by channel, in a line; undefined where it is something else. */
+function countsIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const pairs = Object.entries(value)
+  const isCounts = pairs.length > 0 && pairs.every(([, count]) => typeof count === 'number')
+  return isCounts ? pairs.map(([name, count]) => `${count} ${name}`).join(', ') : undefined
+}
 
 function outcomePart({ row, deliveries, undelivered, calls, names }: RowStory): Part {
   if (!row.result && deliveries.length === 0 && calls.length === 0) return ''

@@ -42,7 +42,7 @@ export function policyForm({ rules, fields, wantsMore = false }: PolicyForm): Ht
         )}
       </div>
     </fieldset>
-    <p class="hint">
+    <p>
       Money is cleared by bands: up to an amount, a tier. USD holds for every currency that has no rows of its
       own. A band without an amount holds for everything above; where there is none, more is denied for
       everyone. Rows without a tier are no bands, and amounts of a day that are empty are no limit.
@@ -109,7 +109,7 @@ const clearedBy: Choice[] = [
 ]
 const channelWords: Choice[] = channelChoices.map((choice) => [
   choice,
-  { preferred: 'one channel of each member, Slack first', all: 'every channel of each member' }[choice],
+  { preferred: 'one channel each', all: 'every channel' }[choice],
 ])
 const floors = (kind: string, chosen: string): Choice[] => offered(consentChoices, floorsFor(kind), chosen)
 

@@ -57,9 +57,9 @@ export async function disconnect(
   return { integration_id: found.integration_id, provider, state: 'disconnected' }
 }
 
-/** What deletion here does not do. */
+/** What disconnecting, which deletes the credential here, does not do. */
 export const revokeThereToo = (provider: IntegrationProvider): string =>
-  `Deleted here. At ${providerName[provider]} the credential goes on working until it is revoked there.`
+  `At ${providerName[provider]} the credential goes on working until it is revoked there.`
 
 /** What stands in for a provider that an account has not connected: `null` where nothing does. Pure. */
 export function environmentProviders(
