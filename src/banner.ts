@@ -1,19 +1,26 @@
+import { demoAdmin } from './embedded/demo-roster.ts'
 import { type DemoFile } from './embedded/seed.ts'
 
 export interface BannerFacts {
-  addresses: { base_url: string; temporal_ui_url?: string | undefined; sandbox_url?: string | undefined }
+  addresses: {
+    base_url: string
+    console_url: string
+    temporal_ui_url?: string | undefined
+    sandbox_url?: string | undefined
+  }
   demo: DemoFile | undefined
   temporalSource: string
 }
 
 /** What `npm start` prints once everything runs: where to look, and lines to paste. */
 export function banner({ addresses, demo, temporalSource }: BannerFacts): string {
-  const { base_url: base, temporal_ui_url: ui, sandbox_url: sandbox } = addresses
+  const { base_url: base, console_url: console, temporal_ui_url: ui, sandbox_url: sandbox } = addresses
   const lines = [
     '',
     `  Qualification Gate is ready at ${base}`,
     '',
     `  API description   ${base}/llms.txt  ${base}/api/openapi.json`,
+    `  Console           ${console}`,
     ...(ui ? [`  Temporal UI       ${ui}   (${temporalSource})`] : []),
     ...(sandbox ? [`  Sandbox           ${sandbox}   (messages, and what Stripe would have done)`] : []),
     ...(sandbox
@@ -23,12 +30,25 @@ export function banner({ addresses, demo, temporalSource }: BannerFacts): string
           '  machine can read every mailbox.',
         ]
       : []),
+    ...(demo ? signIn(demo, sandbox) : []),
     ...(demo ? firstDecision(base, demo) : []),
     '',
     '  Ctrl-C stops everything. `npm run reset` starts over.',
     '',
   ]
   return lines.join('\n')
+}
+
+/** How to get into the console: by the mail that the sandbox shows, or by a link that the command line prints. */
+function signIn({ account_id: account }: DemoFile, sandbox: string | undefined): string[] {
+  return [
+    '',
+    ...(sandbox
+      ? [`  The console: sign in as ${demoAdmin}; the link comes by mail, to ${sandbox}`, '  Or:']
+      : ['  The console: make yourself an administrator, and open the link:']),
+    '',
+    `  npm run -s gate -- admin invite --account ${account} --email ${sandbox ? demoAdmin : 'you@your.example'}`,
+  ]
 }
 
 function firstDecision(base: string, demo: DemoFile): string[] {

@@ -13,6 +13,7 @@ import { ensureSecretsKeys } from './embedded/secrets-file.ts'
 import { type DemoFile, ensureDemo } from './embedded/seed.ts'
 import { startEmbeddedTemporal } from './embedded/temporal.ts'
 import { limits } from './limits.ts'
+import { publicLink } from './operations/connect-link.ts'
 import { readiness } from './operations/readiness.ts'
 import { requireChannel } from './providers/configured.ts'
 import { stopOnSignal } from './shutdown.ts'
@@ -77,6 +78,7 @@ async function main(): Promise<void> {
 
   const addresses = {
     base_url: config.PUBLIC_URL ?? api.url,
+    console_url: publicLink(deps, '/console'),
     temporal_ui_url: deps.config.TEMPORAL_UI_URL,
     sandbox_url: sandbox?.url,
   }

@@ -21,6 +21,9 @@ export const demoCurricula: CurriculumRow[] = [
   { slug: 'money-handling', title: 'Money handling', modules: 3, grants: 'write', valid_days: 365 },
 ]
 
+/** The mailbox that administers the demo account; its mail is read on the sandbox's page. */
+export const demoAdmin = 'admin@example.com'
+
 /** Every way to have a tier and every way to be reached, once: what a first look at the gate should show. */
 export const demoMembers: DemoMember[] = [
   {

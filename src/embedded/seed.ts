@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Db } from '../db/connect.ts'
+import { listAdmins } from '../db/queries/admins.ts'
 import { createAccount, listAccounts } from '../db/queries/accounts.ts'
 import { authenticate } from '../db/queries/authenticate.ts'
 import { addCurriculum, listCurricula, recordPass } from '../db/queries/curricula.ts'
@@ -8,7 +9,8 @@ import { addMember, pageMembers, setTier } from '../db/queries/members.ts'
 import { type Tier, standing } from '../gate/tier.ts'
 import { hashKey, mintKey, randomBase62 } from '../keys/api-key.ts'
 import { adminEvent } from '../ledger/admin-event.ts'
-import { type DemoMember, demoCurricula, demoMembers } from './demo-roster.ts'
+import { addAdmin } from '../operations/admin/admins.ts'
+import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-roster.ts'
 import { seedConversations } from './seed-conversations.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
 
@@ -45,6 +47,7 @@ export async function ensureDemo(options: {
   const { accountId, apiKey } = isKept
     ? { accountId: known.account_id, apiKey: known.api_key }
     : await seedDemo(db)
+  await seedAdmin(db, accountId)
   const members = await pageMembers(db, accountId, { after: '', limitRows: membersShownMax })
   await seedConversations(db, { account: accountId, members, workspaceRoot })
   const file: DemoFile = {
@@ -104,6 +107,12 @@ export async function seedDemo(db: Db): Promise<{ accountId: string; apiKey: str
 async function works(db: Db, file: DemoFile): Promise<boolean> {
   const holder = await authenticate(db, hashKey(file.api_key))
   return holder !== undefined && holder.is_valid && holder.account_id === file.account_id
+}
+
+/** Somebody to sign in to the console as. One who was removed stays removed. */
+async function seedAdmin(db: Db, account: string): Promise<void> {
+  if ((await listAdmins(db, account)).length > 0) return
+  await addAdmin({ db, account, by: 'admin' }, demoAdmin)
 }
 
 async function seedCurricula(db: Db, account: string): Promise<void> {

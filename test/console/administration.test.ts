@@ -1,0 +1,325 @@
+import '../support/one-realm.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { apiClient } from '../support/api-client.ts'
+import { entriesOf } from '../support/behind-the-rows.ts'
+import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
+import { type TestGate } from '../support/gate.ts'
+import { callTool } from '../support/mcp-tool.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startConsole({ workers: true })
+}, 60_000)
+afterAll(() => gate.stop())
+
+let account: Awaited<ReturnType<TestGate['account']>>
+let admin: Visitor
+beforeEach(async () => {
+  account = await gate.account()
+  admin = await signedInAdmin(gate, account.account)
+})
+
+const lastEntry = async () => (await entriesOf(gate.database, account.account)).at(-1)!
+const adminId = async () =>
+  (
+    await gate.database.asSuperuser(`select admin_id from gate.admin where account_id = '${account.account}'`)
+  )[0]!['admin_id']
+
+/** Sends a form that must be taken, and answers the page it leads to. */
+async function done(path: string, fields: Record<string, string> = {}) {
+  const answer = await admin.send(path, fields)
+  if (answer.status !== 303) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+  return admin.open(answer.headers.get('location')!)
+}
+
+/** The ledger names the administrator by an id, and the chain holds. */
+async function expectDoneByAdmin(kind: string, data: object): Promise<void> {
+  expect(await lastEntry()).toMatchObject({ kind, entry: { actor: `admin:${await adminId()}`, data } })
+  expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })
+}
+
+describe('a key', () => {
+  const mint = (fields: Partial<Record<'name' | 'members' | 'expires', string>>) =>
+    admin.send('/console/keys/new', { name: 'support agent', members: '', expires: '', ...fields })
+
+  test('is shown on the page that answers its minting, works at once, and is shown nowhere again', async () => {
+    const page = await mint({})
+    const key = /qgk_[0-9A-Za-z]{38}/.exec(page.text)![0]
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect((await apiClient(gate.api.url, key).list()).status).toBe(200)
+    for (const path of ['/console/keys', '/console/keys/new', '/console'])
+      expect((await admin.open(path)).html).not.toContain(key.slice(0, -6))
+    expect((await admin.open('/console/keys')).text).toContain(`support agent …${key.slice(-4)} any`)
+    await expectDoneByAdmin('key_minted', { actors: null, expires_at: null })
+  })
+
+  test('is bound to the members that are named, by e-mail or Slack, and to no others', async () => {
+    const ada = await account.addMember({ email: 'ada@example.com', slack: 'U0ADA' })
+    const bea = await account.addMember({ slack: 'U0BEA' })
+    await account.addMember({ email: 'cy@example.com' })
+    const page = await mint({ members: ' Ada@example.com,\r\nU0BEA ', expires: '2099-01-01' })
+    const client = apiClient(gate.api.url, /qgk_\w{38}/.exec(page.text)![0])
+    expect((await client.capability({ email: 'ada@example.com' })).status).toBe(200)
+    expect((await client.capability({ email: 'cy@example.com' })).status).toBe(403)
+    expect((await admin.open('/console/keys')).text).toMatch(/2 members .* 2099-01-01 00:00 UTC/)
+    const minted = (await entriesOf(gate.database, account.account)).find(
+      ({ kind, entry }) => kind === 'key_minted' && entry.actor !== 'admin',
+    )
+    expect(minted!.entry.data).toMatchObject({ actors: [ada.memberId, bea.memberId].toSorted() })
+  })
+
+  test.each([
+    [{ name: '' }, 'name must not be empty'],
+    [{ name: 'a\nb' }, 'name must be one line'],
+    [{ name: 'x'.repeat(201) }, 'at most 200 characters'],
+    [{ members: 'nobody@example.com' }, 'No member of'],
+    [{ members: 'Ada Lovelace' }, "must be a member's e-mail or Slack id"],
+    [{ members: 'a@b.co '.repeat(101) }, 'must name at most 100 members'],
+    [{ expires: '2020-01-01' }, 'give a later time'],
+    [{ expires: 'soon' }, 'expires must be an ISO 8601 time'],
+  ])('is not minted of %j: said above the form, which keeps what was entered', async (fields, sentence) => {
+    const page = await mint({ name: 'kept as entered', ...fields })
+    expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
+    if (!('name' in fields)) expect(page.html).toContain('value="kept as entered"')
+    expect(page.text).not.toContain('qgk_')
+    expect((await lastEntry()).kind).toBe('admin_changed')
+  })
+
+  test('is revoked after a page that asks, from its next request on', async () => {
+    const path = `/console/keys/${account.keyId}/revoke`
+    expect((await admin.open(path)).text).toContain('Revoke this key?')
+    expect((await account.client.list()).status).toBe(200)
+    const page = await done(path)
+    expect(page.text).toContain('The key is revoked')
+    expect(page.text).toMatch(/No agent can act here yet.*Revoked and expired.*test …/)
+    expect((await account.client.list()).status).toBe(401)
+    await expectDoneByAdmin('key_revoked', { key: account.keyId })
+  })
+})
+
+describe('a member', () => {
+  const memberOf = (page: { html: string }) => /<code>(mem_\w{16})<\/code>/.exec(page.html)![1]!
+  const add = (fields: { name: string; email?: string; slack?: string }) =>
+    done('/console/members/new', { email: '', slack: '', ...fields })
+
+  test('is added, changed, taken out and taken back in', async () => {
+    const added = await add({ name: 'Ada', email: 'ada@example.com' })
+    const id = memberOf(added)
+    expect(added.text).toContain('The member is there.')
+    expect((await account.client.capability({ email: 'ada@example.com' })).status).toBe(200)
+    await done(`/console/members/${id}/edit`, { name: 'Ada L.', email: 'al@example.com', slack: 'U0ADA' })
+    await expectDoneByAdmin('member_changed', {
+      member: id,
+      change: 'updated',
+      fields: ['email', 'name', 'slack'],
+    })
+    const bare = await done(`/console/members/${id}/edit`, { name: 'Ada L.', email: '', slack: 'U0ADA' })
+    expect(bare.text).toMatch(/Ada L\. .*E-mail none Slack U0ADA/)
+    await expectDoneByAdmin('member_changed', { fields: ['email'] })
+    const before = await lastEntry()
+    await done(`/console/members/${id}/edit`, { name: 'Ada L.', email: '', slack: 'U0ADA' })
+    expect(await lastEntry()).toEqual(before)
+    const out = await done(`/console/members/${id}/deactivate`)
+    expect(out.text).toContain('Not active: no agent can act for them')
+    const actor = { provider: 'slack', external_id: 'U0ADA' }
+    expect((await account.client.capability(actor)).status).toBe(404)
+    await done(`/console/members/${id}/activate`)
+    await expectDoneByAdmin('member_changed', { member: id, change: 'activated' })
+    expect((await account.client.capability(actor)).status).toBe(200)
+  })
+
+  test.each([
+    [{ name: 'B', email: 'ADA@example.com' }, 409, 'Another member of this account has that e-mail.'],
+    [{ name: 'B', slack: 'U0ADA' }, 409, 'Another member of this account has that Slack identity.'],
+    [{ name: 'B', slack: 'ada' }, 422, "slack must be a Slack user's id"],
+    [{ name: 'B', email: 'ada' }, 422, 'email must be an e-mail address'],
+    [{ name: ' ' }, 422, 'name must not be empty'],
+  ])('is not added of %j', async (fields, status, sentence) => {
+    await account.addMember({ name: 'Ada', email: 'ada@example.com', slack: 'U0ADA' })
+    const page = await admin.send('/console/members/new', { email: '', slack: '', ...fields })
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(sentence)])
+  })
+
+  test('has a tier that is set and cleared, and the page says where it comes from', async () => {
+    const { memberId } = await account.addMember({ name: 'Ada', email: 'ada@example.com' })
+    const set = await done(`/console/members/${memberId}/tier`, { tier: 'write' })
+    expect(set.text).toContain('The tier is set.')
+    expect(set.text).toContain('write set by an administrator')
+    await expectDoneByAdmin('tier_set', { member: memberId, tier: 'write' })
+    const cleared = await done(`/console/members/${memberId}/tier`, { tier: 'by_certificates' })
+    expect(cleared.text).toContain('read_only the default')
+    await expectDoneByAdmin('tier_set', { member: memberId, tier: null })
+    const odd = await admin.send(`/console/members/${memberId}/tier`, { tier: 'root' })
+    expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('tier must be one of the list')])
+  })
+
+  test('earns a tier by recorded passes, and loses it with one that is revoked', async () => {
+    const { memberId } = await account.addMember({ name: 'Ada', email: 'ada@example.com' })
+    await done('/console/curricula/new', {
+      title: 'Safe sending',
+      slug: 'safe-sending',
+      modules: '2',
+      grants: 'guarded_write',
+      valid_days: '365',
+    })
+    await expectDoneByAdmin('curriculum_changed', { curriculum: 'safe-sending', modules: 2, valid_days: 365 })
+    const path = `/console/members/${memberId}/passes/safe-sending`
+    await done(path, { module: '1', at: '' })
+    const page = await done(path, {
+      module: '2',
+      at: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
+    })
+    expect(page.text).toContain('certified, 2 of 2 modules')
+    await expectDoneByAdmin('pass_recorded', { member: memberId, module: 2, change: 'passed' })
+    expect((await admin.open(`/console/members/${memberId}`)).text).toContain(
+      'guarded_write earned by a certificate',
+    )
+    const revoked = await done(`${path}/revoke`, { module: '2' })
+    expect(revoked.text).toMatch(/not certified, 1 of 2 modules.*Module 2 revoked/)
+    await expectDoneByAdmin('pass_recorded', { module: 2, change: 'revoked' })
+    await done(`${path}/revoke`, { module: 'all' })
+    expect((await account.client.capability({ email: 'ada@example.com' })).body).toMatchObject({
+      tier: 'read_only',
+      certified: false,
+    })
+    for (const [fields, sentence] of [
+      [{ module: '3', at: '' }, 'has modules 1 to 2'],
+      [{ module: '1', at: '2099-01-01' }, 'cannot lie in the future'],
+      [{ module: '0', at: '' }, 'module must be a whole number from 1 to 100'],
+    ] as const) {
+      const refused = await admin.send(path, fields)
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(sentence)])
+    }
+    expect((await admin.send(`${path}/revoke`, { module: 'all' })).text).toContain(
+      'no pass of safe-sending to revoke',
+    )
+  })
+
+  test('a slug that is taken is said above the form', async () => {
+    const form = { title: 'T', slug: 'one', modules: '1', grants: 'write', valid_days: '' }
+    expect((await done('/console/curricula/new', form)).text).toContain('The curriculum is there.')
+    const page = await admin.send('/console/curricula/new', { ...form, title: 'Kept' })
+    expect([page.status, page.text]).toEqual([
+      409,
+      expect.stringContaining('has a curriculum with that slug'),
+    ])
+    expect(page.html).toContain('value="Kept"')
+  })
+
+  test('is found among many, by name, page after page, each once', async () => {
+    const names = Array.from({ length: 120 }, (_, n) => `Member ${String(n).padStart(3, '0')}`)
+    // In another order than that of the names, and some of one name.
+    for (const name of names.toReversed()) await account.addMember({ name })
+    for (let n = 0; n < 3; n++) await account.addMember({ name: 'Twin', email: `twin${n}@example.com` })
+    const seen: string[] = []
+    for (let path = '/console/members'; path;) {
+      const { html } = await admin.open(path)
+      seen.push(
+        ...[...html.matchAll(/members\/(mem_\w+)"\s*>([^<]+)</g)].map(([, id, name]) => `${name} ${id}`),
+      )
+      path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    }
+    expect(seen).toHaveLength(123)
+    expect(new Set(seen).size).toBe(123)
+    expect(seen.map((one) => one.replace(/ mem_.*/, ''))).toEqual([...names, 'Twin', 'Twin', 'Twin'])
+    expect((await admin.open('/console/members?search=TWIN1%40')).text).toMatch(/Twin twin1@example\.com/)
+    expect((await admin.open('/console/members?search=%25_')).text).toContain('Nobody')
+  }, 60_000)
+})
+
+describe('a proposal', () => {
+  // Each account has its own: a mail to one mailbox has a link to every account that knows it.
+  let grace: { email: string }
+  let cy: { email: string }
+  beforeEach(async () => {
+    grace = { email: `grace@${account.account.replace('_', '-')}.example` }
+    cy = { email: `cy@${account.account.replace('_', '-')}.example` }
+    await account.addMember({ name: 'Grace', ...grace, tier: 'write' })
+    await account.addMember({ name: 'Cy', ...cy, tier: 'write' })
+  })
+  const propose = async () => (await account.client.propose(grace, 'Lunch is at noon.')).body.id as number
+
+  test('is shown to administrators with age, reach, proposer, kind and amount, and cancelled with a reason', async () => {
+    const id = await propose()
+    await callTool(account.client, 'issue_refund', {
+      actor: grace,
+      payment: 'pi_Sandbox05',
+      amount_cents: 4500,
+    })
+    const list = await admin.open('/console/proposals')
+    expect(list.text).toMatch(/broadcast #1 .* UTC just now grace@\S+ 2 people 2 by e-mail none waits/)
+    expect(list.text).toMatch(/refund #2 .* UTC just now grace@\S+ nobody 45\.00 USD waits/)
+    const page = await admin.open(`/console/proposals/${id}`)
+    expect(page.text).toContain('Lunch is at noon.')
+    expect(page.text).not.toContain('Your decision')
+    const unreasoned = await admin.send(`/console/proposals/${id}/cancel`, { reason: '' })
+    expect([unreasoned.status, unreasoned.text]).toEqual([
+      422,
+      expect.stringContaining('reason must not be empty'),
+    ])
+    const cancelled = await done(`/console/proposals/${id}/cancel`, { reason: 'Wrong room.' })
+    expect(cancelled.text).toMatch(/The proposal is cancelled.*State cancelled Closed by an administrator/)
+    await expectDoneByAdmin('cancelled', { closed_reason: 'admin', reason: 'Wrong room.' })
+    const { body } = await account.client.get(id)
+    expect([body.status, body.closed_reason, body.consent]).toEqual(['cancelled', 'admin', undefined])
+    expect((await account.client.confirm(id, grace)).status).toBe(409)
+    const again = await admin.send(`/console/proposals/${id}/cancel`, { reason: 'Twice.' })
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('can no longer be cancelled')])
+    expect((await admin.open('/console/proposals')).text).not.toContain('broadcast #1')
+    await until('its workflow has ended', async () => {
+      const open = await gate.database.asSuperuser(
+        `select 1 from gate_private.open_action where account_id = '${account.account}' and action_id = ${id}`,
+      )
+      return open.length === 0
+    })
+  })
+
+  test('is shown to the member whose it is, and to no other member', async () => {
+    const id = await propose()
+    const [own, other] = [await signedInByMail(gate, grace.email), await signedInByMail(gate, cy.email)]
+    expect((await own.open('/console')).text).toContain(`broadcast #${id}`)
+    expect((await own.open(`/console/proposals/${id}`)).text).toContain('Your decision')
+    expect((await own.open(`/console/proposals/${id}`)).text).not.toContain('As an administrator')
+    expect((await own.send(`/console/proposals/${id}/cancel`, { reason: 'x' })).status).toBe(403)
+    for (const path of ['/console', '/console/proposals'])
+      expect((await other.open(path)).text).toContain('Nothing waits for you')
+    expect((await other.open(`/console/proposals/${id}`)).status).toBe(404)
+  })
+
+  test('that was executed cannot be cancelled, and its page says so', async () => {
+    const id = await propose()
+    expect((await account.client.confirm(id, grace)).body.status).toBe('executed')
+    const page = await admin.open(`/console/proposals/${id}/cancel`)
+    expect([page.status, page.text]).toEqual([409, expect.stringContaining('executed already')])
+    expect((await admin.open(`/console/proposals/${id}`)).text).not.toContain('Cancel this proposal')
+  })
+
+  test('many are listed page after page, each once', async () => {
+    await account.setPolicy({ version: 1, expires_after_hours: 168, open_max_per_member: 1000, kinds: {} })
+    for (let n = 0; n < 55; n++) await propose()
+    const first = await admin.open('/console/proposals')
+    const next = /href="([^"]+)" rel="next"/.exec(first.html)![1]!
+    const ids = (html: string) => [...html.matchAll(/proposals\/(\d+)"/g)].map(([, id]) => Number(id))
+    expect([...ids(first.html), ...ids((await admin.open(next)).html)]).toEqual(
+      Array.from({ length: 55 }, (_, n) => n + 1),
+    )
+  }, 60_000)
+})
+
+test('the overview counts what is open, denied, in force and active, and the stop switch is on it', async () => {
+  await account.addMember({ name: 'Grace', email: 'grace@example.com', tier: 'write' })
+  await account.addMember({ name: 'Bo', email: 'bo@example.com' })
+  await account.client.propose({ email: 'grace@example.com' }, 'Lunch.')
+  await account.client.propose({ email: 'bo@example.com' }, 'Denied.')
+  const { text } = await admin.open('/console')
+  expect(text).toContain('Open proposals 1 Denied in 24 hours 1 API keys in force 1 Active members 2')
+  expect(text).toMatch(/broadcast #2 .* bo@example\.com broadcast needs guarded_write/)
+  const stopped = await done('/console/account/suspend')
+  expect(stopped.text).toMatch(/The account is suspended\..*Let it go on/)
+  await expectDoneByAdmin('account_suspended', { suspended: true })
+  expect((await account.client.confirm(1, { email: 'grace@example.com' })).status).toBe(409)
+  await done('/console/account/resume')
+  await expectDoneByAdmin('account_suspended', { suspended: false })
+})

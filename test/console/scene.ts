@@ -1,0 +1,66 @@
+import { callTool } from '../support/mcp-tool.ts'
+import { type Visitor, signedInAdmin } from '../support/console.ts'
+import { type TestAccount } from '../support/account.ts'
+import { type ApiClient } from '../support/api-client.ts'
+import { type TestGate } from '../support/gate.ts'
+
+/** Text that is markup wherever somebody forgets to escape it. */
+export const markup = `<img src=x onerror=alert(1)>"'&<script>alert(2)</script>`
+
+export interface Scene extends TestAccount {
+  client: ApiClient
+  admin: Visitor
+  /** What stands for each named part of a path. */
+  params: Record<string, string>
+}
+
+/** An account in which everything that pages show is there, with a name that is markup; and an administrator of it. */
+export async function sceneOf(gate: TestGate, mailbox: string): Promise<Scene> {
+  const account = await gate.account()
+  const own = await account.addMember({
+    name: `Ada ${markup}`,
+    email: mailbox,
+    slack: 'U0ADA',
+    tier: 'write',
+  })
+  await account.addMember({ name: `Bea ${markup}`, slack: 'U0BEA' })
+  await account.addCurriculum({
+    slug: 'safe-sending',
+    title: `Safe ${markup}`,
+    modules: 2,
+    grants: 'guarded_write',
+  })
+  await account.pass(own, 'safe-sending', 1)
+  const { body } = await account.client.propose({ email: mailbox }, `Lunch ${markup}`)
+  await callTool(account.client, 'issue_refund', {
+    actor: { email: mailbox },
+    payment: 'pi_Sandbox05',
+    amount_cents: 4500,
+  })
+  const admin = await signedInAdmin(gate, account.account, mailbox)
+  await admin.send('/console/keys/new', { name: `Key ${markup}`, members: '', expires: '' })
+  // Another browser, to have a session to end.
+  await signedInAdmin(gate, account.account, mailbox)
+  const listed = (await admin.open('/console/sessions')).html
+  const session = /\/console\/sessions\/(ses_\w{16})\/end"/.exec(listed)![1]!
+  return {
+    ...account,
+    admin,
+    params: {
+      key: account.keyId,
+      member: own.memberId,
+      session,
+      id: String(body.id),
+      curriculum: 'safe-sending',
+    },
+  }
+}
+
+/** The address of a page, with what the scene has in the place of its named parts. */
+export function addressOf(path: string, params: Record<string, string>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`the scene has nothing for :${name} of ${path}: add it`)
+    return value
+  })
+}
