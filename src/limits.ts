@@ -228,6 +228,33 @@ export const limits = {
   previewAnswerHeadersBytesMax: 16_384,
   previewAnswerSilenceMs: 30_000,
 
+  /** What a new policy is tried on before it is set: the account's own proposals of the last days, of each kind so many. */
+  dryRunDays: 30,
+  dryRunRowsPerPage: 1_000,
+  dryRunRowsPerKindMax: 5_000,
+  dryRunListedMax: 25,
+  policyVersionsPerPage: 20,
+  /** A policy as a form: every kind with its bands, and empty rows for new ones. */
+  policyFormBytesMax: 262_144,
+  policyFormRowsMax: 300,
+  policyFieldCharsMax: 100,
+  emptyBandRows: 2,
+
+  /** Entries and recipients of one row that its page shows. */
+  storyEntriesMax: 500,
+  storyRecipientsMax: 100,
+  /** Longer ledgers are verified by the command line, where nobody waits for a page. */
+  verifyOnPageEntriesMax: 25_000,
+  /** Verifications that a process makes for pages at once. */
+  verifiesAtOnceMax: 1,
+
+  /** How members decide is told over so many days; confirms so soon after the proposal, so many, are worth a look. */
+  habitsDays: 30,
+  habitsMembersMax: 200,
+  hastyDecisionMs: 5_000,
+  hastyConfirmsMin: 20,
+  hastySharePercentMin: 80,
+
   /** How long a link to sign in works, and how many of one mailbox and account may be good at a time. */
   signInLinkMs: 900_000,
   signInLinksMax: 5,

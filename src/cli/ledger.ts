@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { z } from 'zod'
-import { exportLedger } from '../ledger/export.ts'
-import { type Verdict, verifyLedger } from '../ledger/verify.ts'
+import { type Verdict } from '../ledger/verify.ts'
 import { verifyExport } from '../ledger/verify-file.ts'
-import { noAccount } from '../operations/admin/found.ts'
+import { ledgerProof, verdictOf } from '../operations/admin/ledger-proof.ts'
 import { accountId } from '../operations/admin/fields.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
@@ -17,9 +16,7 @@ export const ledgerVerbs = {
     exactlyOne: [['account', 'file']],
     async run(context, { account, file }): Promise<Verdict> {
       if (file !== undefined) return verifyExport(file)
-      const verdict = await verifyLedger(context.db(), account!)
-      if (!verdict) throw noAccount(account!)
-      return verdict
+      return verdictOf({ db: context.db() }, account!)
     },
     text: ({ account, seq, hash }: Verdict) => `${account}: ${seq} entries are in order, up to ${hash}.`,
     refusal: (verdict: Verdict) => (verdict.ok ? null : `${verdict.place}: ${verdict.problem}`),
@@ -29,8 +26,7 @@ export const ledgerVerbs = {
     summary: 'Write a ledger as JSON lines, for a stranger to verify (--json: the same lines as one array)',
     options: { account: required('ACCOUNT', accountId) },
     async run(context, { account }) {
-      const lines = await exportLedger(context.db(), account)
-      if (!lines) throw noAccount(account)
+      const lines = await ledgerProof({ db: context.db() }, account)
       const write = async (text: string) => {
         if (!context.stdout.write(text)) await once(context.stdout, 'drain')
       }

@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { actionKinds } from '../actions/registry.ts'
-import { type Facts, readFacts } from '../db/queries/facts.ts'
-import { storePolicy } from '../db/queries/policies.ts'
-import { GateError } from '../errors.ts'
-import { type Json, canonical } from '../gate/canonical.ts'
 import { isCurrency } from '../gate/money.ts'
-import { type KindRule, type Policy, clearance, defaultPolicy } from '../gate/policy.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
-import { sha256 } from '../ledger/digest.ts'
+import { type Policy } from '../gate/policy.ts'
 import { limits } from '../limits.ts'
-import { accountPolicy } from '../operations/account-policy.ts'
-import { parseInput } from '../operations/parse.ts'
+import {
+  type PolicyDeps,
+  explainPolicy,
+  parsePolicyDocument,
+  policyInForce,
+  setPolicy,
+} from '../operations/admin/policy.ts'
+import { type PolicyDocument } from '../operations/admin/policy-document.ts'
 import { type CliContext } from './context.ts'
-import { noAccount } from '../operations/admin/found.ts'
-import { type PolicyDocument, policyDocument, unobtainable } from './policy-document.ts'
 import { accountId, line, tier, whole } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, optional, required } from './verb.ts'
 
@@ -26,14 +24,17 @@ export const policyVerbs = {
   show: defineVerb({
     summary: 'Show the policy that holds, defaults included',
     options: { account },
-    run: async (context, given) => policyOf(await factsOf(context, given.account)),
+    run: (context, given) => policyInForce(depsOf(context), given.account),
     text: inFull,
   }),
 
   set: defineVerb({
     summary: 'Replace the kinds that a document names, and leave the others',
     options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
-    run: (context, given) => setPolicy(context, given.account, readDocument(given.file)),
+    run(context, given) {
+      const document = readDocument(given.file)
+      return setPolicy({ ...depsOf(context), account: given.account, by: 'admin' }, document)
+    },
     text: inFull,
   }),
 
@@ -46,50 +47,24 @@ export const policyVerbs = {
       currency: optional('CURRENCY', currency),
       tier: required('TIER', tier),
     },
-    async run(context, given) {
-      const weight = { kind: given.kind, amountCents: given['amount-cents'], currency: given.currency }
-      const policy = policyOf(await factsOf(context, given.account))
-      const { allowed, rule, consent } = clearance(policy, weight, given.tier)
-      return { allowed, rule, consent }
-    },
+    run: (context, given) =>
+      explainPolicy(depsOf(context), given.account, {
+        kind: given.kind,
+        amountCents: given['amount-cents'],
+        currency: given.currency,
+        tier: given.tier,
+      }),
   }),
 }
 
-async function setPolicy(context: CliContext, account: string, document: PolicyDocument): Promise<Policy> {
-  const floors = unobtainable(document)
-  if (floors[0]) {
-    const { kind, consent } = floors[0]
-    throw new GateError(
-      'invalid',
-      `${kind} asks for ${consent} consent, which this version cannot obtain: it has agent_attested alone.`,
-    )
-  }
-  const facts = await factsOf(context, account)
-  const base = facts.policyVersion
-  const { version, kinds = {}, ...rest } = document
-  if (version !== undefined && version !== base) {
-    throw new GateError(
-      'conflict',
-      `The document names version ${version}, the policy is at version ${base}: start from \`policy show\`.`,
-    )
-  }
-  const next = { ...facts.policy, ...rest, kinds: { ...facts.policy?.kinds, ...kinds } }
-  const text = canonical(next as unknown as Json)
-  const event = adminEvent.policySet(base + 1, Object.keys(kinds), sha256(text).toString('hex'))
-  if ((await storePolicy(context.db(), { account, base, document: text, event })) === null) {
-    throw new GateError(
-      'conflict',
-      'The policy was changed by somebody else meanwhile: look at it and set it again.',
-    )
-  }
-  return policyOf(await factsOf(context, account))
-}
+const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds })
 
 /** @throws UsageError where the file holds no policy document: it is a malformed value of `--file` */
 function readDocument(file: string): PolicyDocument {
   const text = readText(file)
   try {
-    return parseInput(policyDocument(defaultRules()), JSON.parse(text)) as PolicyDocument
+    return parsePolicyDocument({ kinds }, JSON.parse(text))
   } catch (error) {
     throw new UsageError(
       `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,
@@ -109,18 +84,3 @@ function readText(file: string): string {
   }
   return text
 }
-
-function defaultRules(): Record<string, KindRule> {
-  return {
-    ...defaultPolicy.kinds,
-    ...Object.fromEntries(actionKinds.map((kind) => [kind.kind, kind.defaultRule])),
-  }
-}
-
-async function factsOf(context: CliContext, account: string): Promise<Facts> {
-  const facts = await readFacts(context.db(), account, { email: null, slack: null })
-  if (!facts) throw noAccount(account)
-  return facts
-}
-
-const policyOf = (facts: Facts) => accountPolicy(facts, actionKinds)

@@ -12,9 +12,13 @@ interface Entry {
 const entries: Entry[] = [
   { path: '/console', label: 'Overview' },
   { path: '/console/proposals', label: 'Proposals' },
-  { path: '/console/keys', label: 'API keys', role: 'admin' },
+  { path: '/console/ledger', label: 'Ledger', role: 'admin' },
+  { path: '/console/habits', label: 'Decisions', role: 'admin' },
+  { path: '/console/policies', label: 'Policy', role: 'admin' },
   { path: '/console/members', label: 'Members', role: 'admin' },
   { path: '/console/curricula', label: 'Curricula', role: 'admin' },
+  { path: '/console/keys', label: 'API keys', role: 'admin' },
+  { path: '/console/integrations', label: 'Integrations', role: 'admin' },
 ]
 
 /** What somebody may go to, and which of it the page at `path` belongs to. Pure. */

@@ -25,6 +25,13 @@ export interface View {
   status?: number
 }
 
+/** A file in place of a page, sent as it is made. */
+export interface Download {
+  fileName: string
+  type: string
+  lines: AsyncIterable<string>
+}
+
 /** After a change: where to go on, and what is said there. */
 export interface Onward {
   to: string
@@ -49,9 +56,11 @@ export interface ConsolePage<
   /** What may be asked in the address. Absent: nothing. */
   query?: Query
   /** Shows it; changes nothing. `again`: its form was sent and refused. */
-  show(visit: Visit, query: z.output<Query>, again?: Again): Promise<View>
+  show(visit: Visit, query: z.output<Query>, again?: Again): Promise<View | Download>
   /** What its form may hold: texts alone. Absent: it has no form. */
   form?: Form
+  /** How large its form may be, where it may be larger than others. */
+  formBytesMax?: number
   /**
    * Does what its form asks for.
    * @returns where to go on; a view only for what may be shown this once
@@ -87,7 +96,7 @@ export function asAdmin({ deps, session }: Visit): AdminContext {
  * A part of the path that is an id.
  * @throws GateError `not_found` where it cannot be one: what is malformed does not exist
  */
-export function idIn({ params }: Visit, name: string, form: z.ZodType<string>): string {
+export function idIn<Id extends string>({ params }: Visit, name: string, form: z.ZodType<Id>): Id {
   const parsed = form.safeParse(params[name])
   if (!parsed.success) throw new GateError('not_found', 'There is nothing at this address.')
   return parsed.data

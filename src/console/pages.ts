@@ -8,6 +8,13 @@ import { membersPage } from './members.ts'
 import { mintKeyPage } from './mint-key.ts'
 import { overviewPage } from './overview.ts'
 import { type ConsolePage } from './page.ts'
+import { habitsPage } from './habits.ts'
+import { disconnectPage, integrationsPage } from './integrations.ts'
+import { ledgerPage } from './ledger/list-page.ts'
+import { rowPage } from './ledger/row-page.ts'
+import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
+import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
+import { policiesPage, policyExplainPage, policyJsonPage, policyReviewPage } from './policies/pages.ts'
 import { cancelProposalPage, proposalPage } from './proposal.ts'
 import { proposalsPage } from './proposals.ts'
 import { endSessionPage, sessionsPage } from './sessions.ts'
@@ -37,4 +44,17 @@ export const pages: ConsolePage[] = [
   revokePassesPage,
   curriculaPage,
   addCurriculumPage,
+  policiesPage,
+  policyReviewPage,
+  policyJsonPage,
+  policyExplainPage,
+  policyHistoryPage,
+  policyVersionPage,
+  ledgerPage,
+  rowPage,
+  verifyPage,
+  ledgerDownload,
+  integrationsPage,
+  disconnectPage,
+  habitsPage,
 ]

@@ -27,6 +27,13 @@ export const proposalPage = definePage({
         </section>
         ${isOpen(row) ? decisionSection(visit, shown) : ''}
         ${
+          visit.session.adminId === null
+            ? ''
+            : html`<p>
+                <a href="/console/ledger/${row.id}">How it came about: its entries in the ledger</a>
+              </p>`
+        }
+        ${
           isOpen(row) && visit.session.adminId !== null
             ? html`<section aria-labelledby="cancel">
                 <h2 id="cancel">As an administrator</h2>

@@ -11,6 +11,9 @@ export const saidOf = {
   member_deactivated: 'The member is no longer active.',
   pass_recorded: 'The pass is recorded.',
   passes_revoked: 'The passes are out of force.',
+  integration_disconnected:
+    'Disconnected, and the credential is deleted here. At the provider it goes on working until it is revoked there.',
+  policy_set: 'The policy is set: it holds from now on.',
   session_ended: 'The session has ended.',
   tier_cleared: 'The setting is gone: the tier follows the certificates.',
   tier_set: 'The tier is set.',

@@ -1,4 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type Deps } from '../deps.ts'
 import { type GateError, httpStatusOf } from '../errors.ts'
@@ -8,7 +9,7 @@ import { refuseOtherMethods } from '../transports/rest.ts'
 import { sayNext, takeSaid } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
-import { type Again, type ConsolePage, type View, type Visit } from './page.ts'
+import { type Again, type ConsolePage, type Download, type View, type Visit } from './page.ts'
 import { saidOf } from './said.ts'
 
 const nothing = z.strictObject({})
@@ -23,12 +24,14 @@ export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage)
     async handler(request, reply) {
       const query = parseInput(page.query ?? nothing, request.query)
       const view = await page.show(visitOf(deps, request), query)
+      if ('lines' in view) return sendDownload(reply, view)
       const said = takeSaid(deps, request, reply)
       return answer(deps, request, reply, view, said && saidOf[said])
     },
   })
   if (!page.send) return refuseOtherMethods(scope, path, ['GET', 'HEAD'])
-  scope.post(path, (request, reply) => take(deps, page, request, reply))
+  const options = page.formBytesMax === undefined ? {} : { bodyLimit: page.formBytesMax }
+  scope.post(path, options, (request, reply) => take(deps, page, request, reply))
   refuseOtherMethods(scope, path, ['GET', 'HEAD', 'POST'])
 }
 
@@ -65,7 +68,18 @@ async function shownAgain(
 ): Promise<View> {
   const again: Again = { problem: message, filled }
   const view = await page.show(visit, (page.query ?? nothing).parse({}), again)
+  if ('lines' in view) throw new TypeError('a file has no form')
   return { ...view, status: code === 'not_found' ? 422 : httpStatusOf[code] }
+}
+
+function sendDownload(reply: FastifyReply, { fileName, type, lines }: Download): FastifyReply {
+  return reply
+    .type(type)
+    .header('cache-control', 'no-store')
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .header('referrer-policy', 'same-origin')
+    .send(Readable.from(lines))
 }
 
 const visitOf = (deps: Deps, request: FastifyRequest): Visit => ({

@@ -27,3 +27,20 @@ export function formatAmount(amountCents: number, currency: string): string {
   const whole = Math.trunc(amountCents / 100).toLocaleString('en-US')
   return `${whole}.${String(amountCents % 100).padStart(2, '0')} ${currency.toUpperCase()}`
 }
+
+/**
+ * Reads an amount as people write it, exactly: `100`, `1250.5`, `1,250.50`. Groups are only taken with their cents
+ * beside them: `1,250` alone is one and a quarter to some and a thousand to others. Pure.
+ * @returns whole cents; undefined where the text is no such amount
+ */
+export function parseAmount(text: string): number | undefined {
+  const read = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4}(?=\.\d{2}$))(?:\.(\d{1,2}))?$/.exec(text.trim())
+  if (!read) return undefined
+  const cents = Number(read[1]!.replaceAll(',', '') + (read[2] ?? '').padEnd(2, '0'))
+  return Number.isSafeInteger(cents) ? cents : undefined
+}
+
+/** An amount without its currency, as a form shows it and `parseAmount` reads it. Pure. */
+export function amountText(amountCents: number): string {
+  return `${Math.trunc(amountCents / 100)}.${String(amountCents % 100).padStart(2, '0')}`
+}

@@ -119,6 +119,8 @@ export interface ParsedEntry {
   action?: unknown
   kind?: unknown
   actor?: unknown
+  /** The API key that was used, if one was. */
+  key?: unknown
   data?: { [key: string]: unknown }
   payload_digest?: string | null
 }

@@ -4,13 +4,14 @@ import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { viewAction } from './action-view.ts'
+import { amountOf } from './about-row.ts'
 import { type ActionRequest } from './schemas.ts'
 import { type Session } from './sign-in/session.ts'
 
 /** A row as its people see it. */
 export interface ShownAction {
   row: ActionRequest
-  /** What money it weighs; null where it weighs none. */
+  /** What money it weighs; null where it weighs none, or none that can still be told. */
   weight: { amountCents: number; currency: string } | null
   /** Whether whoever looks is the member who proposed it. */
   isOwn: boolean
@@ -66,10 +67,9 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
 }
 
 async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
-  const weigh = deps.kinds.get(row.kind)?.weigh
   return {
     row: await viewAction(deps, row),
-    weight: weigh ? weigh(row.payload as never) : null,
+    weight: amountOf(deps.kinds, row),
     isOwn: isOwn(session, row),
   }
 }

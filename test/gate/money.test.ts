@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { currencies, formatAmount, isCurrency } from '../../src/gate/money.ts'
+import { amountText, currencies, formatAmount, isCurrency, parseAmount } from '../../src/gate/money.ts'
 
 test('an amount for people holds every cent, up to the largest whole number', () => {
   fc.assert(
@@ -24,4 +24,31 @@ test.each([
 test('only currencies of two decimals are weighed', () => {
   expect(currencies.every(isCurrency)).toBe(true)
   for (const other of ['jpy', 'krw', 'kwd', 'USD', '', 'constructor']) expect(isCurrency(other)).toBe(false)
+})
+
+test('what is shown in a form, and what is shown to people, is read as the same amount', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 99_999_999_999 }), (cents) => {
+      expect(parseAmount(amountText(cents))).toBe(cents)
+      expect(parseAmount(formatAmount(cents, 'usd').replace(' USD', ''))).toBe(cents)
+    }),
+  )
+})
+
+test.each([
+  ['100', 10_000],
+  ['0.5', 50],
+  [' 1,250.50 ', 125_050],
+  ['1,250', undefined],
+  ['12,50', undefined],
+  ['1,2500.00', undefined],
+  ['1.234', undefined],
+  ['-1', undefined],
+  ['1e3', undefined],
+  ['', undefined],
+  ['.5', undefined],
+  ['9'.repeat(16), undefined],
+  ['9'.repeat(15), undefined],
+])('the amount %p is %p cents', (text, cents) => {
+  expect(parseAmount(text)).toBe(cents)
 })

@@ -119,3 +119,25 @@ export async function listActions(
       order by a.id`,
   )
 }
+
+/** The same, the newest first: the rows before `before`, or the newest of all. */
+export async function listActionsBackwards(
+  db: Db,
+  account: string,
+  page: { limit: number; before: number | null; kind: string | null; status: Status | null },
+): Promise<ActionRow[]> {
+  return db.run<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select * from gate.action
+        where account_id = t.id
+          ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+          ${page.kind === null ? sql`` : sql`and kind = ${page.kind}`}
+          ${page.status === null ? sql`` : sql`and status = ${page.status}`}
+        order by id desc
+        limit ${page.limit}
+      ) a
+      order by a.id desc`,
+  )
+}

@@ -60,6 +60,31 @@ export async function pageEntries(
   )
 }
 
+/** The entries about one action, in order: up to `limitRows`. A check's only entry goes by the row's own uuid. */
+export async function readEntriesOf(
+  db: Db,
+  of: { account: string; id: number; uuid: string; limitRows: number },
+): Promise<LedgerRow[]> {
+  return db.run<LedgerRow>(
+    (sql) => sql`
+      select l.* from gate.tenant(${of.account}) t(id),
+      lateral (
+        (
+          select seq, at, kind, action_id, entry, encode(prev, 'hex') as prev, encode(hash, 'hex') as hash
+          from gate.ledger
+          where account_id = t.id and action_id = ${of.id} and kind <> 'checked'
+          order by seq
+          limit ${of.limitRows}
+        )
+        union all
+        select seq, at, kind, action_id, entry, encode(prev, 'hex'), encode(hash, 'hex')
+        from gate.ledger
+        where account_id = t.id and event_id = ${of.uuid} and action_id = ${of.id} and kind = 'checked'
+      ) l
+      order by l.seq`,
+  )
+}
+
 /** A row as the ledger must account for it, with the entry that made it and the one that executed it. */
 export interface AccountedRow {
   id: number
@@ -96,13 +121,17 @@ export async function pageAccountedRows(
       left join lateral (
         select id, kind, status, decision, member_id, member, tier_at_request, payload, result, salt,
           encode(recipients, 'hex') as recipients, digest,
+          coalesce((
+            select l.entry from gate.ledger l
+            where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' order by l.seq limit 1
+          ), (
+            select l.entry from gate.ledger l
+            where l.account_id = t.id and l.event_id = r.uuid and l.action_id = r.id
+          )) as birth,
           (
             select l.entry from gate.ledger l
-            where l.account_id = t.id and l.action_id = r.id order by l.seq limit 1
-          ) as birth,
-          (
-            select l.entry from gate.ledger l
-            where l.account_id = t.id and l.action_id = r.id and l.kind = 'executed' order by l.seq limit 1
+            where l.account_id = t.id and l.action_id = r.id and l.kind = 'executed' and l.kind <> 'checked'
+            order by l.seq limit 1
           ) as executed
         from gate.action r
         where account_id = t.id and id > ${page.after}

@@ -86,3 +86,18 @@ export async function settleCall(db: Db, c: CallId): Promise<ProviderCallRow | u
   )
   return rows[0]
 }
+
+/** The calls of an action, with what became of them. */
+export async function listCalls(db: Db, account: string, id: number): Promise<ProviderCallRow[]> {
+  return db.run<ProviderCallRow>(
+    (sql) => sql`
+      select c.* from gate.tenant(${account}) t(id),
+      lateral (
+        select step, provider, request, key, state, attempt, credential, first_attempted_at, code, answer
+        from gate.provider_call
+        where account_id = t.id and action_id = ${id}
+        order by step
+        limit 100
+      ) c`,
+  )
+}

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type ConsentStrength, consentStrengths, obtainableStrengths } from '../gate/consent.ts'
-import { currencies } from '../gate/money.ts'
-import { type KindRule, type Policy, unconfirmedKinds } from '../gate/policy.ts'
-import { channelChoices } from '../gate/reach.ts'
-import { tiers } from '../gate/tier.ts'
-import { limits } from '../limits.ts'
+import { type ConsentStrength, consentStrengths, obtainableStrengths } from '../../gate/consent.ts'
+import { currencies } from '../../gate/money.ts'
+import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
+import { channelChoices } from '../../gate/reach.ts'
+import { tiers } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
 
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
 const strength = z.enum(consentStrengths, `must be one of ${consentStrengths.join(', ')}`)

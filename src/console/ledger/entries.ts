@@ -1,0 +1,70 @@
+import { type Names, idOf } from '../../operations/admin/names.ts'
+import { type RowStory, type StoryEntry } from '../../operations/admin/row-story.ts'
+import { type Html, type Part, html } from '../../transports/html.ts'
+import { facts } from '../parts.ts'
+import { entryWords } from './entry-words.ts'
+
+/** The entries of a row in their order, each with its place in the chain, and the head of the chain. */
+export function entriesPart({ entries, isCut, names, head }: RowStory): Html {
+  return html`<h2>How it came about</h2>
+    <ol class="story">
+      ${entries.map((entry) => entryPart(entry, names))}
+    </ol>
+    ${isCut ? html`<p class="notice">There are more entries than are shown: the export has them all.</p>` : ''}
+    <p class="hint">
+      The chain has ${head.seq} entries by now, and ends in <code>${head.hash}</code>. A hash is the SHA-256
+      of the one before, the account, the place, the time and the text.
+    </p>`
+}
+
+function entryPart(entry: StoryEntry, names: Names): Html {
+  const { seq, at, said } = entry
+  const data = Object.entries(said.data ?? {})
+  return html`<li>
+    <p>
+      <strong>${entryWords(entry)}</strong><br />
+      ${exactly(at)} ·
+      ${actorPart(said.actor, names)}${
+        typeof said.key === 'string' ? html` · key ${who(said.key, names)}` : ''
+      }
+    </p>
+    <details>
+      <summary>Entry ${seq}<span class="hidden"> in full</span></summary>
+      ${facts([
+        ...data.map(([name, value]): [string, Part] => [
+          name,
+          typeof value === 'string' ? html`<bdi>${value}</bdi>` : html`<code>${JSON.stringify(value)}</code>`,
+        ]),
+        ...(typeof said.payload_digest === 'string'
+          ? ([['Salted payload digest', html`<code>${said.payload_digest}</code>`]] as [string, Part][])
+          : []),
+        ['Hash', html`<code>${entry.hash}</code>`],
+        ['Hash before', html`<code>${entry.prev}</code>`],
+        ['Text that is hashed', html`<code>${entry.entry}</code>`],
+      ])}
+    </details>
+  </li>`
+}
+
+function actorPart(actor: unknown, names: Names): Part {
+  if (typeof actor !== 'string') return 'nobody'
+  if (actor === 'system') return 'the service'
+  if (actor === 'admin') return 'an administrator, by the command line'
+  if (actor === 'unknown') return 'somebody who is no member'
+  return actor.startsWith('admin:') ? html`administrator ${who(idOf(actor), names)}` : who(actor, names)
+}
+
+/** Whoever an id stands for, by the name of today; a member with the way to their page. */
+export function who(id: string, names: Names, label?: string): Part {
+  const name = names.get(id)
+  const shown = html`<bdi>${name ?? label ?? id}</bdi>`
+  const isMember = id.startsWith('mem_')
+  const beside = name !== undefined && label !== undefined && label !== name ? html` <bdi>${label}</bdi>` : ''
+  return html`${isMember ? html`<a href="/console/members/${id}">${shown}</a>` : shown}${beside}`
+}
+
+/** A moment to the millisecond, as it is hashed. */
+export function exactly(at: Date | string): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${iso.replace('T', ' ').replace('Z', '')} UTC</time>`
+}

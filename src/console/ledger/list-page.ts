@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { statuses } from '../../gate/lifecycle.ts'
+import { limits } from '../../limits.ts'
+import {
+  type LedgerFilter,
+  type LedgerHead,
+  type ListedRow,
+  browseLedger,
+} from '../../operations/admin/browse-ledger.ts'
+import { text } from '../../operations/schemas.ts'
+import { type Html, type Part, html } from '../../transports/html.ts'
+import { optionally } from '../forms.ts'
+import { definePage } from '../page.ts'
+import { choice, empty, facts, moment, nextPage, table } from '../parts.ts'
+
+export const ledgerPath = '/console/ledger'
+
+/** The ledger's rows, by the filters of the API, the newest first or in the API's order. */
+export const ledgerPage = definePage({
+  path: ledgerPath,
+  role: 'admin',
+  query: z.strictObject({
+    kind: optionally(text(limits.kindCharsMax)),
+    status: optionally(z.enum(statuses, `must be one of: ${statuses.join(', ')}`)),
+    order: optionally(z.enum(['newest', 'oldest'], 'must be newest or oldest')),
+    after: optionally(z.string().regex(/^\d{1,15}$/, 'must be the number of a row')),
+  }),
+  async show({ deps, session }, query) {
+    const filter: LedgerFilter = {
+      kind: query.kind ?? null,
+      status: query.status ?? null,
+      order: query.order ?? 'newest',
+      after: query.after === undefined ? null : Number(query.after),
+    }
+    const { rows, next, head } = await browseLedger(deps, session.account, filter)
+    const kinds = [...deps.kinds.keys(), 'capability_check', 'runner_tool'].toSorted()
+    return {
+      title: 'Ledger',
+      body: html`${filterForm(filter, kinds)} ${rows.length === 0 ? nothingHere(filter) : rowsTable(rows)}
+      ${nextPage(next === undefined ? undefined : addressOf({ ...filter, after: next }))} ${headPart(head)}`,
+    }
+  },
+})
+
+function filterForm({ kind, status, order }: LedgerFilter, kinds: string[]): Html {
+  return html`<form method="get" action="${ledgerPath}" class="filter">
+    <div class="field">
+      <label for="kind">Kind</label>
+      <input
+        id="kind"
+        name="kind"
+        type="text"
+        list="kinds"
+        value="${kind ?? ''}"
+        placeholder="any"
+        autocomplete="off"
+        maxlength="${limits.kindCharsMax}"
+      />
+      <datalist id="kinds">${kinds.map((name) => html`<option value="${name}"></option>`)}</datalist>
+    </div>
+    ${choice({
+      name: 'status',
+      label: 'Status',
+      value: status ?? '',
+      values: [['', 'any'], ...statuses.map((one) => [one, one] as const)],
+    })}
+    ${choice({
+      name: 'order',
+      label: 'Order',
+      value: order,
+      values: [
+        ['newest', 'newest first'],
+        ['oldest', 'oldest first, as the API'],
+      ],
+    })}
+    <button type="submit">Show</button>
+  </form>`
+}
+
+function rowsTable(rows: ListedRow[]): Html {
+  return table(
+    'Rows of the ledger',
+    ['Row', 'When', 'Kind', 'About', 'Member', 'Status'],
+    rows.map((row) => [
+      html`<a class="nowrap" href="${ledgerPath}/${row.id}">${row.id}</a>`,
+      moment(row.created_at),
+      html`<span class="nowrap">${row.kind}</span>`,
+      row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${row.about}</bdi>`,
+      html`<bdi>${row.member}</bdi>`,
+      statusBadge(row),
+    ]),
+  )
+}
+
+/** A row's status, and where it goes on, that. */
+export function statusBadge(
+  row: Pick<ListedRow, 'status' | 'consent' | 'closed_reason' | 'requires_confirmation'>,
+): Part {
+  const isRunning = row.status === 'proposed' && row.consent !== undefined
+  return html`<span class="badge ${isRunning ? 'running' : row.status}"
+      >${isRunning ? 'running' : row.status}</span
+    >
+    ${row.closed_reason === undefined ? '' : html`<span class="hint">${row.closed_reason}</span>`}`
+}
+
+function nothingHere({ kind, status, after }: LedgerFilter): Html {
+  if (after !== null) return empty('There are no more rows.')
+  return kind === null && status === null
+    ? empty(
+        html`Nothing has happened yet. Give an agent a key (<a href="/console/keys">API keys</a>): each check
+          and each proposal will be a row here.`,
+      )
+    : empty(html`No row is like that. <a href="${ledgerPath}">Show every row</a>`)
+}
+
+function headPart(head: LedgerHead): Html {
+  return html`<h2>The end of the chain</h2>
+    <p>
+      Each entry holds the hash of the one before it. Keep this hash somewhere else: whoever rewrites the past
+      cannot keep it.
+    </p>
+    ${facts([
+      ['Entries', html`<span class="number">${head.seq}</span>`],
+      ['Hash', html`<code>${head.hash}</code>`],
+      ['Last entry', moment(head.seq === 0 ? null : head.at)],
+    ])}
+    <p class="actions">
+      <a class="button" href="${ledgerPath}/verify">Verify it</a>
+      <a class="button" href="${ledgerPath}/export">Download the proof (JSON lines)</a>
+    </p>`
+}
+
+function addressOf({ kind, status, order, after }: LedgerFilter): string {
+  const query = new URLSearchParams({
+    ...(kind === null ? {} : { kind }),
+    ...(status === null ? {} : { status }),
+    order,
+    after: String(after),
+  })
+  return `${ledgerPath}?${query}`
+}

@@ -1,0 +1,171 @@
+import { type KindRule } from '../../gate/policy.ts'
+import { channelChoices } from '../../gate/reach.ts'
+import { limits } from '../../limits.ts'
+import { type Html, type Part, html } from '../../transports/html.ts'
+import { floorsFor } from '../../operations/admin/policy.ts'
+import { table } from '../parts.ts'
+import {
+  type Choice,
+  amountInput,
+  consentChoices,
+  currencyChoices,
+  hiddenFields,
+  offered,
+  picker,
+  tierChoices,
+} from './controls.ts'
+import { type Fields, noBand, removedBand, rowsIn } from './form-fields.ts'
+
+/** A policy to be edited, and what is filled in. */
+export interface PolicyForm {
+  /** The default rule of every kind: it says what a kind's rule may hold. */
+  rules: Record<string, KindRule>
+  fields: Fields
+  /** Somebody asked for more empty rows. */
+  wantsMore?: boolean
+}
+
+/** The form: settings, then each kind. Works without a script, so there are empty rows for what is added. */
+export function policyForm({ rules, fields, wantsMore = false }: PolicyForm): Html {
+  const kinds = Object.keys(rules).toSorted()
+  return html`<form method="post" action="/console/policies" class="policy">
+    ${hiddenFields({ version: fields['version'] ?? '' })}
+    <fieldset>
+      <legend>Every proposal</legend>
+      <div class="pair">
+        ${number(fields, 'expires_after_hours', 'Hours until it expires', 'up to 8760, which is a year')}
+        ${number(
+          fields,
+          'open_max_per_member',
+          'Open at once, of one member',
+          'fewer means fewer questions at a time',
+        )}
+      </div>
+    </fieldset>
+    <p>
+      Money is cleared by bands: up to an amount, a tier. USD holds for every currency that has no rows of its
+      own. A band without an amount holds for everything above; where there is none, more is denied for
+      everyone. Rows without a tier are no bands, and amounts of a day that are empty are no limit.
+    </p>
+    ${kinds.map((kind) => kindPart(kind, rules[kind]!, fields, wantsMore))}
+    <p class="actions">
+      <button type="submit" name="do" value="review">Review the changes</button>
+      <button type="submit" class="quiet" name="do" value="more">More empty rows</button>
+    </p>
+    <p class="hint">Nothing is set yet: the next page shows what would change, and sets it.</p>
+  </form>`
+}
+
+function number(fields: Fields, name: string, label: string, hint: string): Html {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="text"
+      inputmode="decimal"
+      autocomplete="off"
+      value="${fields[name] ?? ''}"
+      aria-describedby="${name}-hint"
+    />
+    <p class="hint" id="${name}-hint">${hint}</p>
+  </div>`
+}
+
+function kindPart(kind: string, rule: KindRule, fields: Fields, wantsMore: boolean): Html {
+  const of = (name: string) => fields[`${kind}.${name}`] ?? ''
+  const labelled = (name: string, label: string, choices: Choice[]): Html =>
+    html`<div class="field">
+      <label for="${kind}.${name}">${label}</label>
+      <select id="${kind}.${name}" name="${kind}.${name}">
+        ${choices.map(
+          ([value, words]) =>
+            html`<option value="${value}" ${value === of(name) ? html`selected` : ''}>${words}</option>`,
+        )}
+      </select>
+    </div>`
+  const oneTier = html`<div class="pair">
+    ${labelled('tier', 'Tier it needs', tierChoices)}
+    ${labelled('consent', 'Consent, at least', floors(kind, of('consent')))}
+    ${'channels' in rule ? labelled('channels', 'Through', channelWords) : ''}
+  </div>`
+  return html`<fieldset>
+    <legend>${kind}</legend>
+    ${
+      'bands' in rule
+        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(kind, fields, wantsMore)}
+            <details ${of('by') === 'tier' ? html`open` : ''}>
+              <summary>One tier, whatever the amount</summary>
+              ${oneTier}
+            </details>`
+        : html`${hiddenFields({ [`${kind}.by`]: 'tier' })} ${oneTier}`
+    }
+  </fieldset>`
+}
+
+const clearedBy: Choice[] = [
+  ['amount', 'its amount: the bands below'],
+  ['tier', 'one tier, whatever the amount'],
+]
+const channelWords: Choice[] = channelChoices.map((choice) => [
+  choice,
+  { preferred: 'one channel each', all: 'every channel' }[choice],
+])
+const floors = (kind: string, chosen: string): Choice[] => offered(consentChoices, floorsFor(kind), chosen)
+
+function bandsPart(kind: string, fields: Fields, wantsMore: boolean): Part {
+  return [
+    table(
+      `Bands of ${kind}`,
+      ['Currency', 'Up to', 'Tier', 'Consent, at least'],
+      rowNumbers(fields, kind, 'band', wantsMore).map((n) => bandRow(kind, n, fields)),
+    ),
+    html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
+      <summary>What one member may confirm in 24 hours</summary>
+      ${number(fields, `${kind}.actions_per_day`, 'Times', 'empty: as often as they like')}
+      ${table(
+        `Amounts of ${kind} in 24 hours`,
+        ['Currency', 'At most'],
+        rowNumbers(fields, kind, 'day', wantsMore).map((n) => dayRow(kind, n, fields)),
+      )}
+    </details>`,
+  ]
+}
+
+function hasVelocity(fields: Fields, kind: string): boolean {
+  return (fields[`${kind}.actions_per_day`] ?? '') !== '' || rowsIn(fields, kind, 'day', true) > 0
+}
+
+// Those that are filled, and some more; where more are wanted, as many more than there were.
+function rowNumbers(fields: Fields, kind: string, what: 'band' | 'day', wantsMore: boolean): number[] {
+  const there = rowsIn(fields, kind, what, !wantsMore)
+  return Array.from({ length: Math.min(there + limits.emptyBandRows, limits.policyFormRowsMax) }, (_, n) => n)
+}
+
+function bandRow(kind: string, n: number, fields: Fields): Part[] {
+  const named = (name: string, label: string) => ({
+    name: `${kind}.band.${n}.${name}`,
+    label: `${label} of band ${n + 1} of ${kind}`,
+    value: fields[`${kind}.band.${n}.${name}`] ?? '',
+  })
+  const [tier, consent] = [named('tier', 'Tier'), named('consent', 'Consent')]
+  const noTier: Choice[] = tier.value === '' ? [[noBand, '(no band)']] : [[removedBand, 'remove this band']]
+  return [
+    picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
+    amountInput({ ...named('up_to', 'Up to'), placeholder: 'any amount above' }),
+    picker({ ...tier, choices: [...noTier, ...tierChoices] }),
+    picker({ ...consent, choices: floors(kind, consent.value) }),
+  ]
+}
+
+function dayRow(kind: string, n: number, fields: Fields): Part[] {
+  const named = (name: string, label: string) => ({
+    name: `${kind}.day.${n}.${name}`,
+    label: `${label} ${n + 1} of a day of ${kind}`,
+    value: fields[`${kind}.day.${n}.${name}`] ?? '',
+  })
+  return [
+    picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
+    amountInput({ ...named('amount', 'Amount'), placeholder: 'no limit' }),
+  ]
+}

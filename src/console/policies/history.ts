@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { type PolicyVersion, policyHistory, policyVersion } from '../../operations/admin/policy-history.ts'
+import { type Html, type Part, html } from '../../transports/html.ts'
+import { definePage, idIn } from '../page.ts'
+import { facts, moment, nextPage } from '../parts.ts'
+import { policiesPath } from './pages.ts'
+import { diffList, whoWords } from './words.ts'
+
+const path = `${policiesPath}/history`
+const version = z.string().regex(/^[1-9]\d{0,14}$/, 'must be a version')
+
+/** Every version of the policy, the newest first: who set it, when, and what it changed. */
+export const policyHistoryPage = definePage({
+  path,
+  role: 'admin',
+  query: z.strictObject({ before: version.optional() }),
+  async show({ deps, session }, { before }) {
+    const { versions, next, inForce } = await policyHistory(
+      deps,
+      session.account,
+      before === undefined ? null : Number(before),
+    )
+    return {
+      title: 'Versions of the policy',
+      body: html`<p>
+          Each change is a version, and an entry in the ledger. Version ${inForce} is in force.
+          <a href="${policiesPath}">To the policy</a>
+        </p>
+        ${versions.map((one) => section(one, inForce))}
+        ${nextPage(next === undefined ? undefined : `${path}?before=${next}`)}`,
+    }
+  },
+})
+
+/** One version in full. */
+export const policyVersionPage = definePage({
+  path: `${path}/:version`,
+  role: 'admin',
+  async show(visit) {
+    const { deps, session } = visit
+    const one = await policyVersion(deps, session.account, Number(idIn(visit, 'version', version)))
+    return {
+      title: `Version ${one.version} of the policy`,
+      body: html`${facts(aboutVersion(one))} ${diffList(one.lines)}
+        <h2>The document</h2>
+        <pre class="message">${JSON.stringify(one.policy, null, 2)}</pre>
+        <p><a href="${path}">All versions</a></p>`,
+    }
+  },
+})
+
+function section(one: PolicyVersion, inForce: number): Html {
+  const isNow = one.version === inForce
+  return html`<section aria-labelledby="version-${one.version}">
+    <h2 id="version-${one.version}">
+      <a href="${path}/${one.version}">Version ${one.version}</a>
+      ${isNow ? html`<span class="badge good">in force</span>` : ''}
+    </h2>
+    ${facts(aboutVersion(one))} ${one.version === 1 ? '' : diffList(one.lines)}
+  </section>`
+}
+
+function aboutVersion(one: PolicyVersion): [string, Part][] {
+  const { version, at, seq } = one
+  if (version === 1) return [['Set by', 'nobody: it is what holds where nothing was set']]
+  return [
+    ['Set', moment(at)],
+    ['By', whoWords(one)],
+    ...(seq === null
+      ? []
+      : ([['Entry of the ledger', html`<span class="number">${seq}</span>`]] as [string, Part][])),
+  ]
+}

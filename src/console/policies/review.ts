@@ -1,0 +1,118 @@
+import { type Policy } from '../../gate/policy.ts'
+import { canonical, type Json } from '../../gate/canonical.ts'
+import { type Explained, explained } from '../../operations/admin/policy.ts'
+import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
+import { type PolicyReview, reviewPolicy } from '../../operations/admin/policy-review.ts'
+import { limits } from '../../limits.ts'
+import { type Html, type Part, html } from '../../transports/html.ts'
+import { type View, type Visit } from '../page.ts'
+import { empty, table } from '../parts.ts'
+import { hiddenFields } from './controls.ts'
+import { type Question, explainForm, noQuestion, weightOf } from './explain.ts'
+import { changeWords, diffList } from './words.ts'
+
+export const reviewPath = '/console/policies/review'
+
+/**
+ * The page between editing a policy and setting it: what changes in words, and what it would have changed.
+ * @param question  what the new policy makes of this is asked as well
+ * @throws GateError as `reviewPolicy`
+ */
+export async function reviewView(
+  { deps, session }: Visit,
+  document: PolicyDocument,
+  question?: Question,
+): Promise<View> {
+  const review = await reviewPolicy(deps, session.account, document)
+  const held = {
+    version: String(review.inForce.version),
+    document: canonical({ ...document, version: undefined } as unknown as Json),
+  }
+  return {
+    title: `Review version ${review.next.version} of the policy`,
+    body: html`<p>
+        Version ${review.inForce.version} is in force. Nothing is set until you press the button below.
+      </p>
+      <h2>What changes</h2>
+      ${diffList(review.lines)} ${dryRunPart(review)}
+      <form method="post" action="${reviewPath}">
+        ${hiddenFields(held)}
+        <p class="actions">
+          <button type="submit" name="do" value="set">Set version ${review.next.version}</button>
+          <button type="submit" class="quiet" name="do" value="edit">Change it again</button>
+          <a class="button" href="/console/policies">Discard</a>
+        </p>
+      </form>
+      <h2 id="explain">Ask the new policy</h2>
+      ${explainForm({
+        method: 'post',
+        action: `${reviewPath}#explain`,
+        hidden: held,
+        kinds: Object.keys(review.next.kinds).toSorted(),
+        question: question ?? noQuestion,
+        answer: question && answerOf(review.next, question),
+      })}`,
+  }
+}
+
+const answerOf = (policy: Policy, question: Question): Explained => explained(policy, weightOf(question))
+
+function dryRunPart(review: PolicyReview): Html {
+  const { kinds, changed, changedInAll, isCut } = review
+  return html`<h2>On the proposals of the last ${limits.dryRunDays} days</h2>
+    ${
+      kinds.length === 0
+        ? empty('Nothing was proposed in that time, so there is nothing to try it on.')
+        : html`<p>
+              Each is judged by both policies, with the tier that its member had then. A day’s limit counts
+              what the same policy would have let
+              through.${isCut ? ` Of kinds with more than ${limits.dryRunRowsPerKindMax}, the newest.` : ''}
+            </p>
+            ${table(
+              'What would be otherwise, by kind',
+              [
+                'Kind',
+                'Proposals',
+                'Now denied',
+                'Now allowed',
+                'Stronger consent',
+                'Weaker consent',
+                'Cannot be told',
+              ],
+              kinds.map((k) => [
+                k.kind,
+                ...[
+                  k.proposals,
+                  k.counts.denied,
+                  k.counts.allowed,
+                  k.counts.stronger,
+                  k.counts.weaker,
+                  k.untold,
+                ].map(figure),
+              ]),
+            )}`
+    }
+    ${
+      changed.length === 0
+        ? kinds.length === 0
+          ? ''
+          : html`<p>Every one of them would have gone as it went.</p>`
+        : html`<h3>
+              ${changedInAll === changed.length ? 'Those' : `The newest ${changed.length} of ${changedInAll}`}
+              that would be judged otherwise
+            </h3>
+            ${table(
+              'Proposals that would be judged otherwise',
+              ['Row', 'Kind', 'It', 'Why'],
+              changed.map(({ id, kind, change, why }) => [
+                html`<a href="/console/ledger/${id}">${id}</a>`,
+                kind,
+                changeWords[change],
+                why,
+              ]),
+            )}`
+    }`
+}
+
+const figure = (count: number): Part =>
+  html`<span class="${count === 0 ? 'number none' : 'number'}">${count}</span>`

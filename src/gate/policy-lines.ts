@@ -1,0 +1,69 @@
+import { formatAmount } from './money.ts'
+import { type Band, type KindRule, type Policy, type Velocity } from './policy.ts'
+
+/**
+ * A policy in words, a rule a line, in an order that does not depend on how it was written down: what two versions
+ * differ in is what their lines differ in. Of money, USD stands for every currency that has no lines of its own. Pure.
+ */
+export function policyLines(policy: Policy): string[] {
+  return [
+    `a proposal waits ${policy.expires_after_hours} hours for its decision`,
+    `a member has at most ${policy.open_max_per_member} open proposals`,
+    ...Object.keys(policy.kinds)
+      .toSorted()
+      .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!)),
+  ]
+}
+
+function ruleLines(kind: string, rule: KindRule): string[] {
+  if (!('bands' in rule)) {
+    const channels = rule.channels === undefined ? '' : `, to ${channelsText[rule.channels]}`
+    return [`${kind}: ${rule.tier}, consent ${rule.consent}${channels}`]
+  }
+  const currencies = Object.keys(rule.bands).toSorted(usdFirst)
+  return [
+    ...currencies.flatMap((currency) => bandLines(kind, currency, rule.bands[currency] ?? [])),
+    ...(rule.velocity ? velocityLines(kind, rule.velocity) : []),
+  ]
+}
+
+const channelsText = { preferred: 'one channel of each member', all: 'every channel of each member' }
+
+function bandLines(kind: string, currency: string, bands: Band[]): string[] {
+  const lines = bands.map(({ up_to_cents: upTo, tier, consent }, n) => {
+    const amounts =
+      upTo === undefined ? above(bands[n - 1], currency) : `up to ${formatAmount(upTo, currency)}`
+    return `${kind} ${amounts}: ${tier}, consent ${consent}`
+  })
+  const last = bands.at(-1)
+  return last?.up_to_cents === undefined
+    ? lines
+    : [...lines, `${kind} ${above(last, currency)}: denied for everyone`]
+}
+
+function above(band: Band | undefined, currency: string): string {
+  const upTo = band?.up_to_cents
+  return upTo === undefined
+    ? `of any amount of ${currency.toUpperCase()}`
+    : `above ${formatAmount(upTo, currency)}`
+}
+
+function velocityLines(
+  kind: string,
+  { actions_per_day: actions, cents_per_day: cents = {} }: Velocity,
+): string[] {
+  return [
+    ...(actions === undefined ? [] : [`${kind}: a member may confirm ${actions} in 24 hours`]),
+    ...Object.keys(cents)
+      .toSorted(usdFirst)
+      .map(
+        (currency) => `${kind}: a member may confirm ${formatAmount(cents[currency]!, currency)} in 24 hours`,
+      ),
+  ]
+}
+
+// It holds for every currency that is not given apart.
+function usdFirst(a: string, b: string): number {
+  if (a === 'usd' || b === 'usd') return a === b ? 0 : a === 'usd' ? -1 : 1
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,55 @@
+import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions.ts'
+import { type LedgerHead, readHead } from '../../db/queries/ledger.ts'
+import { type Deps } from '../../deps.ts'
+import { type Status } from '../../gate/lifecycle.ts'
+import { limits } from '../../limits.ts'
+import { viewRow } from '../action-view.ts'
+import { noAccount } from './found.ts'
+import { aboutRow } from '../about-row.ts'
+import { type ActionRequest } from '../schemas.ts'
+
+export { type LedgerHead }
+
+/** What of the ledger is asked for: the API's filters, in its order or the newest first. */
+export interface LedgerFilter {
+  kind: string | null
+  status: Status | null
+  order: 'newest' | 'oldest'
+  /** Goes on behind this row, in that order; null: from its beginning. */
+  after: number | null
+}
+
+/** A row, and in a line what it is about. */
+export type ListedRow = ActionRequest & { about: string }
+
+/**
+ * A page of an account's rows, and the head of its chain.
+ * @returns `next`: the `after` of the next page, while there is more
+ * @throws GateError `not_found` where there is no such account
+ */
+export async function browseLedger(
+  { db, kinds }: Pick<Deps, 'db' | 'kinds'>,
+  account: string,
+  { kind, status, order, after }: LedgerFilter,
+): Promise<{ rows: ListedRow[]; next: number | undefined; head: LedgerHead }> {
+  const wanted = { kind, status, limit: limits.pageRowsDefault + 1 }
+  const [head, found] = await Promise.all([
+    requireHead(db, account),
+    order === 'oldest'
+      ? listActions(db, account, { ...wanted, after: after ?? 0 })
+      : listActionsBackwards(db, account, { ...wanted, before: after }),
+  ])
+  const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
+  return {
+    rows: page.map((row) => ({ ...viewRow(row), about: aboutRow(kinds, row) })),
+    next: found.length > page.length ? page.at(-1)!.id : undefined,
+    head,
+  }
+}
+
+/** The end of an account's chain. @throws GateError `not_found` where there is no such account */
+export async function requireHead(db: Deps['db'], account: string): Promise<LedgerHead> {
+  const head = await readHead(db, account)
+  if (!head) throw noAccount(account)
+  return head
+}

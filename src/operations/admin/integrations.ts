@@ -1,0 +1,92 @@
+import { type Config } from '../../config.ts'
+import {
+  type IntegrationRow,
+  disconnectIntegration,
+  listIntegrations,
+} from '../../db/queries/integrations.ts'
+import { type Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
+import { limits } from '../../limits.ts'
+import { type AdminContext, eventsOf } from './context.ts'
+import { requireAccount } from './found.ts'
+
+/** A connection as it may be shown: nothing of its secret but what tells it from another. */
+export interface IntegrationView {
+  integration_id: string
+  provider: IntegrationProvider
+  state: IntegrationRow['state']
+  last4: string | null
+  team: string | null
+  sender: string | null
+  connected_at: Date | null
+  disconnected_at: Date | null
+  /** The member who connected it, as in the ledger's row. */
+  by: string
+  sandbox: boolean
+}
+
+/**
+ * What an account has connected, those in use first, then the newest.
+ * @throws GateError `not_found` where there is no such account
+ */
+export async function listConnected({ db }: Pick<Deps, 'db'>, account: string): Promise<IntegrationView[]> {
+  await requireAccount(db, account)
+  return (await listIntegrations(db, account, limits.integrationsListedMax)).map(view)
+}
+
+/**
+ * Deletes the credential of a provider: from then on the environment's is used.
+ * @throws GateError `not_found` where it is not connected
+ */
+export async function disconnect(
+  context: AdminContext,
+  provider: IntegrationProvider,
+): Promise<{ integration_id: string; provider: IntegrationProvider; state: 'disconnected' }> {
+  const { db, account } = context
+  const connected = await listConnected({ db }, account)
+  const found = connected.find((one) => one.provider === provider && one.state === 'connected')
+  const isDone =
+    found !== undefined &&
+    (await disconnectIntegration(db, {
+      account,
+      integrationId: found.integration_id,
+      event: eventsOf(context).integrationDisconnected(found.integration_id, provider),
+    }))
+  if (!isDone) throw new GateError('not_found', `${account} has not connected ${providerName[provider]}.`)
+  return { integration_id: found.integration_id, provider, state: 'disconnected' }
+}
+
+/** What disconnecting, which deletes the credential here, does not do. */
+export const revokeThereToo = (provider: IntegrationProvider): string =>
+  `At ${providerName[provider]} the credential goes on working until it is revoked there.`
+
+/** What stands in for a provider that an account has not connected: `null` where nothing does. Pure. */
+export function environmentProviders(
+  config: Config,
+  isSandbox: boolean,
+): Record<IntegrationProvider, 'environment' | 'sandbox' | null> {
+  const of = (credential: string | undefined) =>
+    isSandbox ? 'sandbox' : credential === undefined ? null : 'environment'
+  return {
+    slack: of(config.SLACK_BOT_TOKEN),
+    resend: of(config.RESEND_API_KEY),
+    stripe: of(config.STRIPE_SECRET_KEY),
+  }
+}
+
+function view(row: IntegrationRow): IntegrationView {
+  const { integration_id, provider, state, settings, connected_at, disconnected_at, by } = row
+  return {
+    integration_id,
+    provider,
+    state,
+    last4: settings.last4 ?? null,
+    team: settings.team ?? null,
+    sender: settings.from ?? null,
+    connected_at,
+    disconnected_at,
+    by,
+    sandbox: settings.sandbox ?? false,
+  }
+}

@@ -1,0 +1,54 @@
+import { type LedgerHead } from '../../db/queries/ledger.ts'
+import { type Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { type Link } from '../../ledger/chain.ts'
+import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
+import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
+import { limits } from '../../limits.ts'
+import { noAccount } from './found.ts'
+import { requireHead } from './browse-ledger.ts'
+
+/** An account's ledger, for a stranger to verify. @throws GateError `not_found` where there is no such account */
+export async function ledgerProof(
+  { db }: Pick<Deps, 'db'>,
+  account: string,
+): Promise<AsyncIterable<ExportHeader | Link>> {
+  const lines = await exportLedger(db, account)
+  if (!lines) throw noAccount(account)
+  return lines
+}
+
+/** Checks every hash and every row. @throws GateError `not_found` where there is no such account */
+export async function verdictOf({ db }: Pick<Deps, 'db'>, account: string): Promise<Verdict> {
+  const verdict = await verifyLedger(db, account)
+  if (!verdict) throw noAccount(account)
+  return verdict
+}
+
+/** Whether a ledger is short enough to be verified while somebody waits for a page. Pure. */
+export const isShortEnough = ({ seq }: Pick<LedgerHead, 'seq'>): boolean =>
+  seq <= limits.verifyOnPageEntriesMax
+
+/**
+ * The same for a page, within bounds.
+ * @throws GateError `conflict` where the ledger is too long for that, `unavailable` while another one is verified
+ */
+export async function verdictForPage(deps: Pick<Deps, 'db'>, account: string): Promise<Verdict> {
+  const head = await requireHead(deps.db, account)
+  if (!isShortEnough(head)) throw new GateError('conflict', tooLong(account))
+  const underWay = verifying.get(deps.db) ?? 0
+  if (underWay >= limits.verifiesAtOnceMax)
+    throw new GateError('unavailable', 'Another ledger is being verified. Try again in a moment.', 5)
+  verifying.set(deps.db, underWay + 1)
+  try {
+    return await verdictOf(deps, account)
+  } finally {
+    verifying.set(deps.db, verifying.get(deps.db)! - 1)
+  }
+}
+
+const tooLong = (account: string) =>
+  `This ledger has more than ${limits.verifyOnPageEntriesMax} entries: verify it with \`gate ledger verify --account ${account}\`, or download it.`
+
+// How many are under way in this process, which has one pool.
+const verifying = new WeakMap<Deps['db'], number>()

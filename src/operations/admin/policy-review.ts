@@ -1,0 +1,132 @@
+import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.ts'
+import { type Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
+import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
+import { type Policy } from '../../gate/policy.ts'
+import { limits } from '../../limits.ts'
+import { accountPolicy } from '../account-policy.ts'
+import { amountOf } from '../about-row.ts'
+import { type PolicyDeps, nextDocument, policyFacts, refuseUnobtainable } from './policy.ts'
+import { type PolicyDocument } from './policy-document.ts'
+import { type DiffLine, diffPolicies } from './policy-history.ts'
+
+/** What a document would change if it were set now. Nothing is set. */
+export interface PolicyReview {
+  inForce: Policy
+  next: Policy
+  lines: DiffLine[]
+  /** The proposals of the last days, judged by both. */
+  kinds: DryRunKind[]
+  /** The newest that would be judged otherwise. */
+  changed: ChangedProposal[]
+  changedInAll: number
+  since: Date
+  /** There were more proposals than are looked at: the newest were. */
+  isCut: boolean
+}
+
+/**
+ * Says in words and by the account's own proposals what a policy document would change.
+ * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version
+ * than the one in force, `not_found`
+ */
+export async function reviewPolicy(
+  deps: PolicyDeps,
+  account: string,
+  document: PolicyDocument,
+): Promise<PolicyReview> {
+  refuseUnobtainable(document)
+  const facts = await policyFacts(deps, account)
+  if (document.version !== undefined && document.version !== facts.policyVersion)
+    throw policyMoved(facts.policyVersion)
+  const inForce = accountPolicy(facts, deps.kinds.values())
+  const policy = nextDocument(facts, document) as Policy
+  const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())
+  const since = new Date(facts.now.getTime() - limits.dryRunDays * dayMs)
+  const { rows, isCut } = await proposalsSince(deps, account, since)
+  const { kinds, changed } = dryRun(
+    inForce,
+    next,
+    rows.map((row) => toPast(deps, row)),
+  )
+  return {
+    inForce,
+    next,
+    lines: diffPolicies(inForce, next),
+    kinds,
+    changed: changed.slice(0, limits.dryRunListedMax),
+    changedInAll: changed.length,
+    since,
+    isCut,
+  }
+}
+
+/** A document without what the policy in force says already: what is set is what was meant to be. Pure. */
+export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDocument {
+  const { version, kinds = {}, ...rest } = document
+  const isOther = (a: unknown, b: unknown) => canonical(a as Json) !== canonical(b as Json)
+  const changed = Object.entries(kinds).filter(
+    ([kind, rule]) => rule !== undefined && isOther(rule, inForce.kinds[kind] ?? null),
+  )
+  const settings = Object.entries(rest).filter(
+    ([name, value]) => value !== undefined && isOther(value, inForce[name as 'expires_after_hours']),
+  )
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...Object.fromEntries(settings),
+    ...(changed.length === 0 ? {} : { kinds: Object.fromEntries(changed) }),
+  }
+}
+
+/** Somebody else set a policy since a document was begun. */
+export const policyMoved = (version: number): GateError =>
+  new GateError(
+    'conflict',
+    `The policy is at version ${version} by now: somebody set it meanwhile. Nothing was set.`,
+  )
+
+/** The newest proposals of each governed kind, by pages, until one is older: ids and times go together. */
+async function proposalsSince(
+  { db, kinds }: PolicyDeps,
+  account: string,
+  since: Date,
+): Promise<{ rows: ActionRow[]; isCut: boolean }> {
+  const rows: ActionRow[] = []
+  let isCut = false
+  for (const kind of kinds.keys()) {
+    for (let before: number | null = null, ofKind = 0; ;) {
+      const page: ActionRow[] = await listActionsBackwards(db, account, {
+        limit: limits.dryRunRowsPerPage,
+        before,
+        kind,
+        status: null,
+      })
+      const recent = page.filter((row) => row.created_at > since)
+      rows.push(...recent)
+      ofKind += recent.length
+      if (recent.length < limits.dryRunRowsPerPage) break
+      before = page.at(-1)!.id
+      if (ofKind >= limits.dryRunRowsPerKindMax) {
+        isCut = true
+        break
+      }
+    }
+  }
+  return { rows, isCut }
+}
+
+function toPast({ kinds }: Pick<Deps, 'kinds'>, row: ActionRow): PastProposal {
+  return {
+    id: row.id,
+    kind: row.kind,
+    memberId: row.member_id ?? row.member,
+    tier: row.tier_at_request,
+    createdAt: row.created_at,
+    confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
+    isRefused: row.status === 'cancelled',
+    weight: kinds.get(row.kind)?.weigh ? (amountOf(kinds, row) ?? undefined) : null,
+  }
+}
+
+const dayMs = 86_400_000

@@ -1,0 +1,124 @@
+import { storePolicy } from '../../db/queries/policies.ts'
+import { type Facts, readFacts } from '../../db/queries/facts.ts'
+import { type Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
+import { type ConsentStrength, obtainableStrengths } from '../../gate/consent.ts'
+import { type KindRule, type Policy, type Weight, clearance, defaultPolicy } from '../../gate/policy.ts'
+import { type Tier } from '../../gate/tier.ts'
+import { sha256 } from '../../ledger/digest.ts'
+import { accountPolicy } from '../account-policy.ts'
+import { parseInput } from '../parse.ts'
+import { type AdminContext, eventsOf } from './context.ts'
+import { noAccount } from './found.ts'
+import { type PolicyDocument, policyDocument, unobtainable } from './policy-document.ts'
+
+/** What reading and setting policies needs: the command line has no more than this. */
+export type PolicyDeps = Pick<Deps, 'db' | 'kinds'>
+
+/** Who sets one, and whose. */
+export type PolicyContext = AdminContext & Pick<Deps, 'kinds'>
+
+/** The policy that holds, defaults included. @throws GateError `not_found` where there is no such account */
+export async function policyInForce(deps: PolicyDeps, account: string): Promise<Policy> {
+  return accountPolicy(await policyFacts(deps, account), deps.kinds.values())
+}
+
+/**
+ * Says whether a tier suffices for an action by the policy that holds, and by which rule.
+ * @throws GateError `not_found` where there is no such account
+ */
+export async function explainPolicy(
+  deps: PolicyDeps,
+  account: string,
+  asked: Weight & { tier: Tier },
+): Promise<Explained> {
+  return explained(await policyInForce(deps, account), asked)
+}
+
+export interface Explained {
+  allowed: boolean
+  rule: string
+  consent: ConsentStrength | null
+}
+
+/** The same by any policy. Pure. */
+export function explained(policy: Policy, { tier, ...weight }: Weight & { tier: Tier }): Explained {
+  const { allowed, rule, consent } = clearance(policy, weight, tier)
+  return { allowed, rule, consent }
+}
+
+/**
+ * Replaces the kinds that a document names, and leaves the others. Of several who set at once, one is told that the
+ * policy has moved.
+ * @returns the policy that holds from now on
+ * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version,
+ * `not_found`
+ */
+export async function setPolicy(context: PolicyContext, document: PolicyDocument): Promise<Policy> {
+  const { account } = context
+  refuseUnobtainable(document)
+  const facts = await policyFacts(context, account)
+  const base = facts.policyVersion
+  if (document.version !== undefined && document.version !== base) {
+    throw new GateError(
+      'conflict',
+      `The document names version ${document.version}, the policy is at version ${base}: somebody set it meanwhile. Nothing was set: look at what changed, and start from there.`,
+    )
+  }
+  const text = canonical(nextDocument(facts, document) as unknown as Json)
+  const event = eventsOf(context).policySet(
+    base + 1,
+    Object.keys(document.kinds ?? {}),
+    sha256(text).toString('hex'),
+  )
+  if ((await storePolicy(context.db, { account, base, document: text, event })) === null) {
+    throw new GateError(
+      'conflict',
+      'The policy was changed by somebody else meanwhile: look at it and set it again.',
+    )
+  }
+  return policyInForce(context, account)
+}
+
+/** What is stored: all that the account ever set, without the defaults of what it did not. Pure. */
+export function nextDocument(
+  facts: Pick<Facts, 'policy'>,
+  document: PolicyDocument,
+): Omit<Policy, 'version'> {
+  const { version: _, kinds = {}, ...rest } = document
+  return { ...facts.policy, ...rest, kinds: { ...facts.policy?.kinds, ...kinds } } as Omit<Policy, 'version'>
+}
+
+/** @throws GateError `invalid` that names what of the input is no policy document */
+export function parsePolicyDocument(deps: Pick<Deps, 'kinds'>, input: unknown): PolicyDocument {
+  return parseInput(policyDocument(defaultRules(deps)), input) as PolicyDocument
+}
+
+/** @throws GateError `invalid` where a kind asks for consent that cannot be had */
+export function refuseUnobtainable(document: PolicyDocument): void {
+  const [floor] = unobtainable(document)
+  if (!floor) return
+  throw new GateError(
+    'invalid',
+    `${floor.kind} asks for ${floor.consent} consent, which this version cannot obtain: it has agent_attested alone.`,
+  )
+}
+
+/** The consent that a kind can ask for. Pure. */
+export const floorsFor = (_kind: string): readonly ConsentStrength[] => obtainableStrengths
+
+/** The rule of every kind where no account sets another. Pure. */
+export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule> {
+  return {
+    ...defaultPolicy.kinds,
+    ...Object.fromEntries([...deps.kinds.values()].map((kind) => [kind.kind, kind.defaultRule])),
+  }
+}
+
+/** What an account's policy rests on. @throws GateError `not_found` where there is no such account */
+export async function policyFacts({ db }: Pick<Deps, 'db'>, account: string): Promise<Facts> {
+  const facts = await readFacts(db, account, { email: null, slack: null })
+  if (!facts) throw noAccount(account)
+  return facts
+}

@@ -1,0 +1,93 @@
+import { readAction } from '../../db/queries/actions.ts'
+import { type LedgerHead, type LedgerRow, readEntriesOf } from '../../db/queries/ledger.ts'
+import {
+  type DeliveryTally,
+  type UndeliveredRow,
+  listUndelivered,
+  tallyDeliveries,
+} from '../../db/queries/story.ts'
+import { type ProviderCallRow, listCalls } from '../../db/queries/provider-calls.ts'
+import { type Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { proposalWorkflowId } from '../../temporal/names.ts'
+import { viewAction } from '../action-view.ts'
+import { type ActionRequest } from '../schemas.ts'
+import { amountOf } from '../about-row.ts'
+import { requireHead } from './browse-ledger.ts'
+import { type Names, namesOf } from './names.ts'
+import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
+
+/** An entry with what its text says. */
+export interface StoryEntry extends LedgerRow {
+  said: ParsedEntry
+}
+
+/** Everything there is to know about one row. */
+export interface RowStory {
+  row: ActionRequest
+  /** The money it is about. */
+  amount: { amountCents: number; currency: string } | null
+  uuid: string
+  memberId: string | null
+  entries: StoryEntry[]
+  /** There are more entries than are shown. */
+  isCut: boolean
+  /** How many recipients each channel has in each state, for why. */
+  deliveries: DeliveryTally[]
+  /** Those who were not reached for sure, the first of them. */
+  undelivered: UndeliveredRow[]
+  calls: ProviderCallRow[]
+  /** What the ids in it stand for. */
+  names: Names
+  head: LedgerHead
+  /** Its workflow, and where the Temporal UI shows it. */
+  workflow: { id: string; url: string | undefined } | undefined
+}
+
+/**
+ * One row and how it came about: its entries in order, whom it reached, what its provider was asked.
+ * @throws GateError `not_found` where the account has no such row
+ */
+export async function rowStory(deps: Deps, account: string, id: number): Promise<RowStory> {
+  const { db } = deps
+  const row = await readAction(db, account, id)
+  if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
+  const [shown, entries, deliveries, undelivered, calls, head] = await Promise.all([
+    viewAction(deps, row),
+    readEntriesOf(db, { account, id, uuid: row.uuid, limitRows: limits.storyEntriesMax + 1 }),
+    tallyDeliveries(db, account, id),
+    listUndelivered(db, account, id, limits.storyRecipientsMax),
+    listCalls(db, account, id),
+    requireHead(db, account),
+  ])
+  const told = entries
+    .slice(0, limits.storyEntriesMax)
+    .map((entry): StoryEntry => ({ ...entry, said: parseEntry(entry.entry) ?? {} }))
+  const names = await namesOf(db, account, [
+    row.member_id,
+    ...told.flatMap(({ said }) => [said.actor, said.key]),
+    ...undelivered.map(({ member_id }) => member_id),
+  ])
+  return {
+    row: shown,
+    amount: amountOf(deps.kinds, row),
+    uuid: row.uuid,
+    memberId: row.member_id,
+    entries: told,
+    isCut: entries.length > limits.storyEntriesMax,
+    deliveries,
+    undelivered,
+    calls,
+    names,
+    head,
+    workflow: row.requires_confirmation ? workflowOf(deps, { account, id, uuid: row.uuid }) : undefined,
+  }
+}
+
+function workflowOf({ config }: Deps, row: { account: string; id: number; uuid: string }) {
+  const id = proposalWorkflowId(row)
+  const base = config.TEMPORAL_UI_URL?.replace(/\/+$/, '')
+  const path = `/namespaces/${encodeURIComponent(config.TEMPORAL_NAMESPACE)}/workflows/${encodeURIComponent(id)}`
+  return { id, url: base === undefined ? undefined : base + path }
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { actionKinds } from '../../src/actions/registry.ts'
+import { documentOfFields, fieldsOfPolicy, rowsIn } from '../../src/console/policies/form-fields.ts'
+import { currencies } from '../../src/gate/money.ts'
+import { type KindRule, type Policy } from '../../src/gate/policy.ts'
+import { tiers } from '../../src/gate/tier.ts'
+import { limits } from '../../src/limits.ts'
+import { accountPolicy } from '../../src/operations/account-policy.ts'
+import { parsePolicyDocument } from '../../src/operations/admin/policy.ts'
+import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
+
+const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+const names = [...kinds.keys()]
+const inForce = accountPolicy({ policy: null, policyVersion: 7 }, kinds.values())
+
+const consent = fc.constantFrom('agent_attested' as const, 'chat' as const, 'page' as const)
+const cents = fc.integer({ min: 0, max: limits.amountCentsMax })
+const bands = fc
+  .tuple(
+    fc.uniqueArray(cents, { minLength: 1, maxLength: 5 }),
+    fc.boolean(),
+    fc.array(fc.record({ tier: fc.constantFrom(...tiers), consent }), { minLength: 5, maxLength: 5 }),
+  )
+  .map(([amounts, isOpen, rules]) =>
+    amounts
+      .toSorted((a, b) => a - b)
+      .map((up_to_cents, n, all) =>
+        isOpen && n === all.length - 1 ? rules[n]! : { up_to_cents, ...rules[n]! },
+      ),
+  )
+const others = fc.subarray(currencies.filter((currency) => currency !== 'usd'))
+const amounts = (each: fc.Arbitrary<unknown>) =>
+  fc.tuple(each, others, fc.array(each, { minLength: 11, maxLength: 11 })).map(([usd, named, values]) => ({
+    usd,
+    ...Object.fromEntries(named.map((currency, n) => [currency, values[n]])),
+  }))
+const velocity = fc
+  .record({
+    actions_per_day: fc.option(fc.integer({ min: 1, max: 9_999 }), { nil: undefined }),
+    cents_per_day: fc.option(amounts(cents), { nil: undefined }),
+  })
+  .filter((v) => v.actions_per_day !== undefined || v.cents_per_day !== undefined)
+const banded = fc.record({ bands: amounts(bands), velocity: fc.option(velocity, { nil: undefined }) })
+const rule = fc.oneof(banded, fc.record({ tier: fc.constantFrom(...tiers), consent }))
+const policy = fc
+  .record({
+    expires_after_hours: fc.double({ min: 0.001, max: 8_760, noNaN: true }),
+    open_max_per_member: fc.integer({ min: 1, max: 10_000 }),
+    refund: rule,
+    payout: rule,
+    broadcast: fc.record({
+      tier: fc.constantFrom(...tiers),
+      channels: fc.constantFrom('preferred', 'all'),
+      consent,
+    }),
+  })
+  .map(({ refund, payout, broadcast, ...rest }): Policy => ({
+    version: 7,
+    ...rest,
+    kinds: { ...inForce.kinds, ...({ refund, payout, broadcast } as unknown as Record<string, KindRule>) },
+  }))
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
+
+describe('a policy as a form', () => {
+  test('that is sent as it was shown is the policy that it was made of', () => {
+    fc.assert(
+      fc.property(policy, (shown) => {
+        const document = parsePolicyDocument({ kinds }, documentOfFields(fieldsOfPolicy(shown), names))
+        expect(plain(document)).toEqual(plain(shown))
+      }),
+    )
+  })
+
+  test('of the policy in force changes nothing', () => {
+    const document = parsePolicyDocument({ kinds }, documentOfFields(fieldsOfPolicy(inForce), names))
+    expect(onlyChanges(inForce, document)).toEqual({ version: 7 })
+  })
+
+  test('sets the kinds that were changed, and leaves the others to their defaults', () => {
+    const fields = { ...fieldsOfPolicy(inForce), 'broadcast.tier': 'write', open_max_per_member: '5' }
+    const document = parsePolicyDocument({ kinds }, documentOfFields(fields, names))
+    expect(onlyChanges(inForce, document)).toEqual({
+      version: 7,
+      open_max_per_member: 5,
+      kinds: { broadcast: { tier: 'write', channels: 'preferred', consent: 'agent_attested' } },
+    })
+  })
+
+  const refundOf = (more: Record<string, string>) =>
+    (
+      documentOfFields({ ...fieldsOfPolicy(inForce), ...more }, names) as {
+        kinds: { refund: { bands?: { usd: unknown[] } } }
+      }
+    ).kinds.refund
+
+  test('takes bands in whatever order they were entered, and drops empty and removed ones', () => {
+    const { bands } = refundOf({
+      'refund.band.0.tier': 'remove',
+      'refund.band.2.currency': 'usd',
+      'refund.band.2.up_to': '1,000.00',
+      'refund.band.2.tier': 'guarded_write',
+      'refund.band.2.consent': 'page',
+      'refund.band.3.currency': 'usd',
+      'refund.band.3.up_to': '',
+      'refund.band.3.tier': '',
+      'refund.band.3.consent': 'agent_attested',
+    })
+    expect(bands!.usd).toEqual([
+      { up_to_cents: 100_000, tier: 'guarded_write', consent: 'page' },
+      { up_to_cents: 1_000_000, tier: 'write', consent: 'agent_attested' },
+    ])
+  })
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['a field of no form', { 'refund.extra': '1' }, /unknown field refund\.extra/],
+    ['a kind that nobody knows', { 'launch.tier': 'write' }, /unknown field launch\.tier/],
+    ['a row beyond the last', { 'refund.band.300.tier': 'write' }, /unknown field/],
+    ['a day with a tier', { 'refund.day.0.tier': 'write' }, /unknown field/],
+    ['a name of the language', { __proto__x: '1' }, /unknown field/],
+    [
+      'an amount that may mean two',
+      { 'refund.band.0.up_to': '1,250' },
+      /refund, band 1: “1,250” is no amount/,
+    ],
+    [
+      'an amount without a tier',
+      { 'refund.band.0.tier': '' },
+      /refund has a band up to 100\.00 without a tier/,
+    ],
+    ['hours in words', { expires_after_hours: 'a week' }, /expires_after_hours must be a number/],
+    ['no version', { version: '' }, /version is required/],
+    [
+      'two amounts of a currency',
+      {
+        'refund.day.0.currency': 'usd',
+        'refund.day.0.amount': '1',
+        'refund.day.1.currency': 'usd',
+        'refund.day.1.amount': '2',
+      },
+      /two amounts a day of one currency/,
+    ],
+  ])('with %s is refused, and says why', (_, more, sentence) => {
+    expect(() => documentOfFields({ ...fieldsOfPolicy(inForce), ...more }, names)).toThrow(sentence)
+  })
+
+  test('that names a currency which is a name of the language is refused as any other', () => {
+    for (const currency of ['__proto__', 'constructor', 'jpy', '']) {
+      const fields = { ...fieldsOfPolicy(inForce), 'refund.band.0.currency': currency }
+      expect(() => parsePolicyDocument({ kinds }, documentOfFields(fields, names))).toThrow(/kinds\.refund/)
+    }
+  })
+
+  test('counts its rows, and those that hold something', () => {
+    const fields = {
+      'refund.band.4.currency': 'usd',
+      'refund.band.1.up_to': '5',
+      'payout.band.9.tier': 'write',
+    }
+    expect([rowsIn(fields, 'refund', 'band', false), rowsIn(fields, 'refund', 'band', true)]).toEqual([5, 2])
+    expect(rowsIn({}, 'refund', 'day', true)).toBe(0)
+  })
+})

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '../../src/limits.ts'
+import { policyHistory } from '../../src/operations/admin/policy-history.ts'
+import { policyInForce, setPolicy } from '../../src/operations/admin/policy.ts'
+import { type Visitor, signedInAdmin, startConsole, visitor } from '../support/console.ts'
+import { formOf } from '../support/form-of.ts'
+import { type TestGate } from '../support/gate.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startConsole()
+}, 60_000)
+afterAll(() => gate.stop())
+
+const [path, review] = ['/console/policies', '/console/policies/review']
+
+async function scene() {
+  const { account, client, addMember } = await gate.account()
+  const root = await signedInAdmin(gate, account)
+  return {
+    account,
+    client,
+    addMember,
+    root,
+    form: async (who: Visitor = root) => formOf((await who.open(path)).html, path),
+    policy: () => policyInForce(gate.deps, account),
+    history: () => policyHistory(gate.deps, account, null),
+    cli: { db: gate.deps.db, kinds: gate.deps.kinds, account, by: 'admin' as const },
+  }
+}
+
+/** From a page under review: what its button to set sends. */
+const held = (html: string) => formOf(html, review)
+
+describe('the policy as a form', () => {
+  test('is changed, reviewed, and set by the administrator who is named in the ledger', async () => {
+    const { root, form, policy, history, client, addMember } = await scene()
+    await addMember({ email: 'ada@example.com' })
+    const denied = await client.propose({ email: 'ada@example.com' }, 'Hello')
+    expect(denied.body.status).toBe('denied')
+
+    const reviewed = await root.send(path, { ...(await form()), 'broadcast.tier': 'read_only', do: 'review' })
+    expect(reviewed.status).toBe(200)
+    expect(reviewed.text).toContain('Review version 2 of the policy')
+    expect(reviewed.text).toContain('no more: broadcast: guarded_write, consent agent_attested')
+    expect(reviewed.text).toContain('now: broadcast: read_only, consent agent_attested')
+    expect(reviewed.html).toMatch(/<a href="\/console\/ledger\/1">1<\/a>/)
+    expect(reviewed.text).toContain('would be allowed')
+    expect((await policy()).version).toBe(1)
+
+    const set = await root.send(review, { ...held(reviewed.html), do: 'set' })
+    expect([set.status, set.headers.get('location')]).toEqual([303, path])
+    expect((await root.open(path)).text).toContain('The policy is set')
+    expect((await policy()).kinds['broadcast']).toMatchObject({ tier: 'read_only' })
+    const [newest] = (await history()).versions
+    expect(newest).toMatchObject({ version: 2, byName: 'root@example.com' })
+    expect(newest!.by).toMatch(/^admin:adm_/)
+  })
+
+  test('stores only what was changed, so that later defaults of the rest hold', async () => {
+    const { root, form, account } = await scene()
+    const { html } = await root.send(path, { ...(await form()), open_max_per_member: '7', do: 'review' })
+    expect(JSON.parse(held(html)['document']!)).toEqual({ open_max_per_member: 7 })
+    await root.send(review, { ...held(html), do: 'set' })
+    const [row] = await gate.database.asSuperuser(
+      `select document from gate.policy where account_id = '${account}' and version = 2`,
+    )
+    expect(row!['document']).toEqual({ open_max_per_member: 7, kinds: {} })
+  })
+
+  test('takes a new band in an empty row, and a limit for a day', async () => {
+    const { root, form, policy } = await scene()
+    const more = {
+      'refund.band.2.currency': 'eur',
+      'refund.band.2.up_to': '1,250.50',
+      'refund.band.2.tier': 'write',
+      'refund.actions_per_day': '3',
+    }
+    const reviewed = await root.send(path, { ...(await form()), ...more, do: 'review' })
+    expect(reviewed.text).toContain('now: refund up to 1,250.50 EUR: write')
+    expect(reviewed.text).toContain('now: refund: a member may confirm 3 in 24 hours')
+    await root.send(review, { ...held(reviewed.html), do: 'set' })
+    expect((await policy()).kinds['refund']).toMatchObject({
+      bands: { eur: [{ up_to_cents: 125_050, tier: 'write' }] },
+      velocity: { actions_per_day: 3 },
+    })
+  })
+
+  test('has more empty rows for who asks, and keeps what was entered', async () => {
+    const { root, form, policy } = await scene()
+    const rows = (fields: Record<string, string>) =>
+      Object.keys(fields).filter((name) => /^refund\.band\.\d+\.tier$/.test(name)).length
+    const before = await form()
+    const answer = await root.send(path, { ...before, open_max_per_member: '9', do: 'more' })
+    const after = formOf(answer.html, path)
+    expect([answer.status, after['open_max_per_member']]).toEqual([200, '9'])
+    expect(rows(after)).toBe(rows(before) + limits.emptyBandRows)
+    expect((await policy()).version).toBe(1)
+  })
+
+  test('leads back from the review with what was entered', async () => {
+    const { root, form } = await scene()
+    const { html } = await root.send(path, { ...(await form()), 'payout.band.0.up_to': '5', do: 'review' })
+    const again = await root.send(review, { ...held(html), do: 'edit' })
+    expect([again.status, formOf(again.html, path)['payout.band.0.up_to']]).toEqual([200, '5.00'])
+  })
+
+  test('explains the policy under review, and the one in force', async () => {
+    const { root, form } = await scene()
+    const { html } = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
+    const ask = { kind: 'refund', amount: '50', currency: 'usd', tier: 'guarded_write' }
+    const under = await root.send(review, { ...held(html), ...ask, do: 'explain' })
+    expect(under.text).toContain('denied Rule refund of 50.00 USD needs write (up to 10,000.00 USD)')
+    const now = await root.open(`${path}/explain?${new URLSearchParams(ask)}`)
+    expect(now.text).toContain('allowed Rule refund of 50.00 USD needs guarded_write (up to 100.00 USD)')
+    const wrong = await root.open(`${path}/explain?${new URLSearchParams({ ...ask, amount: '1,250' })}`)
+    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+  })
+
+  test('can be given as JSON, which is reviewed just so', async () => {
+    const { root } = await scene()
+    const filled = formOf((await root.open(`${path}/json`)).html)
+    expect(JSON.parse(filled['document']!)).toMatchObject({ version: 1, expires_after_hours: 168 })
+    const given = JSON.stringify({ kinds: { broadcast: { tier: 'write', channels: 'all' } } })
+    const reviewed = await root.send(`${path}/json`, { version: '1', document: given })
+    expect(reviewed.text).toContain(
+      'now: broadcast: write, consent agent_attested, to every channel of each member',
+    )
+    const broken = await root.send(`${path}/json`, { version: '1', document: '{"kinds":' })
+    expect([broken.status, formOf(broken.html)['document']]).toEqual([422, '{"kinds":'])
+  })
+})
+
+describe('of two administrators who change the policy at once', () => {
+  test('the second is told at the review, and keeps what they changed on top of what the first set', async () => {
+    const { root, form, cli, policy } = await scene()
+    const mine = { ...(await form()), 'payout.band.0.up_to': '77.00', do: 'review' }
+    await setPolicy(cli, {
+      kinds: { broadcast: { tier: 'write', channels: 'all', consent: 'agent_attested' } },
+    })
+    const told = await root.send(path, mine)
+    expect(told.status).toBe(409)
+    expect(told.text).toContain('version 2 by now: somebody set it meanwhile')
+    const kept = formOf(told.html, path)
+    expect(kept).toMatchObject({ version: '2', 'payout.band.0.up_to': '77.00', 'broadcast.tier': 'write' })
+    const { html } = await root.send(path, { ...kept, do: 'review' })
+    expect(Object.keys(JSON.parse(held(html)['document']!).kinds)).toEqual(['payout'])
+    await root.send(review, { ...held(html), do: 'set' })
+    expect((await policy()).kinds).toMatchObject({
+      broadcast: { tier: 'write', channels: 'all' },
+      payout: { bands: { usd: [{ up_to_cents: 7_700 }] } },
+    })
+  })
+
+  test('the second is told when they set it, and keeps what they changed', async () => {
+    const { root, form, cli, policy } = await scene()
+    const { html } = await root.send(path, { ...(await form()), open_max_per_member: '7', do: 'review' })
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const told = await root.send(review, { ...held(html), do: 'set' })
+    expect(told.status).toBe(409)
+    expect(formOf(told.html, path)).toMatchObject({
+      version: '2',
+      open_max_per_member: '7',
+      expires_after_hours: '5',
+    })
+    expect((await policy()).version).toBe(2)
+  })
+
+  test('exactly one wins, whoever comes at the same moment', async () => {
+    const { root, account, form, policy } = await scene()
+    const others = await Promise.all(
+      [1, 2, 3].map((n) => signedInAdmin(gate, account, `root${n}@example.com`)),
+    )
+    const pages = await Promise.all(
+      [root, ...others].map(async (who, n) => ({
+        who,
+        page: await who.send(path, { ...(await form(who)), open_max_per_member: `${n + 5}`, do: 'review' }),
+      })),
+    )
+    const answers = await Promise.all(
+      pages.map(({ who, page }) => who.send(review, { ...held(page.html), do: 'set' })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409, 409, 409])
+    expect((await policy()).version).toBe(2)
+  })
+})
+
+describe('a form that is not as it should be', () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['an unknown field', { 'refund.colour': 'red' }, /unknown field refund\.colour/],
+    ['a field that is too long', { open_max_per_member: '1'.repeat(101) }, /at most 100 characters/],
+    ['a tier that is none', { 'broadcast.tier': 'root' }, /kinds\.broadcast\.tier must be one of/],
+    [
+      'a floor that cannot be had',
+      { 'broadcast.consent': 'blood' },
+      /kinds\.broadcast\.consent must be one of/,
+    ],
+    ['an amount in words', { 'refund.band.0.up_to': 'a lot' }, /“a lot” is no amount/],
+    ['more than a year', { expires_after_hours: '9000' }, /expires_after_hours must be at most 8760/],
+    ['bands that do not ascend', { 'refund.band.1.up_to': '100.00' }, /must ascend by up_to_cents/],
+    ['nothing that differs', {}, /the policy in force already/],
+    ['markup', { 'refund.band.0.up_to': '<img src=x>' }, /“<img src=x>” is no amount/],
+  ])('with %s is refused, says why, and keeps what was entered', async (_, more, sentence) => {
+    const { root, form, policy } = await scene()
+    const sent = { ...(await form()), ...more }
+    const answer = await root.send(path, { ...sent, do: 'review' })
+    expect(answer.status).toBe(422)
+    expect(answer.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toMatch(sentence)
+    expect(answer.html).not.toContain('<img')
+    const kept = formOf(answer.html, path)
+    for (const [name, value] of Object.entries(more))
+      if (name in kept && value !== 'root' && value !== 'blood') expect(kept[name]).toBe(value)
+    expect((await policy()).version).toBe(1)
+  })
+
+  test('is refused where it is larger than any policy, and taken where it is as large as one may be', async () => {
+    const { root, form } = await scene()
+    const large = Object.fromEntries(
+      Array.from({ length: 280 }, (_, n) => n + 10).flatMap((n) =>
+        ['refund', 'payout', 'checkout'].map((kind) => [
+          `${kind}.band.${n}.up_to`,
+          `${n}.00${' '.repeat(60)}`,
+        ]),
+      ),
+    )
+    const sent = { ...(await form()), ...large, do: 'more' }
+    expect(new URLSearchParams(sent).toString().length).toBeGreaterThan(limits.consoleFormBytesMax)
+    expect((await root.send(path, sent)).status).toBe(200)
+    const tooLarge = await root.send(path, { ...sent, do: 'x'.repeat(limits.policyFormBytesMax) })
+    expect([tooLarge.status, tooLarge.text]).toEqual([413, expect.stringContaining('The form is too large')])
+  })
+
+  test('of a review that was tampered with sets nothing', async () => {
+    const { root, policy } = await scene()
+    for (const document of ['', '[]', '{"kinds":{"broadcast":{"tier":"root"}}}', '{"version":1,"x":1}']) {
+      const answer = await root.send(review, { version: '1', document, do: 'set' })
+      expect(answer.status).toBe(422)
+    }
+    const unknown = await root.send(review, { version: '1', document: '{}', do: 'set', account: 'acct_x' })
+    expect(unknown.status).toBe(422)
+    const notPressed = await root.send(review, { version: '1', document: '{}', do: 'drop' })
+    expect(notPressed.status).toBe(422)
+    expect((await policy()).version).toBe(1)
+  })
+
+  test('from another site sets nothing', async () => {
+    const { root, policy } = await scene()
+    for (const site of ['cross-site', 'same-site']) {
+      const evil = visitor(gate, site)
+      for (const [name, value] of root.cookies) evil.cookies.set(name, value)
+      const document = JSON.stringify({ open_max_per_member: 1 })
+      expect((await evil.send(review, { version: '1', document, do: 'set' })).status).toBe(403)
+    }
+    expect((await policy()).version).toBe(1)
+  })
+})
+
+test('the versions are shown with who set them, when, and what they changed', async () => {
+  const { root, cli } = await scene()
+  for (let n = 1; n <= limits.policyVersionsPerPage + 1; n++) await setPolicy(cli, { open_max_per_member: n })
+  const first = await root.open(`${path}/history`)
+  expect(first.text).toContain('an administrator, by the command line')
+  expect(first.text).toContain('no more: a member has at most 20 open proposals')
+  const next = /href="([^"]+)" rel="next"/.exec(first.html)![1]!
+  const second = await root.open(next.replaceAll('&amp;', '&'))
+  expect(second.text).toContain('nobody: it is what holds where nothing was set')
+  const one = await root.open(`${path}/history/3`)
+  expect(one.text).toContain('now: a member has at most 2 open proposals')
+  for (const unknown of ['99', '0', 'x', '1e3']) {
+    expect((await root.open(`${path}/history/${unknown}`)).status).toBe(404)
+  }
+})

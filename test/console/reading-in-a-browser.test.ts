@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { policyInForce } from '../../src/operations/admin/policy.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { ringOf } from '../support/connect.ts'
+import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
+import { type TestGate } from '../support/gate.ts'
+import { type LivedConsole, confirmsOf, livedConsole } from '../support/lived-console.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let gate: TestGate
+let lived: LivedConsole
+let root: Visitor
+let chromium: Browser
+beforeAll(async () => {
+  gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
+  lived = await livedConsole(gate)
+  const { account } = lived.account
+  await confirmsOf(
+    gate,
+    account,
+    lived.grace.memberId,
+    Array.from({ length: 25 }, () => 1_500),
+  )
+  root = await signedInAdmin(gate, account)
+  chromium = await launchBrowser()
+}, 90_000)
+afterAll(async () => {
+  await chromium?.close()
+  await gate.stop()
+})
+
+/** A browser in which the administrator is signed in. */
+async function signedIn(options: BrowserContextOptions): Promise<Page> {
+  const context = await chromium.newContext(options)
+  await context.addCookies([...root.cookies].map(([name, value]) => ({ name, value, url: gate.api.url })))
+  return context.newPage()
+}
+
+/** What stands in the way of those who hear, zoom or do not see colours. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.addScriptTag({ content: axe })
+  const found = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[]
+  }
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)}`)
+}
+
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+describe.each<[string, BrowserContextOptions]>([
+  ['wide', { viewport: { width: 1280, height: 900 } }],
+  ['narrow and dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+])('in a window that is %s', (_, options) => {
+  test('every page can be used by everybody, and none is wider than the window', async () => {
+    const page = await signedIn({ ...options, bypassCSP: true })
+    const { rows } = lived
+    for (const path of [
+      'policies',
+      'policies/json',
+      'policies/explain?kind=refund&amount=60&currency=usd&tier=guarded_write',
+      'policies/history',
+      'policies/history/3',
+      'ledger',
+      'ledger?kind=no_such_kind',
+      'ledger/verify',
+      ...[rows.check, rows.executed, rows.refund, rows.denied, rows.open, rows.connected].map(
+        (id) => `ledger/${id}`,
+      ),
+      'integrations',
+      'integrations/stripe/disconnect',
+      'habits',
+    ]) {
+      await page.goto(`${gate.api.url}/console/${path}`)
+      expect([path, await page.evaluate(overflow), await faultsOf(page)]).toEqual([path, 0, []])
+    }
+    await page.goto(`${gate.api.url}/console/policies`)
+    await page.selectOption('[name="broadcast.tier"]', 'read_only')
+    await page.click('button[value=review]')
+    expect(await page.textContent('h1')).toBe('Review version 4 of the policy')
+    expect([await page.evaluate(overflow), await faultsOf(page)]).toEqual([0, []])
+    await page.context().close()
+  }, 240_000)
+})
+
+test('a policy is changed, reviewed and set by the keyboard alone, with scripts disabled', async () => {
+  const page = await signedIn({ javaScriptEnabled: false })
+  await page.goto(`${gate.api.url}/console/policies`)
+  await tabTo(page, '#open_max_per_member')
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('12')
+  await tabTo(page, 'button[value=review]')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('h1:has-text("Review version")')
+  expect(await page.textContent('.diff .added')).toContain('a member has at most 12 open proposals')
+  await tabTo(page, 'button[value=set]')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.said')
+  expect(await page.textContent('.said')).toContain('The policy is set')
+  const { deps } = gate
+  expect(await policyInForce(deps, lived.account.account)).toMatchObject({ open_max_per_member: 12 })
+  await page.context().close()
+}, 60_000)
+
+/** Goes on by the Tab key until something has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 400; presses++) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return
+  }
+  throw new Error(`the keyboard does not get to ${selector}`)
+}

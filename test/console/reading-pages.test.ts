@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verifyExport } from '../../src/ledger/verify-file.ts'
+import { limits } from '../../src/limits.ts'
+import { browser, goodForm, linkFor, ringOf } from '../support/connect.ts'
+import { type Visitor, signedInAdmin, signedInByMail, startConsole, visitor } from '../support/console.ts'
+import { type TestGate } from '../support/gate.ts'
+import { callTool } from '../support/mcp-tool.ts'
+import { type LivedConsole, confirmsOf, livedConsole, markup } from '../support/lived-console.ts'
+
+let gate: TestGate
+let lived: LivedConsole
+let root: Visitor
+beforeAll(async () => {
+  gate = await startConsole({
+    workers: true,
+    env: { SECRETS_KEYS: ringOf('k1'), TEMPORAL_UI_URL: 'http://temporal.example' },
+  })
+  lived = await livedConsole(gate)
+  await lived.account.addMember({ name: 'Mem', email: 'mem@example.com' })
+  root = await signedInAdmin(gate, lived.account.account)
+}, 90_000)
+afterAll(() => gate.stop())
+
+/** Every page that reads or sets, with rows that are there. */
+const paths = (): string[] => [
+  '/console/policies',
+  '/console/policies/review',
+  '/console/policies/json',
+  '/console/policies/explain',
+  '/console/policies/history',
+  '/console/policies/history/2',
+  '/console/ledger',
+  '/console/ledger/verify',
+  '/console/ledger/export',
+  ...Object.values(lived.rows).map((id) => `/console/ledger/${id}`),
+  '/console/integrations',
+  '/console/integrations/stripe/disconnect',
+  '/console/habits',
+]
+
+describe('every page', () => {
+  test('is shown to an administrator, with a title of its own and no markup but its own', async () => {
+    for (const path of paths().filter((one) => !one.endsWith('export'))) {
+      const page = await root.open(path)
+      expect([path, page.status]).toEqual([path, 200])
+      expect(page.html).not.toMatch(/<img|<script|\sonerror=(?!alert)|javascript:/i)
+      expect(page.html.match(/<h1>/g)).toHaveLength(1)
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(page.headers.get('cache-control')).toBe('no-store')
+      expect(page.html).toContain('consent in the sandbox proves')
+    }
+  })
+
+  test('is closed to members, and leads whoever is not signed in to where that is done', async () => {
+    const member = await signedInByMail(gate, 'mem@example.com')
+    for (const path of paths()) {
+      expect([path, (await member.open(path)).status]).toEqual([path, 403])
+      const stranger = await visitor(gate).open(path)
+      expect([stranger.status, stranger.headers.get('location')]).toEqual([303, '/console/sign-in'])
+    }
+    for (const path of [
+      '/console/policies/review',
+      '/console/ledger/verify',
+      '/console/integrations/stripe/disconnect',
+    ])
+      expect((await member.send(path)).status).toBe(403)
+    expect((await root.open('/console/integrations')).text).toContain('Stripe connected')
+  })
+
+  test('means nothing to an API key', async () => {
+    for (const path of paths()) {
+      const { status } = await fetch(new URL(path, gate.api.url), {
+        headers: { authorization: `Bearer ${lived.account.key}` },
+        redirect: 'manual',
+      })
+      expect(status).toBe(303)
+    }
+  })
+
+  test('is found under its own address alone: nothing is taken in the address that it does not know', async () => {
+    for (const path of paths()) expect((await root.open(`${path}?x=1`)).status).toBe(422)
+    for (const path of [
+      '/console/ledger/0',
+      '/console/ledger/-1',
+      '/console/ledger/1e3',
+      '/console/ledger/9999',
+    ])
+      expect([path, (await root.open(path)).status]).toEqual([path, 404])
+    for (const path of ['/console/integrations/paypal/disconnect', '/console/integrations/slack/disconnect'])
+      expect([path, (await root.open(path)).status]).toEqual([path, 404])
+  })
+
+  test('refuses a form of another site', async () => {
+    const evil = visitor(gate, 'cross-site')
+    for (const [name, value] of root.cookies) evil.cookies.set(name, value)
+    for (const path of [
+      '/console/policies',
+      '/console/policies/json',
+      '/console/ledger/verify',
+      '/console/integrations/stripe/disconnect',
+    ])
+      expect([path, (await evil.send(path)).status]).toEqual([path, 403])
+    expect((await root.open('/console/integrations')).text).toContain('Stripe connected')
+  })
+
+  test('tells an administrator of another account nothing of this one', async () => {
+    const other = await gate.account()
+    const stranger = await signedInAdmin(gate, other.account, 'stranger@example.com')
+    const secrets = ['grace@example.com', 'Lunch is at noon', lived.account.account]
+    for (const path of paths()) {
+      const page = await stranger.open(path)
+      for (const secret of secrets) expect(page.html).not.toContain(secret)
+      const isOfIds = /ledger\/\d|stripe|history\/2/.test(path)
+      expect([path, page.status]).toEqual([path, isOfIds ? 404 : 200])
+    }
+    const disconnected = await stranger.send('/console/integrations/stripe/disconnect')
+    expect(disconnected.status).toBe(404)
+  })
+})
+
+describe('the ledger', () => {
+  test('lists rows by the filters of the API, the newest first, by pages', async () => {
+    const page = await root.open('/console/ledger?kind=broadcast&status=denied&order=&after=')
+    expect(page.html).toContain(`/console/ledger/${lived.rows.denied}"`)
+    expect(page.html).not.toContain(`/console/ledger/${lived.rows.executed}"`)
+    expect(page.text).not.toContain('Next page')
+    const empty = await root.open('/console/ledger?kind=no_such_kind')
+    expect(empty.text).toContain('No row is like that.')
+    for (const wrong of ['status=open', 'after=x', 'order=random', `kind=${'x'.repeat(65)}`])
+      expect([wrong, (await root.open(`/console/ledger?${wrong}`)).status]).toEqual([wrong, 422])
+  })
+
+  test('leads on page by page, and keeps its filters', async () => {
+    const account = await gate.account()
+    await account.addMember({ email: 'low@example.com' })
+    for (let n = 0; n <= limits.pageRowsDefault; n++)
+      await account.client.propose({ email: 'low@example.com' }, `No. ${n}`)
+    const admin = await signedInAdmin(gate, account.account, 'pager@example.com')
+    const first = await admin.open('/console/ledger?status=denied')
+    const next = /href="([^"]+)" rel="next"/.exec(first.html)![1]!.replaceAll('&amp;', '&')
+    expect(next).toBe('/console/ledger?status=denied&order=newest&after=2')
+    const second = await admin.open(next)
+    expect(second.html).toContain('/console/ledger/1"')
+    expect(second.text).not.toContain('Next page')
+  })
+
+  test("tells a row's whole story: what was asked for, what became of it, and each entry with its hash", async () => {
+    const page = await root.open(`/console/ledger/${lived.rows.refund}`)
+    const { body: row } = await lived.account.client.get(lived.rows.refund)
+    for (const text of [
+      'Row 3: refund',
+      '45.00 USD',
+      row.digest,
+      row.result.provider_id,
+      'agent_attested by grace@example.com over api',
+      'Proposed, under version 1 of the policy: refund of 45.00 USD needs guarded_write (up to 100.00 USD).',
+      'Confirmed, with agent_attested consent by api.',
+      'Executed: done.',
+      'key test',
+      'stripe call ok 1',
+    ])
+      expect(page.text).toContain(text)
+    expect(page.html).toMatch(/<time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z">/)
+    const hashes = await gate.database.asSuperuser(
+      `select encode(hash, 'hex') as hash from gate.ledger where account_id = '${lived.account.account}' and action_id = ${row.id}`,
+    )
+    expect(hashes).toHaveLength(3)
+    for (const { hash } of hashes) expect(page.html).toContain(hash)
+    expect(page.html).toContain(
+      `href="http://temporal.example/namespaces/${gate.config.TEMPORAL_NAMESPACE}/workflows/proposal%3A`,
+    )
+  })
+
+  test('says why a row was denied, and who cancelled one', async () => {
+    expect((await root.open(`/console/ledger/${lived.rows.denied}`)).text).toContain(
+      'broadcast needs guarded_write and you are read_only',
+    )
+    expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain('cancelled proposer')
+  })
+
+  test('shows a row that was denied before anybody knew what it would weigh', async () => {
+    await lived.account.addMember({ name: 'Low', email: 'low@example.com' })
+    const actor = { email: 'low@example.com' }
+    const { body } = await callTool(lived.account.client, 'issue_refund', { actor, payment: 'pi_Sandbox05' })
+    expect(body.status).toBe('denied')
+    for (const path of ['/console/ledger', `/console/ledger/${body.id}`, `/console/proposals/${body.id}`])
+      expect([path, (await root.open(path)).status]).toEqual([path, 200])
+  })
+
+  test('shows what members wrote as text, whole', async () => {
+    const page = await root.open(`/console/ledger/${lived.rows.executed}`)
+    expect(page.html).toContain(
+      'Lunch is at noon. &lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;&lt;script&gt;',
+    )
+    expect(page.html).toContain('Grace &lt;img')
+    expect(page.html).not.toContain(markup)
+  })
+
+  test('is downloaded as a proof that a stranger verifies', async () => {
+    const file = await root.open('/console/ledger/export')
+    expect(file.status).toBe(200)
+    expect(file.headers.get('content-disposition')).toBe(
+      `attachment; filename="ledger-${lived.account.account}.jsonl"`,
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'gate-proof-'))
+    writeFileSync(join(folder, 'proof.jsonl'), file.html)
+    expect(await verifyExport(join(folder, 'proof.jsonl'))).toMatchObject({
+      ok: true,
+      account: lived.account.account,
+    })
+    rmSync(folder, { recursive: true })
+  })
+
+  test('is verified on demand, and its first fault is named', async () => {
+    const account = await gate.account()
+    await account.addMember({ email: 'low@example.com' })
+    await account.client.propose({ email: 'low@example.com' }, 'Hello')
+    const admin = await signedInAdmin(gate, account.account, 'verifier@example.com')
+    expect((await admin.send('/console/ledger/verify')).text).toContain(
+      'Every entry and every row is in order.',
+    )
+    await gate.database.asSuperuser(
+      `update gate.action set payload = '{"message":"Bye"}' where account_id = '${account.account}'`,
+    )
+    const wrong = await admin.send('/console/ledger/verify')
+    expect(wrong.text).toContain('action 1: its payload is not the one that was proposed.')
+    await gate.database.asSuperuser(
+      `update gate.ledger_head set seq = ${limits.verifyOnPageEntriesMax + 1} where account_id = '${account.account}'`,
+    )
+    const page = await admin.open('/console/ledger/verify')
+    expect(page.html).not.toContain('Verify it now')
+    const refused = await admin.send('/console/ledger/verify')
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('gate ledger verify --account'),
+    ])
+  })
+})
+
+describe('the integrations', () => {
+  test('show what is connected, by whom, and what is used where nothing is', async () => {
+    const page = await root.open('/console/integrations')
+    expect(page.text).toContain('Slack sandbox Not connected: the sandbox’s stand-in is used.')
+    expect(page.text).toMatch(/Stripe connected Key ends in ount Since .* Connected by grace@example\.com/)
+    expect(page.html).not.toContain('rk_test_51OwnKeyOfTheAccount')
+  })
+
+  test('are disconnected after a question, once, and the ledger says by whom', async () => {
+    const account = await gate.account()
+    await account.addMember({ email: 'ada@example.com', tier: 'write' })
+    const admin = await signedInAdmin(gate, account.account, 'cutter@example.com')
+    const path = '/console/integrations/resend/disconnect'
+    expect((await admin.open(path)).status).toBe(404)
+    const { url } = await linkFor(account.client, { email: 'ada@example.com' }, 'resend')
+    await browser().send(url, goodForm.resend)
+    const asked = await admin.open(path)
+    expect(asked.text).toContain('Disconnect Resend?')
+    expect((await admin.open('/console/integrations')).text).toContain('Resend connected')
+    const answers = [await admin.send(path), await admin.send(path)]
+    expect(answers.map(({ status }) => status)).toEqual([303, 404])
+    const page = await admin.open('/console/integrations')
+    expect(page.text).toContain('Disconnected, and the credential is deleted here.')
+    expect(page.text).toContain('Resend sandbox')
+    const entries = await gate.database.asSuperuser(
+      `select entry from gate.ledger where account_id = '${account.account}' and kind = 'integration_disconnected'`,
+    )
+    expect(entries).toEqual([{ entry: expect.stringContaining('"actor":"admin:adm_') }])
+  })
+})
+
+describe('how members decide', () => {
+  test('is told by member, and whoever seems not to look is flagged', async () => {
+    const account = await gate.account()
+    const [hasty, slow] = [
+      await account.addMember({ name: 'Hasty', email: 'hasty@example.com' }),
+      await account.addMember({ name: 'Slow', email: 'slow@example.com' }),
+    ]
+    await confirmsOf(
+      gate,
+      account.account,
+      hasty.memberId,
+      Array.from({ length: 20 }, () => 1_200),
+    )
+    await confirmsOf(gate, account.account, slow.memberId, [90_000, 7_200_000])
+    const admin = await signedInAdmin(gate, account.account, 'watcher@example.com')
+    const page = await admin.open('/console/habits')
+    expect(page.text).toContain('Hasty seems to confirm without looking.')
+    expect(page.text).toMatch(/Hasty hasty hasty@example\.com 20 0 1\.2 s 1\.2 s 20 \(100 %\) 0/)
+    expect(page.text).toMatch(/Slow slow@example\.com 2 0 1 h 1\.8 h 0 \(0 %\) 0/)
+  })
+
+  test('says so where nobody decided anything, and how many may wait for one', async () => {
+    const account = await gate.account()
+    await account.setPolicy({ open_max_per_member: 4, kinds: {} })
+    const admin = await signedInAdmin(gate, account.account, 'nobody@example.com')
+    const page = await admin.open('/console/habits')
+    expect(page.text).toContain('Nobody decided anything')
+    expect(page.text).toContain('at most 4 proposals may be open at once')
+  })
+})

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals'
+import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
+import { policyLines } from '../../src/gate/policy-lines.ts'
+
+const consent = 'agent_attested' as const
+const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(2)
+
+test('a policy is told in words, every limit with its amount, and what is above the last band', () => {
+  expect(policyLines(defaultPolicy)).toEqual([
+    'a proposal waits 168 hours for its decision',
+    'a member has at most 100 open proposals',
+    'broadcast: guarded_write, consent agent_attested, to one channel of each member',
+    'checkout up to 1,000.00 USD: guarded_write, consent agent_attested',
+    'checkout up to 50,000.00 USD: write, consent agent_attested',
+    'checkout above 50,000.00 USD: denied for everyone',
+    'payout up to 10,000.00 USD: write, consent agent_attested',
+    'payout above 10,000.00 USD: denied for everyone',
+    'refund up to 100.00 USD: guarded_write, consent agent_attested',
+    'refund up to 10,000.00 USD: write, consent agent_attested',
+    'refund above 10,000.00 USD: denied for everyone',
+    'subscription_cancellation up to 500.00 USD: guarded_write, consent agent_attested',
+    'subscription_cancellation above 500.00 USD: write, consent agent_attested',
+  ])
+})
+
+test("other currencies and a day's limits have lines of their own, the same however they are ordered", () => {
+  const usd = [{ tier: 'write' as const, consent }]
+  const eur = [{ up_to_cents: 5, tier: 'write' as const, consent }]
+  const velocity = { actions_per_day: 3, cents_per_day: { eur: 100, usd: 200 } }
+  const lines = linesOf({ bands: { eur, usd }, velocity })
+  expect(lines).toEqual([
+    'refund of any amount of USD: write, consent agent_attested',
+    'refund up to 0.05 EUR: write, consent agent_attested',
+    'refund above 0.05 EUR: denied for everyone',
+    'refund: a member may confirm 3 in 24 hours',
+    'refund: a member may confirm 2.00 USD in 24 hours',
+    'refund: a member may confirm 1.00 EUR in 24 hours',
+  ])
+  expect(linesOf({ velocity, bands: { usd, eur } })).toEqual(lines)
+})
