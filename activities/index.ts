@@ -1,11 +1,17 @@
 import { type Deps } from '../src/deps.ts'
+import { consentActivities } from './consent.ts'
 import { decisionActivities } from './decision.ts'
 import { executionActivities } from './execution.ts'
 import { reconcileActivities } from './reconcile.ts'
 
 /** Everything workflows may call, with the worker's dependencies. Each may be called again after a crash. */
 export function createActivities(deps: Deps) {
-  return { ...decisionActivities(deps), ...executionActivities(deps), ...reconcileActivities(deps) }
+  return {
+    ...consentActivities(deps),
+    ...decisionActivities(deps),
+    ...executionActivities(deps),
+    ...reconcileActivities(deps),
+  }
 }
 
 export type Activities = ReturnType<typeof createActivities>

@@ -1,4 +1,5 @@
 import { claimDecision } from '../src/db/queries/decide.ts'
+import { forgetConsentTokens } from '../src/db/queries/consent.ts'
 import { forgetConnectLinks } from '../src/db/queries/connect-links.ts'
 import { forgetKeys, listExpired, listOpen } from '../src/db/queries/open-actions.ts'
 import { listAccounts } from '../src/db/queries/accounts.ts'
@@ -10,7 +11,7 @@ import { proposalInput } from '../src/temporal/relay.ts'
 /** Mends what was left over: the last healer, behind the inline path and the relay. */
 export function reconcileActivities(deps: Deps) {
   return {
-    /** Closes what is past its expiry, revives workflows of rows that should have moved, forgets old keys and links. */
+    /** Closes what is past its expiry, revives workflows of rows that should have moved, forgets old keys, links and requests. */
     async reconcile(): Promise<{ expired: number; revived: number }> {
       const expired = await listExpired(deps.db, limits.reconcileRowsMax)
       for (const row of expired) {
@@ -36,6 +37,7 @@ export function reconcileActivities(deps: Deps) {
         if (done === 'restarted') revived++
         await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
       }
+      await forgetConsentTokens(deps.db, limits.consentTokensForgetRows)
       await forgetConnectLinks(deps.db, limits.connectLinksForgetRows)
       for (const account of await listAccounts(deps.db)) {
         await forgetKeys(deps.db, account.account_id, limits.idempotencyForgetRows)

@@ -14,12 +14,13 @@ import { accountPolicy } from '../operations/account-policy.ts'
 import { parseInput } from '../operations/parse.ts'
 import { type CliContext } from './context.ts'
 import { noAccount } from './found.ts'
-import { type PolicyDocument, policyDocument, unobtainable } from './policy-document.ts'
+import { type PolicyDocument, askedAmong, policyDocument } from './policy-document.ts'
 import { accountId, line, tier, whole } from './values.ts'
 import { UsageError, defineVerb, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const currency = z.string().refine(isCurrency, 'must be a currency the gate can weigh, such as usd')
+const decidedByLink = new Set(actionKinds.filter((kind) => kind.isDecidedByLink).map((kind) => kind.kind))
 const inFull = (policy: Policy) => JSON.stringify(policy, null, 2)
 
 export const policyVerbs = {
@@ -56,12 +57,11 @@ export const policyVerbs = {
 }
 
 async function setPolicy(context: CliContext, account: string, document: PolicyDocument): Promise<Policy> {
-  const floors = unobtainable(document)
-  if (floors[0]) {
-    const { kind, consent } = floors[0]
+  const [byLink] = askedAmong(document, decidedByLink)
+  if (byLink !== undefined) {
     throw new GateError(
       'invalid',
-      `${kind} asks for ${consent} consent, which this version cannot obtain: it has agent_attested alone.`,
+      `${byLink} is decided by whoever opens its link, which proves no more than agent_attested: it can have no other consent.`,
     )
   }
   const facts = await factsOf(context, account)

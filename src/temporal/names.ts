@@ -9,7 +9,8 @@ export const taskQueue = {
 export type TaskQueue = (typeof taskQueue)[keyof typeof taskQueue]
 
 export const workflowType = { proposal: 'proposal', reconcile: 'reconcile' } as const
-export const signalName = { confirm: 'confirm', cancel: 'cancel' } as const
+export const signalName = { ask: 'ask', confirm: 'confirm', cancel: 'cancel' } as const
+export type SignalName = keyof typeof signalName
 export const queryName = { progress: 'progress', state: 'state' } as const
 export const scheduleId = { reconcile: 'gate-reconcile' } as const
 
