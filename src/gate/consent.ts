@@ -5,7 +5,8 @@ export const consentStrengths = ['agent_attested', 'chat', 'page'] as const
 export type ConsentStrength = (typeof consentStrengths)[number]
 
 /** Those that the member gives, and not the agent: what a member can be asked for. */
-export type RequestedStrength = Exclude<ConsentStrength, 'agent_attested'>
+export const requestedStrengths = ['chat', 'page'] as const satisfies readonly ConsentStrength[]
+export type RequestedStrength = (typeof requestedStrengths)[number]
 
 /** Where a member is asked: by buttons in Slack, or by a link in their mailbox. */
 export type ConsentChannel = Channel

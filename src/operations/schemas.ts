@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { consentStrengths } from '../gate/consent.ts'
+import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
@@ -77,7 +77,11 @@ export const ActionRequest = z
       .object({ strength: z.enum(consentStrengths), by: z.string(), at: dateTime, channel: z.string() })
       .optional(),
     consent_request: z
-      .object({ required: z.enum(consentStrengths), requested_via: z.enum(channels), requested_at: dateTime })
+      .object({
+        required: z.enum(requestedStrengths),
+        requested_via: z.enum(channels),
+        requested_at: dateTime,
+      })
       .optional()
       .meta({
         description: 'While the member is being asked to decide: once they do, it executes by itself.',

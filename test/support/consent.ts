@@ -1,6 +1,7 @@
 import { slackSignature } from '../../src/providers/slack-signature.ts'
 import { sandboxApp } from '../../src/providers/sandbox-app.ts'
 import { type SandboxMessage } from '../../src/embedded/sandbox/message-store.ts'
+import { type PageAnswer, browser } from './connect.ts'
 import { type TestGate } from './gate.ts'
 import { until } from './until.ts'
 
@@ -123,3 +124,10 @@ export const shownOn = (html: string): string => /name="shown" value="([0-9a-f]{
 
 const readEntities = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+/** Opens a decision link as a person would, and presses a button. */
+export async function decideBy(link: string, does = 'confirm', visitor = browser()): Promise<PageAnswer> {
+  const page = await visitor.open(link)
+  if (page.status !== 200) return page
+  return visitor.send(link, { does, shown: shownOn(page.html) })
+}

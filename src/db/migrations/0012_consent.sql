@@ -400,7 +400,7 @@ end $$;
 -- The request that a token belongs to; no row where nobody made it. Changes nothing.
 create function gate.find_consent_request(p_token bytea)
 returns table (
-  account_id text, action_id bigint, via text, address text, card bytea, team text, provider_id text
+  account_id text, action_id bigint, via text, address text, card bytea, team text
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -412,7 +412,7 @@ begin
   end if;
   perform gate.tenant(found_token.account_id);
   return query
-    select q.account_id, q.action_id, q.via, q.address, q.card, q.team, q.provider_id
+    select q.account_id, q.action_id, q.via, q.address, q.card, q.team
     from gate.consent_request q
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;

@@ -158,7 +158,6 @@ export interface FoundRequest {
   address: string
   card: Buffer | null
   team: string | null
-  provider_id: string | null
 }
 
 /** Reads a request by the hash of its token; undefined where nobody made it. Changes nothing. */

@@ -75,8 +75,13 @@ export interface AccountedRow {
   /** Hex. */
   recipients: string | null
   digest: string | null
+  consent_strength: string | null
+  /** Hex: of the card that the decision was made on. */
+  card: string | null
   birth: string | null
   executed: string | null
+  /** The entry of the decision that stands: confirmed, or cancelled without it. */
+  decided: string | null
 }
 
 /** A page of rows after `after` by id, and the head of the same snapshot. */
@@ -95,7 +100,7 @@ export async function pageAccountedRows(
       ) h
       left join lateral (
         select id, kind, status, decision, member_id, member, tier_at_request, payload, result, salt,
-          encode(recipients, 'hex') as recipients, digest,
+          encode(recipients, 'hex') as recipients, digest, consent_strength, encode(card, 'hex') as card,
           (
             select l.entry from gate.ledger l
             where l.account_id = t.id and l.action_id = r.id order by l.seq limit 1
@@ -103,7 +108,12 @@ export async function pageAccountedRows(
           (
             select l.entry from gate.ledger l
             where l.account_id = t.id and l.action_id = r.id and l.kind = 'executed' order by l.seq limit 1
-          ) as executed
+          ) as executed,
+          (
+            select l.entry from gate.ledger l
+            where l.account_id = t.id and l.action_id = r.id and l.kind in ('confirmed', 'cancelled')
+            order by l.seq limit 1
+          ) as decided
         from gate.action r
         where account_id = t.id and id > ${page.after}
         order by id
