@@ -111,7 +111,9 @@ describe('what an agent or an admin writes', () => {
 
   test('can be read back from what is shown: two texts that look the same are the same', () => {
     const readBack = (shown: string) =>
-      shown.replaceAll(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, hex: string) => String.fromCodePoint(parseInt(hex, 16)))
+      shown.replaceAll(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, hex: string) =>
+        String.fromCodePoint(Number.parseInt(hex, 16)),
+      )
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const whole = text.toWellFormed()

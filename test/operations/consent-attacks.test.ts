@@ -48,7 +48,9 @@ async function asked(consent: 'chat' | 'page', names: { name?: string; message?:
         .filter(({ kind }) => kind === 'decision_refused')
         .map(({ entry }) => [entry.data['reason'], entry.data['source']]),
     delivered: () =>
-      gate.sandbox.messages(1_000).filter(({ text }) => text === (names.message ?? 'Lunch is at noon.')),
+      gate.sandbox
+        .messages(1_000)
+        .filter(({ to, text }) => to === ada.slack && text === (names.message ?? 'Lunch is at noon.')),
   }
 }
 
@@ -91,7 +93,7 @@ describe('an interaction that Slack did not send, or not now', () => {
     for (let n = 0; n < 3; n++) expect((await interact(gate.api.url, body, { atMs })).status).toBe(200)
     await until('executed', async () => (await one.row()).status === 'executed')
     expect((await interact(gate.api.url, body, { atMs })).status).toBe(200)
-    expect(await one.refusals()).toEqual(Array(3).fill(['not_open', 'slack']))
+    expect(await one.refusals()).toEqual([1, 2, 3].map(() => ['not_open', 'slack']))
     expect(one.delivered()).toHaveLength(1)
     expect(await verifyLedger(gate.database.db, one.account)).toMatchObject({ ok: true })
   })
@@ -284,6 +286,7 @@ describe('a decision that comes too late, or to nobody', () => {
     const one = await asked('chat')
     await one.suspend(true)
     await click(one)
+    expect(await one.refusals()).toEqual([['suspended', 'slack']])
     await one.suspend(false)
     await click(one)
     await until('executed', async () => (await one.row()).status === 'executed')
