@@ -49,7 +49,7 @@ function consentFault(row: AccountedRow): string | null {
   if (row.card !== card) return 'its card is not the one that was decided on'
   // A denial takes a confirm's consent off the row, and a cancel through the interface does not repeat its own.
   const isTold = decided?.kind === 'confirmed' && row.status !== 'denied'
-  return isTold && strength !== undefined && row.consent_strength !== strength
+  return isTold && row.consent_strength !== strength
     ? 'its consent is not of the strength that was written down'
     : null
 }

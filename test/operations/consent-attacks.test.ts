@@ -367,19 +367,6 @@ describe('markup', () => {
   })
 })
 
-test('the token of a request is nowhere but with its receiver: no ledger, no log, no Temporal, no table once it is sent', async () => {
-  const one = await asked('page')
-  const chat = await asked('chat')
-  const tokens = [one.link.slice(-43), chat.token]
-  const tables = await gate.database.asSuperuser(
-    `select (select json_agg(q) from gate.consent_request q where state <> 'sending')::text || (select json_agg(t) from gate_private.consent_token t)::text
-       || (select json_agg(l) from gate.ledger l)::text || (select json_agg(a) from gate.action a)::text as all`,
-  )
-  for (const token of tokens) expect(tables[0]!['all']).not.toContain(token)
-  const { body } = await one.client.get(one.id)
-  expect(JSON.stringify(body)).not.toContain(one.link.slice(-43))
-})
-
 test('the sandbox presses nothing for a page of another site', async () => {
   const one = await asked('chat')
   const { message } = slackRequests(gate, one.ada.slack!)[0]!

@@ -58,6 +58,19 @@ create table gate_private.consent_token (
 );
 create index consent_token_expiring on gate_private.consent_token (expires_at);
 
+-- Once a row is decided nobody is to be asked about it any more: what was not sent is taken back, its token with it.
+create function gate_private.withdraw_requests() returns trigger
+language plpgsql as $$
+begin
+  update gate.consent_request q
+  set state = case q.state when 'pending' then 'withdrawn' else 'unknown' end, token = null, message = null
+  where q.account_id = new.account_id and q.action_id = new.id and q.state in ('pending', 'sending');
+  return null;
+end $$;
+create trigger action_decided after update on gate.action
+  for each row when (old.decision is null and new.decision is not null and new.asked_at is not null)
+  execute function gate_private.withdraw_requests();
+
 alter table gate.consent_request enable row level security, force row level security;
 create policy tenant on gate.consent_request using (account_id = gate.current_account());
 
@@ -382,6 +395,8 @@ create function gate.end_consent_send(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
+  -- Before the request, as a decision takes them.
+  perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   update gate.consent_request q set
     state = p_state, provider_id = p_provider_id, code = p_code,
     token = case p_state when 'pending' then q.token end, message = null
