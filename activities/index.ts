@@ -1,4 +1,5 @@
 import { type Deps } from '../src/deps.ts'
+import { consentActivities } from './consent.ts'
 import { decisionActivities } from './decision.ts'
 import { executionActivities } from './execution.ts'
 import { previewActivities } from './previews.ts'
@@ -7,6 +8,7 @@ import { reconcileActivities } from './reconcile.ts'
 /** Everything workflows may call, with the worker's dependencies. Each may be called again after a crash. */
 export function createActivities(deps: Deps) {
   return {
+    ...consentActivities(deps),
     ...decisionActivities(deps),
     ...executionActivities(deps),
     ...previewActivities(deps),

@@ -1,4 +1,5 @@
 import { claimDecision } from '../src/db/queries/decide.ts'
+import { forgetConsentTokens } from '../src/db/queries/consent.ts'
 import { forgetConnectLinks } from '../src/db/queries/connect-links.ts'
 import { forgetSignIns } from '../src/db/queries/sign-ins.ts'
 import { forgetKeys, listExpired, listOpen } from '../src/db/queries/open-actions.ts'
@@ -39,6 +40,7 @@ export function reconcileActivities(deps: Deps) {
         await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
       }
       const previews = await mendPreviews(deps)
+      await forgetConsentTokens(deps.db, limits.consentTokensForgetRows)
       await forgetConnectLinks(deps.db, limits.connectLinksForgetRows)
       await forgetSignIns(deps.db, limits.sessionIdleMs, limits.signInsForgetRows)
       for (const account of await listAccounts(deps.db)) {

@@ -17,10 +17,12 @@ import { answerUnreadable, sendError, toGateError } from './transports/answer-er
 import { authenticator } from './transports/auth.ts'
 import { checkoutDoneRoute } from './transports/checkout-done.ts'
 import { connectPages } from './transports/connect-pages.ts'
+import { decidePages } from './transports/decide-pages.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes, refuse } from './transports/mcp.ts'
 import { openapi } from './transports/openapi.ts'
 import { refuseOtherMethods, restRoutes } from './transports/rest.ts'
+import { slackInteractions } from './transports/slack-interactions.ts'
 
 /** Builds the API: every hook, route and error handler, in the order in which a request meets them. Does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -70,6 +72,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   checkoutDoneRoute(app)
   await connectPages(app, deps)
   await consoleRoutes(app, deps)
+  await decidePages(app, deps)
+  await slackInteractions(app, deps)
 
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {

@@ -147,6 +147,19 @@ export const limits = {
   connectWaitMs: 10_000,
   /** Links that are long over, forgotten at once. */
   connectLinksForgetRows: 1_000,
+  /** A member is asked again about the same row no sooner than this, and reminded once after that long, or half of the time. */
+  consentAskEveryMs: 600_000,
+  consentRemindMs: 86_400_000,
+  /** How long a request that a provider does not take is tried again. */
+  consentSendMs: 21_600_000,
+  /** How long the page and the message wait for the end of what was approved. */
+  decideWaitMs: 10_000,
+  /** A click in Slack is answered after this, whatever else is under way: Slack waits three seconds. */
+  slackAckMs: 2_000,
+  slackClockSkewMs: 300_000,
+  slackInteractionBytesMax: 262_144,
+  slackCallMs: 10_000,
+  consentTokensForgetRows: 1_000,
   credentialCheckMs: 10_000,
   credentialCharsMax: 255,
   senderCharsMax: 320,

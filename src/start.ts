@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApi } from './api.ts'
 import { banner } from './banner.ts'
-import { type Config, dataFile, isSandbox, readConfig } from './config.ts'
+import { type Config, dataFile, isSandbox, publicUrl, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { makeDeps, makeLog } from './deps.ts'
 import { freePort } from './embedded/free-port.ts'
@@ -50,12 +50,15 @@ async function main(): Promise<void> {
   const servers = [startDatabase(config, run, died), startTemporal(config, run, died)] as const
   starting.push(...servers)
   const [database, temporal] = await Promise.all(servers)
+  // Where a button that is pressed in the sandbox is told of; the real port is known once the API listens.
+  const gateAt = { url: publicUrl(config) }
   const sandbox = isSandbox(config)
     ? began(
         'sandbox',
         await startSandbox({
           port: await freePort(config.SANDBOX_PORT),
           dataFile: dataFile(config, 'sandbox.jsonl'),
+          gateUrl: () => gateAt.url,
         }),
       )
     : undefined
@@ -73,6 +76,7 @@ async function main(): Promise<void> {
   began('connections', { stop: () => deps.close() })
   const workers = began('workers', await startWorkers(deps))
   const api = began('api', await startApi(deps))
+  gateAt.url = api.url
   died.push(workers.failed)
   await untilReady(deps)
 

@@ -69,6 +69,7 @@ async function sandboxOnce(deps: Deps): Promise<Sandbox | undefined> {
       port,
       host: deps.config.HOST,
       dataFile: `${deps.config.DATA_DIR}/sandbox.jsonl`,
+      gateUrl: () => deps.config.SANDBOX_GATE_URL ?? deps.publicUrl,
       log: deps.log,
     })
     deps.log.warn(`SANDBOX: nothing is delivered; read the messages at ${sandbox.url}`)

@@ -19,6 +19,7 @@ import {
   signalName,
 } from '../src/temporal/names.ts'
 
+const ask = defineSignal(signalName.ask)
 const confirm = defineSignal(signalName.confirm)
 const cancel = defineSignal(signalName.cancel)
 const state = defineQuery<string>(queryName.state)
@@ -48,18 +49,42 @@ const decisions = proxyActivities<Activities>({
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 })
 
+// A request to the member: a provider that is down is waited for, by the activity's own count of hours at most.
+const requests = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '12 hours',
+  heartbeatTimeout: '20 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+})
+
 /** One proposal: waits for a decision or its expiry, executes what the ledger says was confirmed, and ends. */
 export async function proposal(input: ProposalInput): Promise<{ status: string }> {
   let wakes = 0
+  let asks = 0
   let phase = 'waiting'
   const done = { settled: 0, steps_done: 0, steps_total: 0 }
+  setHandler(ask, () => void asks++)
   setHandler(confirm, () => void wakes++)
   setHandler(cancel, () => void wakes++)
   setHandler(state, () => phase)
   setHandler(progress, () => done)
 
-  for (let seen = 0; ;) {
-    const isWoken = await condition(() => wakes > seen, waitMs(input))
+  const asking: Asking = { isUnderWay: false, hasAnswered: false, remindAt: Infinity }
+  for (let seen = 0, asked = 0; ;) {
+    asking.hasAnswered = false
+    const isToAsk = () => asks > asked && !asking.isUnderWay
+    const isToRemind = asking.remindAt < Date.parse(input.expiresAt)
+    const isHeard = await condition(
+      () => wakes > seen || isToAsk() || asking.hasAnswered,
+      waitMs(input, asking.remindAt),
+    )
+    const isWoken = wakes > seen
+    if (!isWoken && (isToAsk() || (!isHeard && isToRemind))) {
+      asked = asks
+      // Not waited for: a decision may come before the request is out.
+      void askMember(input, asking)
+    }
+    if (!isWoken && (isHeard || isToRemind)) continue
     seen = wakes
     // A signal only wakes: what happens next is what the ledger says.
     let ruling = isWoken ? await decide(input) : await ledger('expire', input)
@@ -88,8 +113,31 @@ export async function proposal(input: ProposalInput): Promise<{ status: string }
 }
 
 // Clocks differ: where the ledger says that it is too early, a second is waited, never nothing.
-function waitMs(input: ProposalInput): number {
-  return Math.max(Date.parse(input.expiresAt) - Date.now(), 1_000)
+function waitMs(input: ProposalInput, remindAt: number): number {
+  return Math.max(Math.min(Date.parse(input.expiresAt), remindAt) - Date.now(), 1_000)
+}
+
+interface Asking {
+  isUnderWay: boolean
+  /** When to remind is known anew. */
+  hasAnswered: boolean
+  /** Milliseconds since 1970; infinite where no reminder is to come. */
+  remindAt: number
+}
+
+/** Sends what is to be sent to the member, and learns when they are to be reminded. Which and whether, the ledger says. */
+async function askMember(input: ProposalInput, asking: Asking): Promise<void> {
+  asking.isUnderWay = true
+  asking.remindAt = Infinity
+  try {
+    const { remindAt } = await requests.askMember(input)
+    if (remindAt !== null) asking.remindAt = Date.parse(remindAt)
+  } catch {
+    // Given up: the member can be asked again, and what they decide is waited for all the same.
+  } finally {
+    asking.isUnderWay = false
+    asking.hasAnswered = true
+  }
 }
 
 // A send is slow and bounded by its heartbeat; a step that cannot be done within a day is left to the count of outcomes.

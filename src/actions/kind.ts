@@ -34,6 +34,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   expiresAfterMs?: number
   /** What money it weighs, from its frozen payload. Absent: none. */
   weigh?(payload: Frozen): { amountCents: number; currency: string }
+  /** What a person reads of it before they decide, from its frozen payload. Absent: every field, as the agent's words. */
+  summary?(payload: Frozen): Summary
   /** The MCP tool that proposes it, if it has one. Its arguments are `actor` and these; then `payload` checks them. */
   tool?: {
     name: string
@@ -43,6 +45,16 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
     arguments: z.ZodObject<z.ZodRawShape>
   }
   performer: Performer
+}
+
+/** What a person reads of an action before they decide. */
+export interface Summary {
+  /** In the gate's own words: nothing that an agent wrote. */
+  title: string
+  /** Label and value, each on one line. */
+  facts: [label: string, value: string][]
+  /** What the agent wrote: shown as such, whole. */
+  written: [label: string, text: string][]
 }
 
 /** A piece of the work that is retried by itself. `name` says to the performer which. */

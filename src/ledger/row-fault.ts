@@ -15,7 +15,12 @@ export function rowFault(account: string, row: AccountedRow, told: Replayed | nu
   if (row.status === 'proposed' && (row.decision === 'confirm') !== told.isConfirmed) {
     return `its row says ${row.decision ?? 'undecided'}, its entries say ${told.isConfirmed ? 'confirmed' : 'undecided'}`
   }
-  return birthFault(row, birth) ?? payloadFault(account, row, birth) ?? resultFault(row, birth)
+  return (
+    birthFault(row, birth) ??
+    payloadFault(account, row, birth) ??
+    consentFault(row) ??
+    resultFault(row, birth)
+  )
 }
 
 function birthFault(row: AccountedRow, { kind, actor, data = {} }: ParsedEntry): string | null {
@@ -40,6 +45,18 @@ function payloadFault(account: string, row: AccountedRow, birth: ParsedEntry): s
   const digest =
     birth.kind === 'proposed' ? actionDigest({ account, id, kind, member, payload, recipients }) : null
   return row.digest === digest ? null : 'its digest is not that of its content'
+}
+
+/** How strong a consent was, and what was shown to who gave it, stands in the entry of the decision. */
+function consentFault(row: AccountedRow): string | null {
+  const decided = row.decided === null ? undefined : parseEntry(row.decided)
+  const { card = null, strength } = decided?.data ?? {}
+  if (row.card !== card) return 'its card is not the one that was decided on'
+  // A denial takes a confirm's consent off the row, and a cancel through the interface does not repeat its own.
+  const isTold = decided?.kind === 'confirmed' && row.status !== 'denied'
+  return isTold && row.consent_strength !== strength
+    ? 'its consent is not of the strength that was written down'
+    : null
 }
 
 function resultFault(row: AccountedRow, birth: ParsedEntry): string | null {

@@ -5,6 +5,9 @@ import { type ActionRequest } from './schemas.ts'
 /** Whether a confirmed action is being executed now. */
 export const isRunning = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === 'confirm'
 
+/** Whether nobody has decided about it yet. */
+export const isOpen = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === null
+
 /** A row as the interface shows it, with how far it has come where it is running. */
 export async function viewAction(deps: Deps, row: ActionRow): Promise<ActionRequest> {
   if (!isRunning(row)) return viewRow(row)
@@ -41,6 +44,8 @@ export function viewRow(row: ActionRow): ActionRequest {
     ...(row.digest === null ? {} : { digest: row.digest }),
     ...(row.recipients === null ? {} : { recipients_digest: row.recipients.toString('hex') }),
     ...consentOf(row),
+    ...requestOf(row),
+    ...(row.duplicate_of === null ? {} : { duplicate_of: row.duplicate_of }),
     ...(row.closed_reason === null ? {} : { closed_reason: row.closed_reason as 'proposer' }),
   }
 }
@@ -58,6 +63,7 @@ export function asProposed(row: ActionRow): ActionRow {
     closed_reason: null,
     result: null,
     executed_at: null,
+    asked_at: null,
   }
 }
 
@@ -69,6 +75,17 @@ function consentOf(row: ActionRow): Pick<ActionRequest, 'consent'> {
       by: row.consent_by!,
       at: row.decided_at.toISOString(),
       channel: row.consent_channel!,
+    },
+  }
+}
+
+function requestOf(row: ActionRow): Pick<ActionRequest, 'consent_request'> {
+  if (!isOpen(row) || row.asked_at === null) return {}
+  return {
+    consent_request: {
+      required: row.asked_required as 'page',
+      requested_via: row.asked_via as 'email',
+      requested_at: row.asked_at.toISOString(),
     },
   }
 }

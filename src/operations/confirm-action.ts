@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type Fields } from '../actions/kind.ts'
-import { type ActionRow, readAction } from '../db/queries/actions.ts'
-import { type ClaimOutcome, type FactVersions, claimDecision, denyAction } from '../db/queries/decide.ts'
-import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
-import { GateError } from '../errors.ts'
-import { meetsFloor } from '../gate/consent.ts'
-import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
-import { limits } from '../limits.ts'
-import { type ProposalInput } from '../temporal/names.ts'
-import { isRunning, viewAction } from './action-view.ts'
-import { clearanceNow } from './clearance-now.ts'
-import { attestedConsent, findForDecision } from './decision.ts'
-import { expiryEntry, expiryOf } from './expiry.ts'
-import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
-import { kindOf } from './kind-of.ts'
+import { type ActionRow } from '../db/queries/actions.ts'
+import { isOpen, isRunning, viewAction } from './action-view.ts'
+import { askMember } from './ask-member.ts'
+import { wakeAndWait } from './await-end.ts'
+import { type Confirm, claimConfirm, untilFactsHold } from './claim-confirm.ts'
+import { type Found, findForDecision } from './decision.ts'
+import { idempotencyOf } from './idempotency.ts'
 import { type Answer, type CallContext, defineOperation } from './operation.ts'
-import { type RefusalReason, refuseDecision } from './refusal.ts'
+import { refuseDecision } from './refusal.ts'
 import { ActionId, ActionRequest, Actor } from './schemas.ts'
 
 /** Executes a proposed action after its proposer consented. Of all that race for it, one wins. */
@@ -25,14 +16,14 @@ export const confirmAction = defineOperation({
   name: 'confirm_action',
   title: 'Confirm a proposed action',
   summary:
-    'Execute a proposed action. Call it only after the member you act for has seen the blast radius and explicitly consented, with the same actor.',
+    'Execute a proposed action. Call it only after the member you act for has seen the blast radius and explicitly consented, with the same actor. Where the policy asks for more than your word, the answer has consent_request: the member is asked themselves, and nothing more is to be called.',
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/confirm',
     integers: ['id'],
     success: {
       200: 'Executed, or denied where tier or policy no longer suffice',
-      202: 'Confirmed; the execution goes on',
+      202: 'Confirmed, and the execution goes on; or the policy asks for the consent of the member, who is being asked (`consent_request`)',
     },
   },
   tool: { group: 'gate', readOnly: false, destructive: true, idempotent: false, openWorld: true },
@@ -51,121 +42,53 @@ export const confirmAction = defineOperation({
   async run(context, { id, actor, digest }) {
     const idempotency = idempotencyOf(context, 'confirm', { id, actor, digest })
     const commandId = randomUUID()
-    // Whoever confirms at the same time moves the count of the day for all others, once each: that ends by itself.
-    for (let tries = 0, moves = 0; tries < limits.staleTriesMax && moves < limits.movedTriesMax;) {
+    return untilFactsHold(async () => {
       const found = await findForDecision(context, 'confirm', id, actor, idempotency)
-      if (found.isReplay)
-        return { ...(await awaitEnd(context, found.row)), isReplayed: !isRunning(found.row) }
-      const decided = await decide(context, found, { digest, commandId, idempotency })
-      if (decided !== 'again' && decided !== 'moved') return decided
-      if (decided === 'moved') moves++
-      else tries++
-    }
-    throw new GateError(
-      'unavailable',
-      'The facts about this member keep changing. Nothing was confirmed; try again.',
-      1,
-    )
+      return found.isReplay
+        ? answerReplayed(context, found.row)
+        : decide(context, found, { digest, commandId, idempotency })
+    })
   },
 })
 
-interface Command {
-  digest: string | undefined
-  commandId: string
-  idempotency: IdempotentRequest | null
-}
-
 async function decide(
   context: CallContext,
-  found: { row: ActionRow; facts: Facts; member: MemberFacts },
-  command: Command,
+  { row, facts, member }: Extract<Found, { isReplay: false }>,
+  command: Pick<Confirm, 'digest' | 'commandId' | 'idempotency'>,
 ): Promise<Answer | 'again' | 'moved'> {
-  const { row, facts, member } = found
-  const refuse = (reason: RefusalReason) => refuseDecision(context, row, 'confirm', reason, member.memberId)
-  if (row.expires_at! <= facts.now) {
-    await claimDecision(context.deps.db, expiryOf({ account: context.account, id: row.id, uuid: row.uuid }))
-    throw await refuse('expired')
-  }
-  const kind = kindOf(context.deps, row.kind)
-  if (kind.isDecidedByLink) throw await refuse('by_link')
-  if (command.digest !== undefined && command.digest !== row.digest) throw await refuse('digest')
-  if (facts.isSuspended) throw await refuse('suspended')
-
-  const { versions, policy, tier, cleared, reason, confirmed } = await clearanceNow(context.deps, {
-    account: context.account,
+  const { deps, account, keyId, source: channel } = context
+  const confirm: Confirm = {
+    deps,
+    account,
+    keyId,
+    channel,
+    row,
     facts,
     member,
-    kind,
-    payload: row.payload as Fields,
-  })
-  if (reason !== null) return deny(context, row, reason, versions, command)
-  if (!meetsFloor('agent_attested', cleared.consent)) {
-    throw new GateError(
-      'conflict',
-      `${row.kind} asks for ${cleared.consent} consent, which this service cannot obtain.`,
-    )
+    ...command,
+    strength: 'agent_attested',
+    refuse: (reason) => refuseDecision(context, row, 'confirm', reason, member.memberId),
   }
-  const claimed = await claimDecision(context.deps.db, {
-    account: context.account,
-    id: row.id,
-    decision: 'confirm',
-    commandId: command.commandId,
-    eventId: eventId(row.uuid, 'confirmed'),
-    entryTail: entryTail({
-      kind: 'confirmed',
-      actor: member.memberId,
-      key: context.keyId,
-      data: { strength: 'agent_attested', channel: context.source, tier, policy_version: policy.version },
-    }),
-    ...expiryEntry(row.uuid),
-    dueMs: limits.outboxDueMs,
-    versions,
-    confirmed,
-    consent: attestedConsent(context, row),
-    idempotency: command.idempotency,
-  })
-  const refusal = refusalOf[claimed.outcome]
-  if (refusal) throw await refuse(refusal)
-  if (claimed.outcome === 'stale') return 'again'
-  if (claimed.outcome === 'moved') return 'moved'
-  if (claimed.outcome === 'reused') throw keyReused()
-  const isReplayed = claimed.outcome === 'replayed'
-  return { ...(await awaitEnd(context, claimed.action)), isReplayed }
+  const claimed = await claimConfirm(confirm)
+  const decided =
+    typeof claimed === 'object' && claimed.outcome === 'too_weak'
+      ? await askMember(confirm, claimed)
+      : claimed
+  if (typeof decided === 'string') return decided
+  if (decided.outcome === 'too_weak') throw new Error('a member is asked or not, and no third')
+  if (decided.outcome === 'asked') return answerAsked(context, decided.row)
+  return { ...(await awaitEnd(context, decided.row)), isReplayed: decided.isReplayed }
 }
 
-const refusalOf: Partial<Record<ClaimOutcome, RefusalReason>> = {
-  lost: 'not_open',
-  expired: 'expired',
-  suspended: 'suspended',
+/** A repeat under its key joins: it waits with the first, and is answered with what there is. */
+async function answerReplayed(context: CallContext, row: ActionRow): Promise<Answer> {
+  if (isOpen(row)) return answerAsked(context, row)
+  return { ...(await awaitEnd(context, row)), isReplayed: !isRunning(row) }
 }
 
-async function deny(
-  context: CallContext,
-  row: ActionRow,
-  reason: string,
-  versions: FactVersions,
-  { commandId, idempotency }: Command,
-): Promise<Answer | 'again'> {
-  const { outcome, action } = await denyAction(context.deps.db, {
-    account: context.account,
-    id: row.id,
-    isClaimed: false,
-    reason,
-    eventId: commandId,
-    entryTail: entryTail({
-      kind: 'denied',
-      actor: row.member_id!,
-      key: context.keyId,
-      data: { reason, at: 'confirm' },
-    }),
-    dueMs: limits.outboxDueMs,
-    versions,
-    idempotency,
-  })
-  if (outcome === 'reused') throw keyReused()
-  if (outcome === 'stale' || outcome === 'lost') return 'again'
-  context.deps.starter.closeBehind(workflowOf(action))
-  return { status: 200, body: await viewAction(context.deps, action), isReplayed: outcome === 'replayed' }
+/** The member is being asked: what they decide is seen on the row. */
+async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answer> {
+  return { status: 202, body: await viewAction(deps, row), location: locationOf(row) }
 }
 
 /** Wakes the workflow and waits for the end, within bounds. Whatever dies meanwhile, the claim stands. */
@@ -173,43 +96,7 @@ async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answe
   const { deps } = context
   const row = isRunning(claimed) ? await wakeAndWait(context, claimed) : claimed
   const body = await viewAction(deps, row)
-  return isRunning(row) ? { status: 202, body, location: `/api/v1/actions/${row.id}` } : { status: 200, body }
+  return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }
 
-/** Wakes the workflow of a claimed confirm, and answers the row as it is at its end, or after `waitMs`. */
-export async function wakeAndWait(
-  { deps, signal }: Pick<CallContext, 'deps' | 'signal'>,
-  claimed: ActionRow,
-  waitMs: number = deps.config.CONFIRM_WAIT_MS,
-): Promise<ActionRow> {
-  const ending = deps.endings.expect(claimed.uuid)
-  try {
-    const isWoken = await deps.workflows.wake(workflowOf(claimed), 'confirm', limits.temporalSignalMs).then(
-      () => true,
-      (error: unknown) => {
-        const about = { err: error, account: claimed.account_id, action: claimed.id }
-        deps.log.warn(about, 'confirmed; the relay will signal')
-        return false
-      },
-    )
-    const until = Date.now() + (isWoken ? waitMs : 0)
-    for (;;) {
-      const leftMs = until - Date.now()
-      if (leftMs > 0) await ending.within(Math.min(limits.endingLookMs, leftMs), signal)
-      const row = (await readAction(deps.db, claimed.account_id, claimed.id))!
-      if (!isRunning(row) || Date.now() >= until || signal?.aborted) return row
-    }
-  } finally {
-    ending.forget()
-  }
-}
-
-export function workflowOf(row: ActionRow): ProposalInput {
-  return {
-    account: row.account_id,
-    id: row.id,
-    uuid: row.uuid,
-    kind: row.kind,
-    expiresAt: row.expires_at!.toISOString(),
-  }
-}
+const locationOf = (row: ActionRow) => `/api/v1/actions/${row.id}`

@@ -3,6 +3,7 @@ import { type ActionRow } from '../db/queries/actions.ts'
 import { denyAction } from '../db/queries/decide.ts'
 import { readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
+import { type ConsentStrength, meetsFloor } from '../gate/consent.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
@@ -45,12 +46,16 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
 const isGone = 'the member is no longer active'
 
 async function unqualified(deps: Deps, row: ActionRow, acting: ActingMember): Promise<string | null> {
-  const { reason } = await clearanceNow(deps, {
+  const { cleared, reason } = await clearanceNow(deps, {
     account: row.account_id,
     ...acting,
     kind: kindOf(deps, row.kind),
     payload: row.payload as Fields,
     id: row.id,
   })
-  return reason
+  if (reason !== null) return reason
+  const given = row.consent_strength as ConsentStrength
+  return meetsFloor(given, cleared!.consent)
+    ? null
+    : `${cleared!.rule} and asks for ${cleared!.consent} consent by now, and it was confirmed by ${given}`
 }

@@ -2,14 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type ActionKind, type Fields } from '../actions/kind.ts'
 import { type ActionRow, readAction, readUsedKey } from '../db/queries/actions.ts'
 import { propose } from '../db/queries/propose.ts'
+import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
 import { GateError } from '../errors.ts'
 import { canonical } from '../gate/canonical.ts'
-import { belowEveryBand, channelChoice, denialReason } from '../gate/policy.ts'
+import { cannotBeAsked, wayToAsk } from '../gate/consent.ts'
+import { type Clearance, belowEveryBand, channelChoice, denialReason } from '../gate/policy.ts'
 import { type Channel, channels, noReach } from '../gate/reach.ts'
 import { digestTail, eventId, payloadDigest } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { actingMember, memberLabel } from './actor.ts'
+import { waysToAsk } from './ask-member.ts'
 import { clearanceNow, standingOf } from './clearance-now.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
 import { type CallContext } from './operation.ts'
@@ -126,9 +129,12 @@ async function proposeOnce(context: CallContext, request: Request) {
           await available(context, facts.integrationsVersion),
         )
       : null
-  const status = cleared.allowed ? 'proposed' : 'denied'
+  const reason = cleared.allowed
+    ? await whyNotAskable(context, facts, member, kind, cleared)
+    : denialReason(cleared, tier, member.curricula, facts.now)
+  const status = reason === null ? 'proposed' : 'denied'
   const salt = randomBytes(16)
-  const recipients = cleared.allowed ? (frozen?.sha256 ?? null) : null
+  const recipients = reason === null ? (frozen?.sha256 ?? null) : null
   const label = memberLabel(member)
   return propose(deps.db, {
     account,
@@ -136,7 +142,7 @@ async function proposeOnce(context: CallContext, request: Request) {
     eventId: eventId(uuid, 'proposed'),
     kind: kind.kind,
     status,
-    denialReason: cleared.allowed ? null : denialReason(cleared, tier, member.curricula, facts.now),
+    denialReason: reason,
     memberId: member.memberId,
     member: label,
     memberVersion: member.version,
@@ -168,6 +174,19 @@ async function proposeOnce(context: CallContext, request: Request) {
     dueMs: limits.outboxDueMs,
     idempotency,
   })
+}
+
+/** Why a member who qualifies could never give the consent that is asked for; null where they can, or need not. */
+async function whyNotAskable(
+  { deps, account }: CallContext,
+  facts: Facts,
+  member: MemberFacts,
+  kind: ActionKind,
+  { consent, rule }: Extract<Clearance, { allowed: true }>,
+): Promise<string | null> {
+  if (consent === 'agent_attested' || kind.isDecidedByLink) return null
+  const ways = await waysToAsk(deps, account, facts.integrationsVersion)
+  return wayToAsk(consent, member, ways) ? null : cannotBeAsked(rule, consent)
 }
 
 async function available({ deps, account }: CallContext, integrationsVersion: number): Promise<Channel[]> {

@@ -3,9 +3,55 @@ import { type ActionRow } from '../db/queries/actions.ts'
 import { noteRefusal } from '../db/queries/decide.ts'
 import { GateError } from '../errors.ts'
 import { entryTail } from '../ledger/entry.ts'
+import { type Deps } from '../deps.ts'
 import { type CallContext } from './operation.ts'
 
-export type RefusalReason = 'not_proposer' | 'not_open' | 'expired' | 'digest' | 'suspended' | 'by_link'
+export type RefusalReason =
+  | 'not_proposer'
+  | 'not_open'
+  | 'expired'
+  | 'digest'
+  | 'suspended'
+  | 'by_link'
+  /** Of who decides themself: no longer a member. */
+  | 'inactive'
+  /** The request went to an identity that the member has no longer. */
+  | 'identity'
+  /** What is shown now is not what was shown. */
+  | 'card'
+  /** The policy asks for a stronger consent by now. */
+  | 'too_weak'
+  /** The form came from another site. */
+  | 'foreign_form'
+
+export interface Refusal {
+  decision: 'confirm' | 'cancel'
+  reason: RefusalReason
+  /** A member's id, or `unknown`. */
+  actor: string
+  /** Through what it came. */
+  source: string
+  keyId?: string | undefined
+}
+
+/** Writes down that a decision about a row was refused. The row does not change. */
+export async function recordRefusal(
+  deps: Deps,
+  row: Pick<ActionRow, 'account_id' | 'id'>,
+  { decision, reason, actor, source, keyId }: Refusal,
+): Promise<void> {
+  await noteRefusal(deps.db, {
+    account: row.account_id,
+    id: row.id,
+    eventId: randomUUID(),
+    entryTail: entryTail({
+      kind: 'decision_refused',
+      actor,
+      key: keyId,
+      data: { decision, reason, source },
+    }),
+  })
+}
 
 /** Writes down that a confirm or cancel was refused, and gives the error to throw. The row does not change. */
 export async function refuseDecision(
@@ -15,17 +61,8 @@ export async function refuseDecision(
   reason: RefusalReason,
   actor: string,
 ): Promise<GateError> {
-  await noteRefusal(context.deps.db, {
-    account: context.account,
-    id: row.id,
-    eventId: randomUUID(),
-    entryTail: entryTail({
-      kind: 'decision_refused',
-      actor,
-      key: context.keyId,
-      data: { decision, reason, source: context.source },
-    }),
-  })
+  const { deps, keyId, source } = context
+  await recordRefusal(deps, row, { decision, reason, actor, source, keyId })
   return new GateError(
     reason === 'not_proposer' ? 'not_proposer' : 'conflict',
     sentence(row, decision, reason),
@@ -44,7 +81,7 @@ function sentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: Refusa
       return 'This account is suspended: nothing is executed until an admin resumes it.'
     case 'by_link':
       return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser.`
-    case 'not_open': {
+    default: {
       const state = row.status === 'proposed' ? 'being executed' : row.status
       return `Action ${row.id} is already ${state}. Read it with GET /api/v1/actions/${row.id} or get_action.`
     }

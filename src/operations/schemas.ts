@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { consentStrengths } from '../gate/consent.ts'
+import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
+import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
@@ -77,6 +78,20 @@ export const ActionRequest = z
     consent: z
       .object({ strength: z.enum(consentStrengths), by: z.string(), at: dateTime, channel: z.string() })
       .optional(),
+    consent_request: z
+      .object({
+        required: z.enum(requestedStrengths),
+        requested_via: z.enum(channels),
+        requested_at: dateTime,
+      })
+      .optional()
+      .meta({
+        description: 'While the member is being asked to decide: once they do, it executes by itself.',
+      }),
+    duplicate_of: z
+      .int()
+      .optional()
+      .meta({ description: 'The oldest row that was open and the same when this one was proposed.' }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
     closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
   })

@@ -16,6 +16,8 @@ export interface DeliveryChannel {
   freezeNotice(notice: Notice): FrozenMessage
   /** Sends one slice, each recipient at most once. Never throws: what went wrong is an outcome per recipient, in order. */
   send(slice: SliceToSend): Promise<SliceOutcome>
+  /** Of a channel in which people answer by buttons. */
+  readonly dialogue?: Dialogue
   /** After an unknown outcome: asks the provider what happened. `unknown` where it cannot tell. Never sends. */
   reconcile(slice: SliceToSend): Promise<SliceOutcome>
 }
@@ -31,6 +33,17 @@ export interface MessageToFreeze {
   text: string
   /** The proposer's name, for the e-mail subject. */
   proposerName: string
+}
+
+/** Messages that are answered, and then say what came of it. */
+export interface Dialogue {
+  /** The workspace that answers come from. Throws where the provider cannot be asked. */
+  team(): Promise<string>
+  /** Puts other content into a message of ours. Throws where that fails. */
+  replace(
+    message: { channel: string; ts: string },
+    content: { text: string; blocks: Record<string, unknown>[] },
+  ): Promise<void>
 }
 
 /** What the gate says to one person in its own words. */

@@ -6,6 +6,7 @@ import { type DeliveryChannel } from './ports.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { checkResendKey } from './resend-key.ts'
 import { resendChannel } from './resend.ts'
+import { sandboxApp } from './sandbox-app.ts'
 import { type SlackApp, slackApp } from './slack-install.ts'
 import { slackChannel } from './slack.ts'
 import { stripeAddress } from './stripe-address.ts'
@@ -24,6 +25,8 @@ export interface ReachedProviders {
   billing(apiKey: string): BillingAccess
   checkStripeKey(apiKey: string): Promise<KeyCheck>
   checkResendKey(apiKey: string): Promise<KeyCheck>
+  /** What the app's interactions are signed with; undefined where it is not known: nobody is asked in Slack then. */
+  slackSigningSecret: string | undefined
   /** The app that workspaces install; undefined where none is configured. */
   slackApp: SlackApp | undefined
 }
@@ -45,8 +48,13 @@ function realProviders(config: Config): ReachedProviders {
   stripeAddress(stripeBase)
   requireBase('SLACK_API_URL', slackUrl)
   requireBase('RESEND_BASE_URL', resendUrl)
+  if (config.SLACK_SIGNING_SECRET === sandboxApp.signingSecret)
+    throw new Error(
+      "SLACK_SIGNING_SECRET is the sandbox's, which everybody knows: set the one of your Slack app.",
+    )
   return {
     isSandbox: false,
+    slackSigningSecret: config.SLACK_SIGNING_SECRET,
     slack: (token) =>
       slackChannel({
         token,
@@ -92,9 +100,6 @@ function requireBase(variable: string, base: string | undefined): void {
 const sandboxReconcileMs = 500
 /** The wait before a call of unknown fate is repeated to a stand-in. */
 const sandboxAgainMs = 100
-/** The app that the stand-in of Slack knows. */
-const sandboxApp = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' }
-
 /**
  * @param base  where this process reaches them, from another container by its name
  * @param shownBase  where a person's browser does
@@ -104,6 +109,7 @@ function standIns(base: string, shownBase: string): ReachedProviders {
   const resendUrl = new URL('/resend', base).href
   return {
     isSandbox: true,
+    slackSigningSecret: sandboxApp.signingSecret,
     slack: (token) => ({
       ...slackChannel({ token, apiUrl: slackUrl, reconcileDelayMs: sandboxReconcileMs, concurrency: 20 }),
       credential: sandboxFingerprint,
@@ -122,7 +128,8 @@ function standIns(base: string, shownBase: string): ReachedProviders {
     checkResendKey: (apiKey) =>
       checkResendKey(apiKey, { baseUrl: resendUrl, timeoutMs: limits.credentialCheckMs }),
     slackApp: slackApp({
-      ...sandboxApp,
+      clientId: sandboxApp.clientId,
+      clientSecret: sandboxApp.clientSecret,
       apiUrl: slackUrl,
       pagesUrl: new URL('/slack/api/', shownBase).href,
       timeoutMs: limits.credentialCheckMs,

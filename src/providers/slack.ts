@@ -38,6 +38,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
   const client = slackClient(options)
   const limiter = options.rateLimiter ?? rateLimiter({ perSecond: 0 })
   const directChannels = new Map<string, string>()
+  let team: Promise<string> | undefined
   const { concurrency = 8, reconcileDelayMs = 30_000 } = options
 
   return {
@@ -49,6 +50,18 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
       text: escapeSlackText(text),
       ...(blocks ? { blocks: JSON.stringify(blocks) } : {}),
     }),
+    dialogue: {
+      team: () => (team ??= teamOf().catch(forgetTeam)),
+      async replace({ channel, ts }, { text, blocks }) {
+        await client.chat.update({
+          channel,
+          ts,
+          text: escapeSlackText(text),
+          blocks: blocks as unknown as KnownBlock[],
+          link_names: false,
+        })
+      },
+    },
     send: (slice) => forEachRecipient(slice, sendOne),
     async reconcile(slice) {
       const isWaitOver = await waitUntil(slice.attemptedAt.getTime() + reconcileDelayMs, slice.signal)
@@ -57,6 +70,17 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
         isWaitOver ? lookUpOne : async () => ({ state: 'unknown', code: 'cancelled' }),
       )
     },
+  }
+
+  async function teamOf(): Promise<string> {
+    const { team_id: id } = await client.auth.test()
+    if (!id) throw new Error('Slack named no workspace.')
+    return id
+  }
+
+  function forgetTeam(error: unknown): never {
+    team = undefined
+    throw new Error(`Slack does not say which workspace it is: ${slackFailure(error).code}`)
   }
 
   async function forEachRecipient(

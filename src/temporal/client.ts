@@ -12,6 +12,7 @@ import { limits } from '../limits.ts'
 import { lazyConnection } from './connection.ts'
 import {
   type ProposalInput,
+  type SignalName,
   proposalWorkflowId,
   scheduleId,
   signalName,
@@ -28,9 +29,9 @@ export interface Workflows {
   /** Starts a proposal's workflow, unless it runs or ran. */
   start(proposal: ProposalInput): Promise<void>
   /** Starts a proposal's workflow if need be, and wakes it. It reads the ledger; the signal decides nothing. */
-  wake(proposal: ProposalInput, signal: 'confirm' | 'cancel', deadlineMs: number): Promise<void>
+  wake(proposal: ProposalInput, signal: SignalName, deadlineMs: number): Promise<void>
   /** Wakes the workflow, or starts it anew where it is gone although its row is open. Answers what was done. */
-  revive(proposal: ProposalInput, signal: 'confirm' | 'cancel' | null): Promise<'running' | 'restarted'>
+  revive(proposal: ProposalInput, signal: SignalName | null): Promise<'running' | 'restarted'>
   /** Whether Temporal answers now. */
   isUp(): Promise<boolean>
   /** Registers search attributes and the reconciler's schedule, once for all processes. */
@@ -65,7 +66,7 @@ export function connectWorkflows(config: Config): Workflows {
       .then(() => undefined)
       .catch(ignoreWhenStarted)
 
-  const wake = (proposal: ProposalInput, signal: 'confirm' | 'cancel', deadlineMs: number) =>
+  const wake = (proposal: ProposalInput, signal: SignalName, deadlineMs: number) =>
     within(deadlineMs, () =>
       client.workflow.signalWithStart(workflowType.proposal, {
         ...options(proposal),
@@ -75,17 +76,17 @@ export function connectWorkflows(config: Config): Workflows {
       .then(() => undefined)
       .catch((error: unknown) => {
         ignoreWhenStarted(error)
-        // Its workflow was ended by hand although the row was open: a confirm needs one.
-        return signal === 'confirm' ? restart(proposal, deadlineMs) : undefined
+        // Its workflow was ended by hand although the row was open: a confirm needs one, and so does who is to be asked.
+        return signal === 'cancel' ? undefined : restart(proposal, signal, deadlineMs)
       })
 
   // Safe although the id was used: the claim is in the ledger and every step is keyed. It reads the ledger by itself.
-  const restart = (proposal: ProposalInput, deadlineMs: number) =>
+  const restart = (proposal: ProposalInput, signal: SignalName, deadlineMs: number) =>
     within(deadlineMs, () =>
       client.workflow.signalWithStart(workflowType.proposal, {
         ...options(proposal),
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        signal: signalName.confirm,
+        signal: signalName[signal],
       }),
     ).then(() => undefined)
 
@@ -105,7 +106,7 @@ export function connectWorkflows(config: Config): Workflows {
         if (signal) await wake(proposal, signal, limits.temporalRelayMs)
         return 'running'
       }
-      await restart(proposal, limits.temporalRelayMs)
+      await restart(proposal, signal ?? 'confirm', limits.temporalRelayMs)
       return 'restarted'
     },
     async isUp() {

@@ -10,6 +10,10 @@ import { type ProposalInput } from './names.ts'
 export interface WorkflowStarter {
   /** Starts the workflow of a new proposal. Returns at once; above the bound it leaves the work to the relay. */
   startBehind(proposal: ProposalInput): void
+  /** Has the member of an open proposal asked. Returns at once. */
+  askBehind(proposal: ProposalInput): void
+  /** Has a confirmed proposal executed. Returns at once. */
+  confirmBehind(proposal: ProposalInput): void
   /** Ends the workflow of a closed proposal. Returns at once. */
   closeBehind(proposal: ProposalInput): void
   /** Notes that a workflow was told, so that the relay need not. */
@@ -43,6 +47,10 @@ export function workflowStarter(options: {
 
   return {
     startBehind: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
+    askBehind: (proposal) =>
+      behind(proposal, 'ask', () => workflows.wake(proposal, 'ask', limits.temporalStartMs)),
+    confirmBehind: (proposal) =>
+      behind(proposal, 'confirm', () => workflows.wake(proposal, 'confirm', limits.temporalStartMs)),
     closeBehind: (proposal) =>
       behind(proposal, 'cancel', () => workflows.wake(proposal, 'cancel', limits.temporalStartMs)),
     settle: settleGrouped,

@@ -1,37 +1,19 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
-import { GateError, httpStatusOf } from '../errors.ts'
-import { limits } from '../limits.ts'
+import { httpStatusOf } from '../errors.ts'
 import { connectByKey } from '../operations/connect-by-key.ts'
 import { connectPath, readLink, slackCallbackPath } from '../operations/connect-link.ts'
 import { beginSlackInstall, finishSlackInstall, slackOrigin } from '../operations/install-slack.ts'
-import { internalErrorSentence, toGateError } from './answer-errors.ts'
+import { toGateError } from './answer-errors.ts'
 import { type Surroundings, connectPage, connectedPage, problemPage } from './connect-html.ts'
 import { bindingCookie, readBinding } from './binding-cookie.ts'
+import { formPages } from './form-pages.ts'
 import { sendPage } from './html.ts'
-import { refuseForeignForms } from './same-origin.ts'
 import { refuseOtherMethods } from './rest.ts'
 
-/**
- * The pages on which a person connects a provider. Opening one changes nothing; its form does. Registers a scope of its
- * own: bodies are forms there, errors are pages. Needs `@fastify/rate-limit`.
- */
+/** The pages on which a person connects a provider. Opening one changes nothing; its form does. */
 export async function connectPages(app: FastifyInstance, deps: Deps): Promise<void> {
-  await app.register(async (scope) => {
-    takeForms(scope)
-    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
-    const perAddress = scope.createRateLimit({
-      max: limits.connectPagesPerMinute,
-      timeWindow: '1 minute',
-      keyGenerator: (request) => request.ip,
-    })
-    scope.addHook('onRequest', async (request) => {
-      const { isAllowed, isExceeded, ttlInSeconds } = (await perAddress(request)) as Spent
-      if (!isAllowed && isExceeded)
-        throw new GateError('too_many', `Too many requests. Try again in ${ttlInSeconds} s.`, ttlInSeconds)
-      refuseForeignForms(deps, request)
-    })
-
+  await formPages(app, deps, { problemPage, sentences }, (scope) => {
     const url = `${connectPath}/:token`
     scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => show(deps, request, reply) })
     scope.post(url, (request, reply) => connect(deps, request, reply))
@@ -39,12 +21,6 @@ export async function connectPages(app: FastifyInstance, deps: Deps): Promise<vo
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
     refuseOtherMethods(scope, slackCallbackPath, ['GET'])
   })
-}
-
-interface Spent {
-  isAllowed: boolean
-  isExceeded?: boolean
-  ttlInSeconds?: number
 }
 
 async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -109,32 +85,7 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
   return sendPage(reply, connectedPage(connected))
 }
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toGateError(error)
-  if (!known) {
-    request.log.error({ err: error }, 'internal error')
-    return sendPage(reply, problemPage(500, internalErrorSentence))
-  }
-  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
-  const sentence = ofForms[known.code] ?? known.message
-  return sendPage(reply, problemPage(httpStatusOf[known.code], sentence))
-}
-
 /** Where the API speaks of JSON. */
-const ofForms: Partial<Record<GateError['code'], string>> = {
-  malformed: 'The form could not be read. Open the link again.',
-  too_large: 'The form is too large: paste the key alone.',
-  unsupported_media: 'Use the form of the page.',
-}
-
-/** Bodies are forms, and small. */
-function takeForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: limits.connectFormBytesMax },
-    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-  )
-}
+const sentences = { too_large: 'The form is too large: paste the key alone.' }
 
 const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

@@ -1,4 +1,5 @@
 import { type FastifyReply } from 'fastify'
+import { cardStyle } from './card-style.ts'
 import { escapeHtml } from '../providers/escape.ts'
 
 /** Markup that may be shown as it is. */
@@ -69,7 +70,7 @@ export function sendPage(reply: FastifyReply, { status, title, body, formsTo = [
     )
 }
 
-const style = `
+const style = `${cardStyle}
 :root { color-scheme: light dark; font: 1.05rem/1.6 system-ui, sans-serif }
 body { margin: 0 }
 main { max-width: 38rem; margin: 0 auto; padding: 8vh 1.5rem }
@@ -79,6 +80,7 @@ input { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem .6rem
 button { font: inherit; font-weight: 600; margin-top: 1.25rem; padding: .55rem 1.2rem; border: 0; border-radius: .35rem; background: #1d4ed8; color: #fff; cursor: pointer }
 :focus-visible { outline: 3px solid #60a5fa; outline-offset: 2px }
 small { display: block; opacity: .8 }
+button.second { background: #6b7280; margin-left: .5rem }
 .notice { padding: .75rem 1rem; border-left: .3rem solid #b45309; background: #b4530922 }
 .problem { padding: .75rem 1rem; border-left: .3rem solid #b91c1c; background: #b91c1c22 }
 `

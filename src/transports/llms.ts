@@ -19,7 +19,8 @@ How to act, in order:
    (recipients per channel), or \`denied\` with \`denial_reason\`. A denial is an answer: tell the member, do not retry.
 3. Show the member what would be done (\`payload\`; amounts are in cents) and its blast radius, and ask.
 4. Only after an explicit yes, confirm with the same actor. The row comes back \`executed\` with \`result\`, or with HTTP
-   202 and \`execution\` while it still runs: read it again. Otherwise cancel.
+   202 and \`execution\` while it still runs: read it again. With HTTP 202 and \`consent_request\` the member is asked
+   themselves, in their own Slack or mailbox: tell them, and read the row again later. Otherwise cancel.
 
 Every request but the descriptions carries \`Authorization: Bearer <API_KEY>\`. The key names the account; \`actor\` names
 the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. Errors are \`{"error": "what to do"}\`.

@@ -164,16 +164,30 @@ test('a document that starts from an older version is refused', async () => {
   expect((await ok('policy', 'show')).kinds.payout).toEqual({ tier: 'write', consent: 'agent_attested' })
 })
 
-test('a consent floor that this version cannot obtain is refused with the reason', async () => {
+test('a policy may ask for the consent of the member, by kind and by amount', async () => {
+  const bands = [
+    { up_to_cents: 10_000, tier: 'guarded_write' },
+    { up_to_cents: 1_000_000, tier: 'write', consent: 'page' },
+  ]
   for (const consent of ['chat', 'page']) {
-    const result = await set({ kinds: { broadcast: { tier: 'write', consent } } })
-    expect(result).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(`broadcast asks for ${consent} consent, which this version cannot`),
+    const kinds = { broadcast: { tier: 'write', consent }, refund: { bands: { usd: bands } } }
+    expect(await set({ kinds })).toMatchObject({ code: 0 })
+    expect((await ok('policy', 'show')).kinds).toMatchObject({
+      broadcast: { tier: 'write', consent },
+      refund: { bands: { usd: [{ consent: 'agent_attested' }, { consent: 'page' }] } },
     })
   }
-  const banded = await set({ kinds: { refund: { bands: { usd: [{ tier: 'write', consent: 'page' }] } } } })
-  expect(banded).toMatchObject({ code: 1 })
+})
+
+test('a floor for what is decided by its link is refused with the reason', async () => {
+  for (const consent of ['chat', 'page']) {
+    const result = await set({ kinds: { integration: { tier: 'write', consent } } })
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('integration is decided by whoever opens its link'),
+    })
+  }
+  expect(await set({ kinds: { integration: { tier: 'write' } } })).toMatchObject({ code: 0 })
 })
 
 const band = { up_to_cents: 100, tier: 'write' }

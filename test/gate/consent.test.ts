@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { consentStrengths, meetsFloor, obtainableStrengths } from '../../src/gate/consent.ts'
+import { cannotBeAsked, consentStrengths, meetsFloor, strengthBy, wayToAsk } from '../../src/gate/consent.ts'
+import { channels } from '../../src/gate/reach.ts'
 
 const strength = fc.constantFrom(...consentStrengths)
+const requested = fc.constantFrom('chat' as const, 'page' as const)
+const address = fc.option(fc.string({ minLength: 1 }), { nil: null })
 
 test('consent strengths go agent_attested, chat, page, and each meets its own floor and those below', () => {
   expect(consentStrengths).toEqual(['agent_attested', 'chat', 'page'])
@@ -16,6 +19,40 @@ test('consent strengths go agent_attested, chat, page, and each meets its own fl
   )
 })
 
-test('what this version can obtain are strengths that exist', () => {
-  for (const obtainable of obtainableStrengths) expect(consentStrengths).toContain(obtainable)
+test.each([
+  ['chat', { slack: 'U1', email: 'a@b' }, ['slack', 'email'], 'slack'],
+  ['page', { slack: 'U1', email: 'a@b' }, ['slack', 'email'], 'email'],
+  ['chat', { slack: null, email: 'a@b' }, ['slack', 'email'], 'email'],
+  ['chat', { slack: 'U1', email: 'a@b' }, ['email'], 'email'],
+  ['chat', { slack: 'U1', email: null }, ['email'], undefined],
+  ['page', { slack: 'U1', email: null }, ['slack', 'email'], undefined],
+  ['page', { slack: 'U1', email: 'a@b' }, ['slack'], undefined],
+] as const)('for %s, of %j by %j, a member is asked by %s', (floor, member, usable, via) => {
+  expect(wayToAsk(floor, member, usable)?.via).toBe(via)
+})
+
+test('a member is asked by the weakest of their ways that meets the floor, and by none that does not', () => {
+  fc.assert(
+    fc.property(
+      requested,
+      fc.record({ slack: address, email: address }),
+      fc.subarray([...channels]),
+      (floor, member, usable) => {
+        const way = wayToAsk(floor, member, usable)
+        const good = usable.filter((via) => member[via] !== null && meetsFloor(strengthBy[via], floor))
+        if (!way) return good.length === 0
+        return (
+          way.address === member[way.via] &&
+          good.includes(way.via) &&
+          good.every((other) => meetsFloor(strengthBy[other], strengthBy[way.via]))
+        )
+      },
+    ),
+  )
+})
+
+test('a member who cannot be asked hears the rule, what it asks for, and the way out', () => {
+  expect(cannotBeAsked('refund of 150.00 USD needs write', 'page')).toBe(
+    'refund of 150.00 USD needs write and asks for page consent, which you cannot be asked for: have your e-mail added, by which this service can reach you, or ask an admin',
+  )
 })

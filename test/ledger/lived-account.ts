@@ -123,7 +123,7 @@ async function execute({ db }: Deps, account: string, id: number): Promise<void>
     decision: 'confirm',
     commandId: randomUUID(),
     eventId: randomUUID(),
-    entryTail: entryTail({ kind: 'confirmed', actor: row.member_id! }),
+    entryTail: entryTail({ kind: 'confirmed', actor: row.member_id!, data: { strength: 'agent_attested' } }),
     ...expiryEntry(row.uuid),
     dueMs: 60_000,
     versions: await factVersions(db, account, row.member_id!),

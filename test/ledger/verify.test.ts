@@ -183,3 +183,20 @@ test('a ledger verifies while it is written to', async () => {
   over.abort()
   await writing
 })
+
+test.each([
+  [
+    'a consent that is made out to be stronger',
+    `update gate.action set consent_strength = 'page' where $ours and id = $id`,
+  ],
+  [
+    'a card that was put in place of the one decided on',
+    `update gate.action set card = sha256('x') where $ours and id = $id`,
+  ],
+])('%s is found at its row', async (_, statement) => {
+  const id = await lived.propose()
+  await lived.execute(id)
+  expect(await verify()).toMatchObject({ ok: true })
+  await tamper(statement.replaceAll('$ours', ours()).replaceAll('$id', String(id)))
+  expect(await verify()).toMatchObject({ ok: false, place: `action ${id}` })
+})

@@ -1,12 +1,12 @@
 import '../support/one-realm.ts'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Client, Connection } from '@temporalio/client'
 import { pino } from 'pino'
 import { exportLedger } from '../../src/ledger/export.ts'
 import { gateOn } from '../cli/gate-command.ts'
 import { browser, goodForm, installSlack, linkFor, ringOf } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { wholeDatabase, wholeHistory } from '../support/whole.ts'
 
 const ada = { email: 'ada@example.com' }
 const logged: string[] = []
@@ -21,43 +21,6 @@ beforeAll(async () => {
   gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1') }, log: pino({ level: 'trace' }, stream) })
 }, 60_000)
 afterAll(() => gate.stop())
-
-/** Every row of every table, as text; bytes in hex, as PostgreSQL writes them. */
-async function wholeDatabase(): Promise<string> {
-  const tables = await gate.database.asSuperuser(
-    `select c.oid::regclass::text as name from pg_class c
-     where c.relnamespace in ('gate'::regnamespace, 'gate_private'::regnamespace) and c.relkind = 'r'`,
-  )
-  const rows = await Promise.all(
-    tables.map(({ name }) => gate.database.asSuperuser(`select t::text as line from ${String(name)} t`)),
-  )
-  return rows
-    .flat()
-    .map(({ line }) => String(line))
-    .join('\n')
-}
-
-/** Every event of every workflow, payloads as they read. */
-async function wholeHistory(): Promise<string> {
-  const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
-  try {
-    const { workflow } = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
-    const histories: string[] = []
-    for await (const { workflowId } of workflow.list()) {
-      const history = await workflow.getHandle(workflowId).fetchHistory()
-      histories.push(
-        JSON.stringify(history, (_, value) =>
-          value instanceof Uint8Array || value?.type === 'Buffer'
-            ? Buffer.from(value.data ?? value).toString('utf8')
-            : value,
-        ),
-      )
-    }
-    return histories.join('\n')
-  } finally {
-    await connection.close()
-  }
-}
 
 test('keys, tokens and links are in no log, no history, no page, no answer and no export, and nowhere in clear in the database', async () => {
   const { account, client, addMember } = await gate.account()
@@ -83,8 +46,8 @@ test('keys, tokens and links are in no log, no history, no page, no answer and n
   const exported: string[] = []
   for await (const line of (await exportLedger(gate.deps.db, account))!) exported.push(JSON.stringify(line))
   const places = {
-    database: await wholeDatabase(),
-    history: await wholeHistory(),
+    database: await wholeDatabase(gate),
+    history: await wholeHistory(gate),
     log: logged.join(''),
     export: exported.join('\n'),
     rows: JSON.stringify((await client.list({ limit: '200' })).body),

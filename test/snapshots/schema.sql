@@ -7,6 +7,7 @@ gate.account: row security forced; gate_service select
 gate.action: row security forced; gate_service select
 gate.admin: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
+gate.consent_request: row security forced; gate_service select
 gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
@@ -26,6 +27,7 @@ gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
+gate_private.consent_token: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
@@ -43,7 +45,11 @@ gate.account.policy_version bigint not null default 1
 gate.account.roster_version bigint not null default 1
 gate.account.suspended_at timestamp with time zone
 gate.action.account_id text not null
+gate.action.asked_at timestamp with time zone
+gate.action.asked_required text
+gate.action.asked_via text
 gate.action.begun_at timestamp with time zone
+gate.action.card bytea
 gate.action.closed_reason text
 gate.action.command_id uuid
 gate.action.consent_by text
@@ -54,6 +60,7 @@ gate.action.decided_at timestamp with time zone
 gate.action.decision text
 gate.action.denial_reason text
 gate.action.digest text
+gate.action.duplicate_of bigint
 gate.action.executed_at timestamp with time zone
 gate.action.expires_at timestamp with time zone
 gate.action.id bigint not null
@@ -85,6 +92,22 @@ gate.api_key.key_id text not null
 gate.api_key.last4 text not null
 gate.api_key.name text not null
 gate.api_key.revoked_at timestamp with time zone
+gate.consent_request.account_id text not null
+gate.consent_request.action_id bigint not null
+gate.consent_request.address text not null
+gate.consent_request.attempted_at timestamp with time zone
+gate.consent_request.card bytea
+gate.consent_request.code text
+gate.consent_request.created_at timestamp with time zone not null
+gate.consent_request.is_reminder boolean not null default false
+gate.consent_request.message json
+gate.consent_request.n integer not null
+gate.consent_request.provider_id text
+gate.consent_request.required text not null
+gate.consent_request.state text not null default 'pending'::text
+gate.consent_request.team text
+gate.consent_request.token text
+gate.consent_request.via text not null
 gate.conversation.account_id text not null
 gate.conversation.conversation_id text not null
 gate.conversation.created_at timestamp with time zone not null default clock_timestamp()
@@ -227,6 +250,12 @@ gate_private.connect_link.used_at timestamp with time zone
 gate_private.mailbox.account_id text not null
 gate_private.mailbox.hash bytea not null
 gate_private.mailbox.holder text not null
+gate_private.consent_token.account_id text not null
+gate_private.consent_token.action_id bigint not null
+gate_private.consent_token.expires_at timestamp with time zone not null
+gate_private.consent_token.n integer not null
+gate_private.consent_token.token bytea not null
+gate_private.consent_token.used_at timestamp with time zone
 gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
 gate_private.migration.name text not null
 gate_private.open_action.account_id text not null
@@ -290,6 +319,12 @@ gate.admin admin_pkey PRIMARY KEY (account_id, admin_id)
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
+gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
+gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text])))
+gate.consent_request consent_request_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'withdrawn'::text])))
+gate.consent_request consent_request_token_until_sent CHECK (((token IS NOT NULL) = (state = ANY (ARRAY['pending'::text, 'sending'::text]))))
+gate.consent_request consent_request_via_known CHECK ((via = ANY (ARRAY['slack'::text, 'email'::text])))
 gate.conversation conversation_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.conversation conversation_id_form CHECK ((conversation_id ~ '^[A-Za-z0-9_-]{1,64}$'::text))
 gate.conversation conversation_pkey PRIMARY KEY (account_id, conversation_id)
@@ -368,6 +403,10 @@ gate_private.session session_of_somebody CHECK (((admin_id IS NOT NULL) OR (memb
 gate_private.session session_pkey PRIMARY KEY (token)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
+gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
+gate_private.migration migration_pkey PRIMARY KEY (name)
+gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
+gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'ask'::text, 'confirm'::text, 'cancel'::text])))
 
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
@@ -377,6 +416,7 @@ CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) 
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
+CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
@@ -400,6 +440,9 @@ CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (
 CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
 CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
 CREATE UNIQUE INDEX connect_link_state_key ON gate_private.connect_link USING btree (state)
+CREATE UNIQUE INDEX consent_request_pkey ON gate.consent_request USING btree (account_id, action_id, n)
+CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id) WHERE is_reminder
+CREATE UNIQUE INDEX consent_token_pkey ON gate_private.consent_token USING btree (token)
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
 CREATE UNIQUE INDEX conversation_pkey ON gate.conversation USING btree (account_id, conversation_id)
 CREATE UNIQUE INDEX curriculum_pkey ON gate.curriculum USING btree (account_id, slug)
@@ -438,6 +481,7 @@ gate.account tenant for all to public using (account_id = gate.current_account()
 gate.action tenant for all to public using (account_id = gate.current_account())
 gate.admin tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
+gate.consent_request tenant for all to public using (account_id = gate.current_account())
 gate.conversation tenant for all to public using (account_id = gate.current_account())
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
@@ -459,6 +503,7 @@ always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger 
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
+origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL) AND (new.asked_at IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 
 -- functions and who may call them
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -469,10 +514,11 @@ gate.applied_migrations() returns SETOF text security definer set search_path=pg
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, p_token bytea DEFAULT NULL::bytea, p_card bytea DEFAULT NULL::bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_conversation text, p_title text, p_members text[], p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
@@ -482,9 +528,13 @@ gate.end_session(p_account text, p_admin text, p_member text, p_session text) re
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean, integrations_version bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, p_delivered_events uuid[], p_delivered_tails text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid, p_entry_tail text, p_stopped_tail text) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_consent_tokens(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -513,6 +563,9 @@ gate.record_pass(p_account text, p_member text, p_curriculum text, p_module inte
 gate.remove_admin(p_account text, p_admin text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.request_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -532,6 +585,7 @@ gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_ca
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
@@ -552,3 +606,4 @@ gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_m
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
+gate_private.withdraw_requests() returns trigger; nobody else

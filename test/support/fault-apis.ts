@@ -33,6 +33,7 @@ export function faultApis() {
 
   function work(request: SeenRequest): ApiAnswer {
     if (request.call === 'conversations.open') return ok({ channel: { id: `D${request.form['users']}` } })
+    if (request.call === 'auth.test') return ok({ team_id: 'TFAULT', user_id: 'UGATE' })
     if (request.call === 'conversations.history') return history(request.form)
     if (request.call === 'chat.postMessage') return post(request.form)
     if (request.call === 'emails/batch') return batch(request)

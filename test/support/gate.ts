@@ -48,9 +48,10 @@ export interface GateOptions extends DepsOptions {
 
 /** A gate of its own: database, Temporal namespace, stand-ins, API on a real port and workers. */
 export async function startGate(options: GateOptions = {}): Promise<TestGate> {
+  let apiUrl = ''
   const [database, sandbox, namespace] = await Promise.all([
     freshDatabase(),
-    startSandbox(),
+    startSandbox({ gateUrl: () => apiUrl }),
     freshNamespace(),
   ])
   const runDir = process.env['TEST_RUN_DIR'] ?? tmpdir()
@@ -69,6 +70,7 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
   const deps = makeDeps(config, { sandboxUrl: sandbox.url, ...options, log })
   const api = await startApi(deps)
+  apiUrl = api.url
   let workers: Awaited<ReturnType<typeof startWorkers>> | undefined
   const bundlePath = process.env['TEST_WORKFLOW_BUNDLE']
   const gate: TestGate = {

@@ -125,6 +125,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     TEMPORAL_ADDRESS: name === 'worker' ? servers.temporal.address : edges.temporal.address,
     RATE_LIMIT_PER_MINUTE: '0',
     PREVIEW_PORT: '0',
+    PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
     ...(name === 'worker' ? { WORKER_PORT: String(ports.worker) } : { PORT: String(ports[name]) }),
     ...(options.isSandbox
       ? { SANDBOX: '1', SANDBOX_PORT: edges.provider.address.split(':')[1]! }

@@ -3,48 +3,94 @@ import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { projectRoot } from '../../src/root.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
+import { decideBy } from '../support/consent.ts'
 import { tooMany } from '../support/fault-provider.ts'
 import { type ServiceAccount, startService, until } from '../support/supervisor.ts'
 
 /**
  * Records what `replay.test.ts` replays: runs the service, leads a proposal to each of its ends, and writes the histories
- * to test/histories. Usage: node --import ./test/support/run-ts.js test/workflows/record.ts
+ * to test/histories. Usage: node --import ./test/support/run-ts.js test/workflows/record.ts [NAME…]
  */
+const wanted = process.argv.slice(2)
 const actor = { email: 'proposer@example.com' }
 const service = await startService({ env: { CONFIRM_WAIT_MS: '60000' } })
 try {
-  await record('executed', await propose(2), (one) => one.confirm())
-  await record('cancelled', await propose(2), (one) => one.account.api.cancel(one.id, actor))
-  await record('expired', await propose(2, 2), () => undefined)
-  await record('signalled-by-hand', await propose(2), async (one) => {
-    const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
-    await handle.signal('confirm')
-    await until(
-      'the signal by hand was looked at',
-      10_000,
-      async () => (await handle.query<string>('state')) === 'waiting',
-    )
-    await one.confirm()
-  })
-  await record('many-steps', await propose(1_100), (one) => one.confirm())
-  await record('put-off', await propose(3), (one) => {
-    service.provider.failNext('chat.postMessage', tooMany({ 'retry-after': '1' }))
-    return one.confirm()
-  })
-  await record('worker-killed', await propose(60), async (one) => {
-    service.edges.provider.hold()
-    const confirmed = one.confirm()
-    await until('a slice is under way', 20_000, async () => {
-      const found = await service.sql(
-        `select 1 from gate.delivery where 'sending' = any (states) and account_id = '${one.account.account}'`,
+  await record(
+    'executed',
+    () => propose(2),
+    (one) => one.confirm(),
+  )
+  await record(
+    'cancelled',
+    () => propose(2),
+    (one) => one.account.api.cancel(one.id, actor),
+  )
+  await record(
+    'expired',
+    () => propose(2, 2),
+    () => undefined,
+  )
+  await record(
+    'signalled-by-hand',
+    () => propose(2),
+    async (one) => {
+      const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
+      await handle.signal('confirm')
+      await until(
+        'the signal by hand was looked at',
+        10_000,
+        async () => (await handle.query<string>('state')) === 'waiting',
       )
-      return found.length > 0
-    })
-    await service.kill('worker')
-    service.edges.provider.release()
-    await service.start('worker')
-    await confirmed
-  })
+      await one.confirm()
+    },
+  )
+  await record(
+    'many-steps',
+    () => propose(1_100),
+    (one) => one.confirm(),
+  )
+  await record(
+    'put-off',
+    () => propose(3),
+    (one) => {
+      service.provider.failNext('chat.postMessage', tooMany({ 'retry-after': '1' }))
+      return one.confirm()
+    },
+  )
+  await record(
+    'asked',
+    () => propose(2, undefined, 'page'),
+    async (one) => {
+      await one.confirm()
+      await decideBy(await linkOf(1))
+    },
+  )
+  await record(
+    'reminded',
+    () => propose(2, 8, 'page'),
+    async (one) => {
+      await one.confirm()
+      await linkOf(2)
+    },
+  )
+  await record(
+    'worker-killed',
+    () => propose(60),
+    async (one) => {
+      service.edges.provider.hold()
+      const confirmed = one.confirm()
+      await until('a slice is under way', 20_000, async () => {
+        const found = await service.sql(
+          `select 1 from gate.delivery where 'sending' = any (states) and account_id = '${one.account.account}'`,
+        )
+        return found.length > 0
+      })
+      await service.kill('worker')
+      service.edges.provider.release()
+      await service.start('worker')
+      await confirmed
+    },
+  )
 } finally {
   await service.stop()
 }
@@ -57,9 +103,26 @@ interface Proposed {
   confirm(): Promise<unknown>
 }
 
-async function propose(recipients: number, expiresAfterSeconds?: number): Promise<Proposed> {
+/** Waits for so many decision links in the proposer's mailbox, and gives the last. */
+async function linkOf(times: number): Promise<string> {
+  const links = () =>
+    service.provider.emails.flatMap(({ text }) => /http\S+\/decide\/[\w-]{43}/.exec(text)?.slice(0, 1) ?? [])
+  await until('the proposer was asked', 20_000, async () => links().length === times)
+  return links().at(-1)!
+}
+
+async function propose(
+  recipients: number,
+  expiresAfterSeconds?: number,
+  consent = 'agent_attested',
+): Promise<Proposed> {
+  // What was sent for another record is none of this one's.
+  service.provider.emails.length = 0
   const account = await service.account()
-  if (expiresAfterSeconds) await account.setPolicy({ expires_after_hours: expiresAfterSeconds / 3_600 })
+  await account.setPolicy({
+    ...(expiresAfterSeconds ? { expires_after_hours: expiresAfterSeconds / 3_600 } : {}),
+    kinds: { broadcast: { tier: 'guarded_write', consent } },
+  })
   await account.addMember({ ...actor, tier: 'guarded_write' })
   const others = Array.from({ length: recipients - 1 }, (_, n) =>
     n % 20 === 0 ? { email: `m${n}@example.com` } : { slack: `U${n}` },
@@ -73,7 +136,13 @@ async function propose(recipients: number, expiresAfterSeconds?: number): Promis
   return { account, id: body.id, workflowId, confirm: () => account.api.confirm(body.id, actor) }
 }
 
-async function record(name: string, one: Proposed, lead: (one: Proposed) => unknown): Promise<void> {
+async function record(
+  name: string,
+  begin: () => Promise<Proposed>,
+  lead: (one: Proposed) => unknown,
+): Promise<void> {
+  if (wanted.length > 0 && !wanted.includes(name)) return
+  const one = await begin()
   const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
   await until('the workflow waits', 20_000, () =>
     handle.query('state').then(

@@ -24,11 +24,13 @@ beforeAll(() => {
 
 test('there is a recorded history of each way a proposal can go', () => {
   expect(names.toSorted()).toEqual([
+    'asked',
     'cancelled',
     'executed',
     'expired',
     'many-steps',
     'put-off',
+    'reminded',
     'signalled-by-hand',
     'worker-killed',
   ])

@@ -36,5 +36,10 @@ export const broadcast: ActionKind<{ message: string }> = {
   defaultRule: defaultPolicy.kinds['broadcast']!,
   isHttpProposable: true,
   reaches: 'members',
+  summary: ({ message }) => ({
+    title: 'Message to every active member',
+    facts: [],
+    written: [['Message', message]],
+  }),
   performer: broadcastPerformer,
 }

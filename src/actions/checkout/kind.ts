@@ -84,6 +84,18 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
       ...(customer === undefined ? {} : { customer }),
     }
   },
+  summary: (frozen) => ({
+    title: `Checkout page for ${formatAmount(frozen.total_cents, frozen.currency)}`,
+    facts: Object.entries({
+      Sells: `${frozen.quantity} × ${formatAmount(frozen.amount_cents, frozen.currency)}`,
+      Mode: frozen.mode,
+      Price: frozen.price,
+      Customer: frozen.customer,
+      'Comes back to': frozen.return_url,
+      'Provider key': frozen.credential,
+    }).filter((fact): fact is [string, string] => fact[1] !== undefined),
+    written: frozen.description === undefined ? [] : [['Description', frozen.description]],
+  }),
   weigh: ({ total_cents, currency }) => ({ amountCents: total_cents, currency }),
   tool: {
     name: 'create_checkout',

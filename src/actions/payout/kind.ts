@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { amountCents, currency, line } from '../billing/fields.ts'
@@ -29,6 +30,14 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     const { fingerprint: credential } = await billingOf(deps, account)
     return { amount_cents, currency, credential, ...(description === undefined ? {} : { description }) }
   },
+  summary: ({ amount_cents, currency, description, credential }) => ({
+    title: `Pay out ${formatAmount(amount_cents, currency)}`,
+    facts: [
+      ['To', "the bank of the account's own payment provider"],
+      ['Provider key', credential],
+    ],
+    written: description === undefined ? [] : [['Description', description]],
+  }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   tool: {
     name: 'send_payout',

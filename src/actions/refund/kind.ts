@@ -46,6 +46,11 @@ export const refund: ActionKind<Given, FrozenRefund> = {
       ...(reason === undefined ? {} : { reason }),
     }
   },
+  summary: ({ payment, amount_cents, currency, reason }) => ({
+    title: `Refund ${formatAmount(amount_cents, currency)}`,
+    facts: [['Payment', payment], ...(reason === undefined ? [] : [['Reason', reason] as [string, string]])],
+    written: [],
+  }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   tool: {
     name: 'issue_refund',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
@@ -53,6 +54,14 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
       interval: found.interval,
     }
   },
+  summary: ({ subscription, at_period_end, amount_cents, currency }) => ({
+    title: `Cancel a subscription of ${formatAmount(amount_cents, currency)} a period`,
+    facts: [
+      ['Subscription', subscription],
+      ['When', at_period_end ? 'at the end of its paid period' : 'at once'],
+    ],
+    written: [],
+  }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   tool: {
     name: 'cancel_subscription',

@@ -1,8 +1,8 @@
+import { type ConsentStrength } from '../../gate/consent.ts'
 import { type KindRule } from '../../gate/policy.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
-import { floorsFor } from '../../operations/admin/policy.ts'
 import { table } from '../parts.ts'
 import {
   type Choice,
@@ -20,13 +20,16 @@ import { type Fields, noBand, removedBand, rowsIn } from './form-fields.ts'
 export interface PolicyForm {
   /** The default rule of every kind: it says what a kind's rule may hold. */
   rules: Record<string, KindRule>
+  /** The consent that a kind can ask for. */
+  floorsFor(kind: string): readonly ConsentStrength[]
   fields: Fields
   /** Somebody asked for more empty rows. */
   wantsMore?: boolean
 }
 
 /** The form: settings, then each kind. Works without a script, so there are empty rows for what is added. */
-export function policyForm({ rules, fields, wantsMore = false }: PolicyForm): Html {
+export function policyForm(form: PolicyForm): Html {
+  const { rules, fields } = form
   const kinds = Object.keys(rules).toSorted()
   return html`<form method="post" action="/console/policies" class="policy">
     ${hiddenFields({ version: fields['version'] ?? '' })}
@@ -47,7 +50,7 @@ export function policyForm({ rules, fields, wantsMore = false }: PolicyForm): Ht
       own. A band without an amount holds for everything above; where there is none, more is denied for
       everyone. Rows without a tier are no bands, and amounts of a day that are empty are no limit.
     </p>
-    ${kinds.map((kind) => kindPart(kind, rules[kind]!, fields, wantsMore))}
+    ${kinds.map((kind) => kindPart(kind, form))}
     <p class="actions">
       <button type="submit" name="do" value="review">Review the changes</button>
       <button type="submit" class="quiet" name="do" value="more">More empty rows</button>
@@ -72,7 +75,9 @@ function number(fields: Fields, name: string, label: string, hint: string): Html
   </div>`
 }
 
-function kindPart(kind: string, rule: KindRule, fields: Fields, wantsMore: boolean): Html {
+function kindPart(kind: string, form: PolicyForm): Html {
+  const { fields } = form
+  const rule = form.rules[kind]!
   const of = (name: string) => fields[`${kind}.${name}`] ?? ''
   const labelled = (name: string, label: string, choices: Choice[]): Html =>
     html`<div class="field">
@@ -86,14 +91,14 @@ function kindPart(kind: string, rule: KindRule, fields: Fields, wantsMore: boole
     </div>`
   const oneTier = html`<div class="pair">
     ${labelled('tier', 'Tier it needs', tierChoices)}
-    ${labelled('consent', 'Consent, at least', floors(kind, of('consent')))}
+    ${labelled('consent', 'Consent, at least', floors(form, kind, of('consent')))}
     ${'channels' in rule ? labelled('channels', 'Through', channelWords) : ''}
   </div>`
   return html`<fieldset>
     <legend>${kind}</legend>
     ${
       'bands' in rule
-        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(kind, fields, wantsMore)}
+        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(kind, form)}
             <details ${of('by') === 'tier' ? html`open` : ''}>
               <summary>One tier, whatever the amount</summary>
               ${oneTier}
@@ -111,14 +116,16 @@ const channelWords: Choice[] = channelChoices.map((choice) => [
   choice,
   { preferred: 'one channel each', all: 'every channel' }[choice],
 ])
-const floors = (kind: string, chosen: string): Choice[] => offered(consentChoices, floorsFor(kind), chosen)
+const floors = ({ floorsFor }: PolicyForm, kind: string, chosen: string): Choice[] =>
+  offered(consentChoices, floorsFor(kind), chosen)
 
-function bandsPart(kind: string, fields: Fields, wantsMore: boolean): Part {
+function bandsPart(kind: string, form: PolicyForm): Part {
+  const { fields, wantsMore = false } = form
   return [
     table(
       `Bands of ${kind}`,
       ['Currency', 'Up to', 'Tier', 'Consent, at least'],
-      rowNumbers(fields, kind, 'band', wantsMore).map((n) => bandRow(kind, n, fields)),
+      rowNumbers(fields, kind, 'band', wantsMore).map((n) => bandRow(kind, n, form)),
     ),
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
       <summary>What one member may confirm in 24 hours</summary>
@@ -142,11 +149,11 @@ function rowNumbers(fields: Fields, kind: string, what: 'band' | 'day', wantsMor
   return Array.from({ length: Math.min(there + limits.emptyBandRows, limits.policyFormRowsMax) }, (_, n) => n)
 }
 
-function bandRow(kind: string, n: number, fields: Fields): Part[] {
+function bandRow(kind: string, n: number, form: PolicyForm): Part[] {
   const named = (name: string, label: string) => ({
     name: `${kind}.band.${n}.${name}`,
     label: `${label} of band ${n + 1} of ${kind}`,
-    value: fields[`${kind}.band.${n}.${name}`] ?? '',
+    value: form.fields[`${kind}.band.${n}.${name}`] ?? '',
   })
   const [tier, consent] = [named('tier', 'Tier'), named('consent', 'Consent')]
   const noTier: Choice[] = tier.value === '' ? [[noBand, '(no band)']] : [[removedBand, 'remove this band']]
@@ -154,7 +161,7 @@ function bandRow(kind: string, n: number, fields: Fields): Part[] {
     picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
     amountInput({ ...named('up_to', 'Up to'), placeholder: 'any amount above' }),
     picker({ ...tier, choices: [...noTier, ...tierChoices] }),
-    picker({ ...consent, choices: floors(kind, consent.value) }),
+    picker({ ...consent, choices: floors(form, kind, consent.value) }),
   ]
 }
 

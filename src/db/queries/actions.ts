@@ -34,6 +34,13 @@ export interface ActionRow {
   closed_reason: string | null
   result: Record<string, unknown> | null
   executed_at: Date | null
+  /** The request to the member that stands, while the row is open. */
+  asked_required: string | null
+  asked_via: string | null
+  asked_at: Date | null
+  /** Hash of the card that was shown to who decided; null where the gate showed none. */
+  card: Buffer | null
+  duplicate_of: number | null
 }
 
 /** The database's answer to a write about a row: what happened, and the row as it stands. */

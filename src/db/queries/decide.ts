@@ -24,6 +24,10 @@ export interface Claim {
   confirmed?: { since: Date; count: number } | null
   consent: { strength: string; by: string; channel: string } | null
   idempotency: { key: string; request: Buffer } | null
+  /** Of a decision that answers a request: the hash of its token, which is spent by the same claim. */
+  token?: Buffer | undefined
+  /** Hash of the card that was shown. */
+  card?: Buffer | undefined
 }
 
 export type ClaimOutcome =
@@ -52,7 +56,8 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
         p_confirmed_since => ${c.confirmed?.since ?? null}, p_confirmed => ${c.confirmed?.count ?? null},
         p_consent_strength => ${c.consent?.strength ?? null}, p_consent_by => ${c.consent?.by ?? null},
         p_consent_channel => ${c.consent?.channel ?? null},
-        p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null}
+        p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null},
+        p_token => ${c.token ?? null}, p_card => ${c.card ?? null}
       ) r`,
   )
   return outcomeOf(rows)

@@ -100,8 +100,13 @@ export interface AccountedRow {
   /** Hex. */
   recipients: string | null
   digest: string | null
+  consent_strength: string | null
+  /** Hex: of the card that the decision was made on. */
+  card: string | null
   birth: string | null
   executed: string | null
+  /** The entry of the decision that stands: confirmed, or cancelled without it. */
+  decided: string | null
 }
 
 /** A page of rows after `after` by id, and the head of the same snapshot. */
@@ -120,7 +125,7 @@ export async function pageAccountedRows(
       ) h
       left join lateral (
         select id, kind, status, decision, member_id, member, tier_at_request, payload, result, salt,
-          encode(recipients, 'hex') as recipients, digest,
+          encode(recipients, 'hex') as recipients, digest, consent_strength, encode(card, 'hex') as card,
           coalesce((
             select l.entry from gate.ledger l
             where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' order by l.seq limit 1
@@ -132,7 +137,13 @@ export async function pageAccountedRows(
             select l.entry from gate.ledger l
             where l.account_id = t.id and l.action_id = r.id and l.kind = 'executed' and l.kind <> 'checked'
             order by l.seq limit 1
-          ) as executed
+          ) as executed,
+          (
+            select l.entry from gate.ledger l
+            where l.account_id = t.id and l.action_id = r.id and l.kind in ('confirmed', 'cancelled')
+              and l.kind <> 'checked'
+            order by l.seq limit 1
+          ) as decided
         from gate.action r
         where account_id = t.id and id > ${page.after}
         order by id

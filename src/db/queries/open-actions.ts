@@ -1,6 +1,6 @@
 import { type Db } from '../connect.ts'
 
-export type Wake = 'start' | 'confirm' | 'cancel'
+export type Wake = 'start' | 'ask' | 'confirm' | 'cancel'
 
 /** A proposal that has not ended, and what its workflow must be told. */
 export interface OpenAction {

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../providers/escape.ts'
 import type { SandboxMessage } from './message-store.ts'
 import { sandboxPage } from './sandbox-page.ts'
+import { slackBlocks } from './slack-blocks.ts'
 import type { StripeOperation } from './stripe-store.ts'
 
 /**
@@ -38,11 +39,14 @@ const operationNames: Record<StripeOperation['operation'], string> = {
   checkout: 'Checkout',
 }
 
-function message({ channel, to, subject, text, at }: SandboxMessage): string {
+function message({ id, channel, to, subject, text, at, blocks }: SandboxMessage): string {
   const heading = subject === undefined ? '' : `<h2>${escapeHtml(subject)}</h2>\n`
+  const content = blocks === undefined ? pre(text) : slackBlocks(blocks, id)
   const how = channel === 'slack' ? 'Slack' : 'E-mail'
-  return article(how, `to ${to}`, at, `${heading}<pre>${withLinks(escapeHtml(text))}</pre>`)
+  return article(how, `to ${to}`, at, `${heading}${content}`)
 }
+
+const pre = (text: string) => `<pre>${withLinks(escapeHtml(text))}</pre>`
 
 /** @param content  HTML */
 function article(what: string, which: string, at: string, content: string): string {

@@ -13,6 +13,8 @@ export interface SandboxMessage {
   /** Slack's id of the message within its conversation, and the metadata it carries. */
   ts?: string
   metadata?: unknown
+  /** Slack's blocks, which are shown in place of the text. */
+  blocks?: unknown
 }
 
 /** What Resend would answer again to a repeated key. */
@@ -30,6 +32,8 @@ const answersMax = 20_000
 /** One line of the file: what one request left behind, so that a kill keeps all of it or nothing. */
 interface StoredLine {
   messages: SandboxMessage[]
+  /** Messages that were there before, as they are now: `chat.update`. */
+  changed?: SandboxMessage[]
   key?: string
   answer?: KeptAnswer
 }
@@ -53,11 +57,16 @@ export function openMessageStore(dataFile?: string) {
     },
     answerTo: (key: string) => answers.get(key),
     newest: (limit = messagesMax) => messages.slice(-Math.min(limit, messagesMax)).toReversed(),
+    find: (id: string) => messages.findLast((message) => message.id === id),
     newestFirst,
     close: () => file.close(),
   }
 
-  function take({ messages: added, key, answer }: StoredLine): void {
+  function take({ messages: added, changed = [], key, answer }: StoredLine): void {
+    for (const message of changed) {
+      const place = messages.findLastIndex(({ id }) => id === message.id)
+      if (place !== -1) messages[place] = message
+    }
     messages.push(...added)
     // Trimmed in strides: moving 20,000 references for each message would cost more than serving it.
     if (messages.length > 2 * messagesMax) messages = messages.slice(-messagesMax)

@@ -8,6 +8,7 @@ import { openMessageStore, type SandboxMessage } from './message-store.ts'
 import { resendApi } from './resend-api.ts'
 import { sendPage } from './sandbox-page.ts'
 import { slackApi } from './slack-api.ts'
+import { slackPress } from './slack-press.ts'
 import { stripeApi } from './stripe-api.ts'
 import { nowSeconds } from './stripe-objects.ts'
 import { stripeSeed } from './stripe-seed.ts'
@@ -20,6 +21,8 @@ export interface SandboxOptions {
   host?: string
   /** Where messages outlive the process, and beside it what Stripe would know; absent = in memory only. */
   dataFile?: string
+  /** Where buttons that are pressed here are sent: the API, whose address may not be known yet. Absent: nowhere. */
+  gateUrl?: () => string
   /** Added to every provider answer, after the work is done. */
   latencyMs?: number
   log?: Pick<FastifyBaseLogger, 'error'>
@@ -51,6 +54,7 @@ export async function startSandbox({
   port = 0,
   host = '127.0.0.1',
   dataFile,
+  gateUrl,
   latencyMs = 0,
   log,
 }: SandboxOptions = {}): Promise<Sandbox> {
@@ -86,6 +90,7 @@ export async function startSandbox({
     void reply.send({ sandbox: true, messages: messages.map(publicPart), stripe: operations })
   })
   checkoutPage(app, stripe)
+  slackPress(app, store, gateUrl)
 
   await app.listen({ host, port })
   // On whatever it listens: we, and people, reach it by loopback.
@@ -129,6 +134,7 @@ function rowsOf(limit: string | undefined): number {
   return limit && /^\d{1,6}$/.test(limit) ? Math.min(Math.max(Number(limit), 1), pageRowsMax) : pageRows
 }
 
-function publicPart({ id, channel, to, subject, text, at }: SandboxMessage) {
-  return subject === undefined ? { id, channel, to, text, at } : { id, channel, to, subject, text, at }
+function publicPart({ id, channel, to, subject, text, at, blocks }: SandboxMessage) {
+  const part = subject === undefined ? { id, channel, to, text, at } : { id, channel, to, subject, text, at }
+  return blocks === undefined ? part : { ...part, blocks }
 }

@@ -20,6 +20,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     'conversations.open': open,
     'conversations.history': (form) => history(store, form),
     'chat.postMessage': post,
+    'chat.update': update,
   }
 
   // The one method without a token: it gives one.
@@ -33,7 +34,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     )
   })
 
-  function post({ channel = '', text = '', metadata }: Form): Answer {
+  function post({ channel = '', text = '', metadata, blocks }: Form): Answer {
     const to = userOf(channel)
     if (!to) return failed('channel_not_found')
     if (text === '') return failed('no_text')
@@ -45,13 +46,28 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
       text: asRead(text),
       at: now(),
       ts,
+      ...(metadata ? { metadata: JSON.parse(metadata) } : {}),
+      ...(blocks ? { blocks: JSON.parse(blocks) } : {}),
     }
-    store.append({ messages: [metadata ? { ...message, metadata: JSON.parse(metadata) } : message] })
+    store.append({ messages: [message] })
     return { ok: true, channel: channelOf(to), ts, message: { type: 'message', text, ts } }
+  }
+
+  function update({ channel = '', ts = '', text = '', blocks }: Form): Answer {
+    const known = store.find(`${channel}:${ts}`)
+    if (!known) return failed('message_not_found')
+    const { blocks: _, ...rest } = known
+    const changed = {
+      ...rest,
+      text: asRead(text),
+      ...(blocks ? { blocks: JSON.parse(blocks) } : {}),
+    }
+    store.append({ messages: [], changed: [changed] })
+    return { ok: true, channel, ts, text }
   }
 }
 
-const bot = { team_id: 'TSANDBOX', user_id: 'UGATE', bot_id: 'BGATE' }
+export const bot = { team_id: 'TSANDBOX', user_id: 'UGATE', bot_id: 'BGATE' }
 
 function open({ users = '' }: Form): Answer {
   if (!/^[UW][\w-]*$/.test(users) || isGone(users)) return failed('user_not_found')
@@ -102,7 +118,7 @@ function refusedToken(authorization = ''): Answer | undefined {
 const failed = (error: string): Answer => ({ ok: false, error })
 
 /** What Slack would show: markup acts, entities are characters. */
-function asRead(text: string): string {
+export function asRead(text: string): string {
   if (!/[<&]/.test(text)) return text
   return text
     .replace(/<!(channel|here|everyone)(\|[^>]*)?>/g, '@$1')

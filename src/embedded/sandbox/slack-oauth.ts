@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { escapeHtml } from '../../providers/escape.ts'
+import { sandboxApp } from '../../providers/sandbox-app.ts'
 import { sandboxPage, sendPage } from './sandbox-page.ts'
 
 type Form = Record<string, string>
@@ -13,7 +14,7 @@ interface Grant {
 }
 
 const codesMax = 1_000
-const app = { id: 'ASANDBOX', clientId: 'sandbox-client', clientSecret: 'sandbox-secret' }
+const app = { id: 'ASANDBOX', ...sandboxApp }
 
 /**
  * Slack's installation of an app, at `/slack/oauth/v2/authorize`: a page with a button, which leads back with a code.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ConsentStrength, consentStrengths, obtainableStrengths } from '../../gate/consent.ts'
+import { type ConsentStrength, consentStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { channelChoices } from '../../gate/reach.ts'
@@ -101,13 +101,11 @@ export function policyDocument(defaults: Record<string, KindRule>) {
 /** What a policy document says, all defaults filled in. */
 export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<string, KindRule> }
 
-/** The kinds whose consent floor is stronger than what this version can obtain, with that floor. Pure. */
-export function unobtainable(document: PolicyDocument): { kind: string; consent: ConsentStrength }[] {
-  return Object.entries(document.kinds ?? {}).flatMap(([kind, rule]) =>
-    floorsOf(rule)
-      .filter((floor) => !obtainableStrengths.includes(floor))
-      .map((floor) => ({ kind, consent: floor })),
-  )
+/** The kinds, of those named, that a document asks for the member's own consent. Pure. */
+export function askedAmong(document: PolicyDocument, kinds: ReadonlySet<string>): string[] {
+  return Object.entries(document.kinds ?? {})
+    .filter(([kind, rule]) => kinds.has(kind) && floorsOf(rule).some((floor) => floor !== 'agent_attested'))
+    .map(([kind]) => kind)
 }
 
 // What has no amount cannot be weighed by one; what reaches members has channels.

@@ -36,7 +36,7 @@ export async function reviewPolicy(
   account: string,
   document: PolicyDocument,
 ): Promise<PolicyReview> {
-  refuseUnobtainable(document)
+  refuseUnobtainable(deps, document)
   const facts = await policyFacts(deps, account)
   if (document.version !== undefined && document.version !== facts.policyVersion)
     throw policyMoved(facts.policyVersion)

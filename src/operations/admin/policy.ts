@@ -3,15 +3,22 @@ import { type Facts, readFacts } from '../../db/queries/facts.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { type ConsentStrength, obtainableStrengths } from '../../gate/consent.ts'
-import { type KindRule, type Policy, type Weight, clearance, defaultPolicy } from '../../gate/policy.ts'
+import { type ConsentStrength, consentStrengths } from '../../gate/consent.ts'
+import {
+  type KindRule,
+  type Policy,
+  type Weight,
+  clearance,
+  defaultPolicy,
+  unconfirmedKinds,
+} from '../../gate/policy.ts'
 import { type Tier } from '../../gate/tier.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { parseInput } from '../parse.ts'
 import { type AdminContext, eventsOf } from './context.ts'
 import { noAccount } from './found.ts'
-import { type PolicyDocument, policyDocument, unobtainable } from './policy-document.ts'
+import { type PolicyDocument, askedAmong, policyDocument } from './policy-document.ts'
 
 /** What reading and setting policies needs: the command line has no more than this. */
 export type PolicyDeps = Pick<Deps, 'db' | 'kinds'>
@@ -57,7 +64,7 @@ export function explained(policy: Policy, { tier, ...weight }: Weight & { tier: 
  */
 export async function setPolicy(context: PolicyContext, document: PolicyDocument): Promise<Policy> {
   const { account } = context
-  refuseUnobtainable(document)
+  refuseUnobtainable(context, document)
   const facts = await policyFacts(context, account)
   const base = facts.policyVersion
   if (document.version !== undefined && document.version !== base) {
@@ -95,18 +102,22 @@ export function parsePolicyDocument(deps: Pick<Deps, 'kinds'>, input: unknown): 
   return parseInput(policyDocument(defaultRules(deps)), input) as PolicyDocument
 }
 
-/** @throws GateError `invalid` where a kind asks for consent that cannot be had */
-export function refuseUnobtainable(document: PolicyDocument): void {
-  const [floor] = unobtainable(document)
-  if (!floor) return
+/** @throws GateError `invalid` where a kind that nobody confirms asks for consent */
+export function refuseUnobtainable(deps: Pick<Deps, 'kinds'>, document: PolicyDocument): void {
+  const byLink = [...deps.kinds.values()].filter((kind) => kind.isDecidedByLink).map((kind) => kind.kind)
+  const [asked] = askedAmong(document, new Set(byLink))
+  if (asked === undefined) return
   throw new GateError(
     'invalid',
-    `${floor.kind} asks for ${floor.consent} consent, which this version cannot obtain: it has agent_attested alone.`,
+    `${asked} is decided by whoever opens its link, which proves no more than agent_attested: it can have no other consent.`,
   )
 }
 
 /** The consent that a kind can ask for. Pure. */
-export const floorsFor = (_kind: string): readonly ConsentStrength[] => obtainableStrengths
+export function floorsFor(deps: Pick<Deps, 'kinds'>, kind: string): readonly ConsentStrength[] {
+  const isAsked = !deps.kinds.get(kind)?.isDecidedByLink && !unconfirmedKinds.includes(kind)
+  return isAsked ? consentStrengths : ['agent_attested']
+}
 
 /** The rule of every kind where no account sets another. Pure. */
 export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule> {

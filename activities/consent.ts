@@ -1,0 +1,17 @@
+import { type Deps } from '../src/deps.ts'
+import { sendConsentRequests } from '../src/operations/send-consent-requests.ts'
+import { type ProposalInput } from '../src/temporal/names.ts'
+import { withHeartbeats } from './execution.ts'
+
+/** Asks a member for their own decision. The request is read by its row's id: no token passes through Temporal. */
+export function consentActivities(deps: Deps) {
+  return {
+    /** Sends what is to be sent about a row, its reminder too where it is due. Answers when that will be. */
+    async askMember({ account, id }: ProposalInput): Promise<{ remindAt: string | null }> {
+      const remindAt = await withHeartbeats(({ signal }) =>
+        sendConsentRequests(deps, { account, id }, signal),
+      )
+      return { remindAt: remindAt?.toISOString() ?? null }
+    },
+  }
+}

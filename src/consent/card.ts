@@ -1,0 +1,83 @@
+import { type ActionKind, type Fields, type Summary } from '../actions/kind.ts'
+import { type ActionRow } from '../db/queries/actions.ts'
+import { canonical } from '../gate/canonical.ts'
+import { formatAmount } from '../gate/money.ts'
+import { sha256 } from '../ledger/digest.ts'
+import { visible } from './visible.ts'
+
+/** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
+export interface Card {
+  /** In the gate's own words. */
+  title: string
+  facts: { label: string; value: string }[]
+  /** What the agent wrote, line by line, each behind a bar: it cannot pass for a word of the gate. */
+  written: { label: string; lines: string[] }[]
+}
+
+/** An open row, and what it does not say itself. */
+export interface ToDecide {
+  row: ActionRow
+  kind: Pick<ActionKind, 'reaches' | 'summary' | 'weigh'>
+  accountName: string
+  memberName: string
+}
+
+/**
+ * The decision card of a row, from its frozen payload and recipients. Every text of others is made visible as it is, none is
+ * cut. Pure.
+ */
+export function cardOf({ row, kind, accountName, memberName }: ToDecide): Card {
+  const payload = row.payload as Fields
+  const { title, facts, written } = kind.summary?.(payload) ?? listed(row.kind, payload)
+  const weight = kind.weigh?.(payload)
+  const all: [string, string][] = [
+    ['Kind', row.kind],
+    ...(weight ? [['Amount', formatAmount(weight.amountCents, weight.currency)] as [string, string]] : []),
+    ...facts,
+    ['Reaches', reachOf(row, kind)],
+    ['Decided by', `${memberName} (${row.member})`],
+    ['Account', accountName],
+    ['Action', `${row.id}, proposed through ${row.source}`],
+    ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
+  ]
+  return {
+    title: visible(title),
+    facts: all.map(([label, value]) => ({ label: visible(label), value: visible(value) })),
+    written: written.map(([label, text]) => ({
+      label: `${visible(label)}, written by the agent (${[...text].length} characters):`,
+      lines: text.split('\n').map((line) => `${bar}${visible(line)}`),
+    })),
+  }
+}
+
+const bar = '│ '
+
+/** The text of a card: what is decided about, whatever it is shown as. Pure. */
+export function cardText({ title, facts, written }: Card): string {
+  return [
+    title,
+    '',
+    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    ...written.flatMap(({ label, lines }) => ['', label, ...lines]),
+  ].join('\n')
+}
+
+/** The hash by which a decision says which card it was made on. Pure. */
+export const cardHash = (card: Card): Buffer => sha256(cardText(card))
+
+/** Of a kind that does not summarise its payload: every field, as the agent's words. */
+function listed(kind: string, payload: Fields): Summary {
+  const fields = Object.entries(payload).filter(([, value]) => value !== undefined)
+  return {
+    title: kind.replaceAll('_', ' '),
+    facts: [],
+    written: fields.map(([name, value]) => [name, typeof value === 'string' ? value : canonical(value!)]),
+  }
+}
+
+function reachOf(row: ActionRow, { reaches }: Pick<ActionKind, 'reaches'>): string {
+  if (reaches === 'nobody') return 'nobody but the provider that is asked to do it'
+  const { reach_slack: slack, reach_email: email, reach_unreachable: unreachable } = row
+  return `${slack} in Slack, ${email} by e-mail; ${unreachable} cannot be reached`
+}

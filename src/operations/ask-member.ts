@@ -1,0 +1,82 @@
+import { slackCard } from '../consent/slack-card.ts'
+import { hashOfToken, newConsentToken } from '../consent/token.ts'
+import { type AskOutcome, requestConsent } from '../db/queries/consent.ts'
+import { type Deps } from '../deps.ts'
+import { type ConsentChannel, cannotBeAsked, wayToAsk } from '../gate/consent.ts'
+import { channels } from '../gate/reach.ts'
+import { entryTail } from '../ledger/entry.ts'
+import { limits } from '../limits.ts'
+import { workflowOf } from './await-end.ts'
+import { cardOfRow } from './card-of-row.ts'
+import { type Confirm, type Confirmed, denyNow } from './claim-confirm.ts'
+import { expiryEntry } from './expiry.ts'
+import { keyReused } from './idempotency.ts'
+import { type RefusalReason } from './refusal.ts'
+
+/** The ways that members of an account can be asked by. In Slack only where the answers that come back can be verified. */
+export async function waysToAsk(
+  deps: Deps,
+  account: string,
+  integrationsVersion: number,
+): Promise<ConsentChannel[]> {
+  const there = await deps.channelsOf(account, integrationsVersion)
+  const isVerifiable = deps.providers.slackSigningSecret !== undefined
+  return channels.filter((way) => there[way] !== undefined && (way !== 'slack' || isVerifiable))
+}
+
+/**
+ * Has the member asked for the consent that a confirm lacks: the row stays open, and is executed once they give it. The
+ * request goes out behind the answer, and through whatever dies meanwhile. A member who cannot be asked is denied.
+ * @throws GateError as `confirm.refuse` gives it, `invalid` where the Idempotency-Key was used for another request
+ */
+export async function askMember(
+  confirm: Confirm,
+  lacking: Extract<Confirmed, { outcome: 'too_weak' }>,
+): Promise<Confirmed | { outcome: 'asked'; row: Confirm['row'] } | 'again'> {
+  const { deps, account, row, facts, member } = confirm
+  const { floor, rule, versions } = lacking
+  const usable = await waysToAsk(deps, account, facts.integrationsVersion)
+  let way = wayToAsk(floor, member, usable)
+  if (way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))) {
+    // A card that Slack would not take whole is never cut.
+    way = wayToAsk('page', member, usable)
+    if (!way) return denyNow(confirm, `${rule}: ${tooLong}`, versions)
+  }
+  if (!way) return denyNow(confirm, cannotBeAsked(rule, floor), versions)
+  const token = newConsentToken()
+  const { outcome, action } = await requestConsent(deps.db, {
+    account,
+    id: row.id,
+    eventId: confirm.commandId,
+    entryTail: entryTail({
+      kind: 'consent_requested',
+      actor: member.memberId,
+      key: confirm.keyId,
+      data: { required: floor, via: way.via, source: confirm.channel },
+    }),
+    ...expiryEntry(row.uuid),
+    dueMs: limits.outboxDueMs,
+    versions,
+    required: floor,
+    ...way,
+    token,
+    tokenHash: hashOfToken(way.via, token),
+    everyMs: limits.consentAskEveryMs,
+    idempotency: confirm.idempotency,
+  })
+  const refusal = refusalOf[outcome]
+  if (refusal) throw await confirm.refuse(refusal)
+  if (outcome === 'reused') throw keyReused()
+  if (outcome === 'stale') return 'again'
+  if (outcome === 'asked') deps.starter.askBehind(workflowOf(action))
+  return { outcome: 'asked', row: action }
+}
+
+const tooLong = 'it is too long to be shown in Slack, and you have no e-mail by which you could be asked'
+
+const refusalOf: Partial<Record<AskOutcome, RefusalReason>> = {
+  missing: 'not_open',
+  lost: 'not_open',
+  expired: 'expired',
+  suspended: 'suspended',
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { type Card, cardHash } from '../consent/card.ts'
+import { type ActionRow, readAction } from '../db/queries/actions.ts'
+import { claimDecision } from '../db/queries/decide.ts'
+import { type Facts, type MemberFacts, readFacts } from '../db/queries/facts.ts'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { type ConsentChannel, type RequestedStrength } from '../gate/consent.ts'
+import { eventId } from '../ledger/digest.ts'
+import { entryTail } from '../ledger/entry.ts'
+import { limits } from '../limits.ts'
+import { isOpen, isRunning } from './action-view.ts'
+import { workflowOf } from './await-end.ts'
+import { cardOfRow } from './card-of-row.ts'
+import { claimConfirm, untilFactsHold } from './claim-confirm.ts'
+import { expiryEntry } from './expiry.ts'
+import { refuseMember } from './member-refusal.ts'
+import { type RefusalReason } from './refusal.ts'
+
+/** A member's own decision about a row they proposed, through whatever shows it to them. */
+export interface MemberDecision {
+  account: string
+  id: number
+  /** Who decides, as the channel has made sure of it. */
+  memberId: string
+  does: 'confirm' | 'decline'
+  strength: RequestedStrength
+  channel: 'slack' | 'email' | 'console'
+  /** Hash of the card that they were shown: see `cardHash`. */
+  shown: Buffer
+  /** The row's digest, where it was shown with the card. */
+  digest?: string | undefined
+  /** The request that is answered: the hash of its token, which is spent by the decision, and where it was sent. */
+  request?: { token: Buffer; via: ConsentChannel; address: string } | undefined
+}
+
+/**
+ * Decides as a member: the same checks and the same claim as every confirm, with the strength of the channel. A confirm is
+ * executed behind the answer; a decline cancels. Of any number of decisions one wins.
+ * @returns the row: confirmed and still to be executed, cancelled, or denied where the member no longer qualifies
+ * @throws GateError with a sentence for a person, and an entry in the ledger: `not_found`, `not_proposer`, `conflict`, `gone`
+ */
+export async function decideAsMember(deps: Deps, decision: MemberDecision): Promise<ActionRow> {
+  const commandId = randomUUID()
+  return untilFactsHold(() => decideOnce(deps, decision, commandId))
+}
+
+async function decideOnce(
+  deps: Deps,
+  decision: MemberDecision,
+  commandId: string,
+): Promise<ActionRow | 'again' | 'moved'> {
+  const { account, id, memberId, does, strength, channel, shown } = decision
+  const [row, facts] = await Promise.all([
+    readAction(deps.db, account, id),
+    readFacts(deps.db, account, { memberId }),
+  ])
+  if (!row || !facts) throw new GateError('not_found', 'There is no such request.')
+  const refuse = (reason: RefusalReason) =>
+    refuseMember(deps, row, { does, reason, actor: memberId, source: channel })
+  if (memberId !== row.member_id) throw await refuse('not_proposer')
+  if (!isOpen(row)) throw await refuse('not_open')
+  const [member] = facts.members
+  if (!member) throw await refuse('inactive')
+  const problem = await problemOf(deps, row, decision, { facts, member })
+  if (problem) throw await refuse(problem)
+
+  const answered = { token: decision.request?.token, card: shown }
+  if (does === 'decline') return decline(deps, row, decision, { commandId, refuse, ...answered })
+  const claimed = await claimConfirm({
+    deps,
+    account,
+    row,
+    facts,
+    member,
+    strength,
+    channel,
+    commandId,
+    refuse,
+    ...answered,
+    digest: decision.digest,
+    idempotency: null,
+  })
+  if (typeof claimed === 'string') return claimed
+  if (claimed.outcome === 'too_weak') throw await refuse('too_weak')
+  if (isRunning(claimed.row)) deps.starter.confirmBehind(workflowOf(claimed.row))
+  return claimed.row
+}
+
+/** What is wrong with this way of deciding, beside what is wrong with every confirm. */
+async function problemOf(
+  deps: Deps,
+  row: ActionRow,
+  { strength, request, shown }: MemberDecision,
+  { member, facts }: { member: MemberFacts; facts: Facts },
+): Promise<RefusalReason | undefined> {
+  if (request && !isSameAddress(member[request.via], request.address)) return 'identity'
+  // A page is made anew each time it is shown; what stands in a message was frozen when it was sent.
+  if (strength !== 'page' || row.expires_at! <= facts.now) return undefined
+  return isShown(await cardOfRow(deps, row), shown) ? undefined : 'card'
+}
+
+const isShown = (card: Card, shown: Buffer): boolean => cardHash(card).equals(shown)
+
+const isSameAddress = (now: string | null, asked: string): boolean =>
+  now?.toLowerCase() === asked.toLowerCase()
+
+async function decline(
+  deps: Deps,
+  row: ActionRow,
+  { account, id, strength, channel, digest, memberId, shown }: MemberDecision,
+  command: {
+    commandId: string
+    refuse(reason: RefusalReason): Promise<GateError>
+    token?: Buffer | undefined
+  },
+): Promise<ActionRow> {
+  if (digest !== undefined && digest !== row.digest) throw await command.refuse('digest')
+  const { outcome, action } = await claimDecision(deps.db, {
+    account,
+    id,
+    decision: 'cancel',
+    commandId: command.commandId,
+    eventId: eventId(row.uuid, 'cancelled'),
+    entryTail: entryTail({
+      kind: 'cancelled',
+      actor: memberId,
+      data: { closed_reason: 'proposer', source: channel, strength, card: shown.toString('hex') },
+    }),
+    ...expiryEntry(row.uuid),
+    dueMs: limits.outboxDueMs,
+    versions: null,
+    consent: { strength, by: row.member, channel },
+    idempotency: null,
+    token: command.token,
+    card: shown,
+  })
+  if (outcome === 'expired') throw await command.refuse('expired')
+  if (outcome !== 'claimed') throw await command.refuse('not_open')
+  deps.starter.closeBehind(workflowOf(action))
+  return action
+}

@@ -1,0 +1,95 @@
+import { hashOfToken, isTokenForm } from '../consent/token.ts'
+import { type ActionRow, readAction } from '../db/queries/actions.ts'
+import { type FoundRequest, findConsentRequest } from '../db/queries/consent.ts'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { isRunning } from './action-view.ts'
+import { waitForEnd } from './await-end.ts'
+import { decideAsMember } from './decide-as-member.ts'
+import { outcomeSentence } from './outcome-sentence.ts'
+import { recordRefusal } from './refusal.ts'
+import { type SlackMessage, showOutcome } from './slack-outcome.ts'
+
+/** A click on a button of ours, as Slack tells of it, its signature verified. */
+export interface SlackClick {
+  teamId: string
+  userId: string
+  does: 'confirm' | 'decline'
+  /** What the button carried. */
+  token: string
+  /** The message that it stood in. */
+  message: SlackMessage
+}
+
+/**
+ * Decides by a click in the member's own Slack. Resolves once it is decided or refused; then, behind that, the buttons go away
+ * and the message says what became of it. A click that nobody was asked for changes nothing.
+ */
+export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void> {
+  const { token, does, teamId, userId } = click
+  const hash = hashOfToken('slack', token)
+  const request = isTokenForm(token) ? await findConsentRequest(deps.db, hash) : undefined
+  const row = request && (await readAction(deps.db, request.account_id, request.action_id))
+  if (!row) return void deps.log.warn('a click in Slack on a button that nobody was asked by')
+  if (request.team !== teamId || request.address !== userId) {
+    // Signed by Slack, and by somebody else: no word to them.
+    await recordRefusal(deps, row, {
+      decision: does === 'confirm' ? 'confirm' : 'cancel',
+      reason: 'not_proposer',
+      actor: 'unknown',
+      source: 'slack',
+    })
+    return
+  }
+  const told = await decided(deps, { row, request, hash, does })
+  void sayInSlack(deps, told, click).catch((error: unknown) =>
+    deps.log.warn(
+      { err: error, account: row.account_id, action: row.id },
+      'the message in Slack stays as it was',
+    ),
+  )
+}
+
+type Told = { row: ActionRow } | { row: ActionRow; refusal: GateError }
+
+async function decided(
+  deps: Deps,
+  {
+    row,
+    request,
+    hash,
+    does,
+  }: { row: ActionRow; request: FoundRequest; hash: Buffer } & Pick<SlackClick, 'does'>,
+): Promise<Told> {
+  try {
+    const now = await decideAsMember(deps, {
+      account: row.account_id,
+      id: row.id,
+      memberId: row.member_id!,
+      does,
+      strength: 'chat',
+      channel: 'slack',
+      shown: request.card!,
+      request: { token: hash, via: 'slack', address: request.address },
+    })
+    return { row: now }
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error
+    return { row, refusal: error }
+  }
+}
+
+async function sayInSlack(deps: Deps, told: Told, { message }: SlackClick): Promise<void> {
+  if ('refusal' in told) {
+    // What may pass can be tried again: the buttons stay.
+    if (passing.has(told.refusal.code)) return
+    return showOutcome(deps, told.row, message, told.refusal.message)
+  }
+  const { row } = told
+  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
+  const end = isRunning(row) ? await waitForEnd({ deps, signal: undefined }, row, waitMs) : row
+  return showOutcome(deps, end, message, outcomeSentence(end))
+}
+
+const passing = new Set<GateError['code']>(['unavailable', 'conflict'])

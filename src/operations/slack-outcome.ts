@@ -1,0 +1,28 @@
+import { slackCard, slackLine } from '../consent/slack-card.ts'
+import { type ActionRow } from '../db/queries/actions.ts'
+import { readCardNames } from '../db/queries/consent.ts'
+import { type Deps } from '../deps.ts'
+import { cardOfRow } from './card-of-row.ts'
+
+/** A message by its conversation and its time stamp in it. */
+export interface SlackMessage {
+  channel: string
+  ts: string
+}
+
+/** Takes the buttons off a message, and puts below its card what became of the row. */
+export async function showOutcome(
+  deps: Deps,
+  row: ActionRow,
+  message: SlackMessage,
+  line: string,
+): Promise<void> {
+  const names = await readCardNames(deps.db, row.account_id, row.id)
+  const { slack } = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)
+  if (!slack || 'unreadable' in slack || !slack.dialogue) return
+  const card = await cardOfRow(deps, row)
+  await slack.dialogue.replace(message, {
+    text: `${card.title}: ${line}`,
+    blocks: [...(slackCard(card) ?? []), slackLine(line)],
+  })
+}

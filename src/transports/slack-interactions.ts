@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { slackAction } from '../consent/slack-card.ts'
+import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { type SlackClick, decideInSlack } from '../operations/decide-in-slack.ts'
+import { isSignedBySlack } from '../providers/slack-signature.ts'
+import { refuseOtherMethods } from './rest.ts'
+
+export const slackInteractionsPath = '/integrations/slack/interactions'
+
+/**
+ * Takes what members do with the buttons of our messages. Slack signs the bytes of the body, so they are kept as they came;
+ * nothing is read of a request before its signature is verified.
+ */
+export async function slackInteractions(app: FastifyInstance, deps: Deps): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer', bodyLimit: limits.slackInteractionBytesMax },
+      (_request, body, done) => done(null, body),
+    )
+    scope.post(slackInteractionsPath, async (request, reply) => {
+      const body = verified(deps, request)
+      const click = clickOf(body)
+      if (click) await decidedInTime(deps, click)
+      // No body: Slack would put it in place of the message.
+      return reply.code(200).send()
+    })
+    refuseOtherMethods(scope, slackInteractionsPath, ['POST'])
+  })
+}
+
+/** @throws GateError `unauthenticated` where Slack did not send this, now; `not_found` where no app is known */
+function verified(deps: Deps, { headers, body, log }: FastifyRequest): Buffer {
+  const secret = deps.providers.slackSigningSecret
+  if (secret === undefined) throw new GateError('not_found', 'There is nothing at this address.')
+  const given = {
+    signature: oneOf(headers['x-slack-signature']),
+    timestamp: oneOf(headers['x-slack-request-timestamp']),
+    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  }
+  if (!isSignedBySlack(given, secret, Date.now(), limits.slackClockSkewMs)) {
+    log.warn('an interaction that Slack did not sign, or not now')
+    throw new GateError('unauthenticated', 'This is not signed by Slack, or not now.')
+  }
+  return given.body
+}
+
+const oneOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined)
+
+const id = z.string().regex(/^[A-Z0-9]{1,64}$/)
+const blockActions = z.object({
+  type: z.literal('block_actions'),
+  team: z.object({ id }),
+  user: z.object({ id }),
+  container: z.object({
+    channel_id: id,
+    message_ts: z.string().regex(/^\d{1,12}\.\d{1,9}$/),
+  }),
+  actions: z.array(z.object({ action_id: z.string(), value: z.string().optional() })).length(1),
+})
+
+/** The click that a body tells of; undefined where it is no click on a button of ours. */
+function clickOf(body: Buffer): SlackClick | undefined {
+  const payload = new URLSearchParams(body.toString('utf8')).get('payload')
+  const parsed = blockActions.safeParse(payload === null ? undefined : jsonOf(payload))
+  if (!parsed.success) return undefined
+  const { team, user, container, actions } = parsed.data
+  const { action_id: actionId, value } = actions[0]!
+  const does = doesBy[actionId]
+  if (does === undefined || value === undefined) return undefined
+  const message = { channel: container.channel_id, ts: container.message_ts }
+  return { teamId: team.id, userId: user.id, does, token: value, message }
+}
+
+const doesBy: Partial<Record<string, SlackClick['does']>> = {
+  [slackAction.approve]: 'confirm',
+  [slackAction.decline]: 'decline',
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Waits for the decision, but not longer than Slack does: what takes longer goes on behind the answer. */
+async function decidedInTime(deps: Deps, click: SlackClick): Promise<void> {
+  const late = new AbortController()
+  const deciding = decideInSlack(deps, click).finally(() => late.abort())
+  const tooLate = sleep(limits.slackAckMs, undefined, { signal: late.signal }).catch(() => undefined)
+  deciding.catch((error: unknown) => deps.log.error({ err: error }, 'a click in Slack was not decided'))
+  await Promise.race([deciding, tooLate])
+}

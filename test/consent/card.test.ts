@@ -1,0 +1,235 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { actionKinds } from '../../src/actions/registry.ts'
+import { type Summary } from '../../src/actions/kind.ts'
+import { type ToDecide, cardHash, cardOf, cardText } from '../../src/consent/card.ts'
+import { decisionNotice } from '../../src/consent/notice.ts'
+import { slackCard } from '../../src/consent/slack-card.ts'
+import { visible } from '../../src/consent/visible.ts'
+import { type ActionRow } from '../../src/db/queries/actions.ts'
+import { noticeContent } from '../../src/providers/email-content.ts'
+import { cardHtml } from '../../src/transports/card-html.ts'
+
+const row = {
+  id: 7,
+  kind: 'broadcast',
+  payload: { message: 'Lunch is at noon.' },
+  member: 'ada@example.com',
+  source: 'mcp',
+  reach_slack: 2,
+  reach_email: 1,
+  reach_unreachable: 3,
+  expires_at: new Date('2026-11-28T12:00:00Z'),
+  digest: '0123456789abcdef'.repeat(4),
+} as unknown as ActionRow
+
+const kindOf = (name: string) => actionKinds.find(({ kind }) => kind === name)!
+const card = (given: Partial<ToDecide> = {}) =>
+  cardOf({ row, kind: kindOf('broadcast'), accountName: 'Acme', memberName: 'Ada Lovelace', ...given })
+const saying = (message: string) => card({ row: { ...row, payload: { message } } })
+const textOf = (message: string) => cardText(saying(message))
+
+test('a card says what is done, how far it reaches, for whom, until when, and what the agent wrote', () => {
+  expect(cardText(card())).toBe(
+    `Message to every active member
+
+Kind: broadcast
+Reaches: 2 in Slack, 1 by e-mail; 3 cannot be reached
+Decided by: Ada Lovelace (ada@example.com)
+Account: Acme
+Action: 7, proposed through mcp
+Open until: 2026-11-28 12:00 UTC
+Digest: 0123 4567 89ab cdef
+
+Message, written by the agent (17 characters):
+│ Lunch is at noon.`,
+  )
+})
+
+const usd = { currency: 'usd', credential: 'c0ffee' }
+test.each<[string, Record<string, unknown>, string[]]>([
+  [
+    'refund',
+    { payment: 'pi_1', amount_cents: 15_000, currency: 'usd', reason: 'duplicate' },
+    ['Refund 150.00 USD', 'Amount: 150.00 USD', 'Payment: pi_1', 'Reason: duplicate', 'Reaches: nobody but'],
+  ],
+  [
+    'payout',
+    { amount_cents: 99, ...usd, description: 'Rent' },
+    ['Pay out 0.99 USD', 'Provider key: c0ffee', '│ Rent'],
+  ],
+  [
+    'checkout',
+    { mode: 'payment', amount_cents: 500, quantity: 3, total_cents: 1_500, ...usd, description: 'Buns' },
+    ['Checkout page for 15.00 USD', 'Amount: 15.00 USD', 'Sells: 3 × 5.00 USD', '│ Buns'],
+  ],
+  [
+    'subscription_cancellation',
+    { subscription: 'sub_1', at_period_end: false, amount_cents: 2_000, currency: 'eur', interval: 'month' },
+    ['Cancel a subscription of 20.00 EUR a period', 'Subscription: sub_1', 'When: at once'],
+  ],
+])('a %s says what it weighs and moves, and what of it an agent wrote', (kind, payload, lines) => {
+  const text = cardText(card({ row: { ...row, kind, payload }, kind: kindOf(kind) }))
+  for (const line of lines) expect(text).toContain(line)
+})
+
+test('a kind that does not summarise its payload has all of it shown, as words of the agent', () => {
+  const kind = { reaches: 'nobody' as const }
+  const payload = { cup: 'large\nAccount: Other', sugar: 2, tags: ['a'] }
+  expect(cardText(card({ row: { ...row, kind: 'buy_coffee', payload }, kind }))).toMatch(
+    /^buy coffee\n[^]*\ncup, written by the agent \(20 characters\):\n│ large\n│ Account: Other\n\nsugar, .*\n│ 2\n\ntags, .*\n│ \["a"\]$/,
+  )
+})
+
+describe('what an agent or an admin writes', () => {
+  test.each([
+    ['a right-to-left override', 'pay\u202Exe.fdp', 'pay⟨U+202E⟩xe.fdp'],
+    ['isolates', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
+    ['a zero-width space', 'ad\u200Bmin', 'ad⟨U+200B⟩min'],
+    ['a joiner outside of emoji', 'a\u200Db', 'a⟨U+200D⟩b'],
+    ['a byte order mark', '\uFEFFx', '⟨U+FEFF⟩x'],
+    ['line separators', 'a\u2028b\u2029c\u0085d', 'a⟨U+2028⟩b⟨U+2029⟩c⟨U+0085⟩d'],
+    ['a tab and an escape', '\t\u001B[2K', '⟨U+0009⟩⟨U+001B⟩[2K'],
+    ['blanks that are no space', 'a\u00A0b\u3000c\u2800d', 'a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩d'],
+    ['fillers', '\u3164\u115F', '⟨U+3164⟩⟨U+115F⟩'],
+    ['tag characters', 'a\u{E0041}', 'a⟨U+E0041⟩'],
+    ['a soft hyphen', 'a\u00ADb', 'a⟨U+00AD⟩b'],
+    ['private use', '\uE000', '⟨U+E000⟩'],
+    ['an escape that is none', '⟨U+202E⟩', '⟨U+27E8⟩U+202E⟨U+27E9⟩'],
+    ['a mark on nothing', '\u0338x', '⟨U+0338⟩x'],
+    ['a pile of marks', `a${'\u0301'.repeat(6)}`, `a${'\u0301'.repeat(4)}⟨U+0301⟩⟨U+0301⟩`],
+  ])('%s is made visible', (_, text, shown) => {
+    expect(visible(text)).toBe(shown)
+  })
+
+  test.each(['Grüße, naïve café', 'Привет', '你好', 'שלום', 'مرحبا', '👩‍👩‍👧 ❤️ 🇨🇭 1️⃣', 'e\u0301'])(
+    '%s stays as it is',
+    (text) => {
+      expect(visible(text)).toBe(text)
+    },
+  )
+
+  test('can be read back from what is shown: two texts that look the same are the same', () => {
+    const readBack = (shown: string) =>
+      shown.replaceAll(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, hex: string) =>
+        String.fromCodePoint(Number.parseInt(hex, 16)),
+      )
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const whole = text.toWellFormed()
+        return readBack(visible(whole)) === whole
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('stands behind a bar on every line: it cannot pass for a word of the gate', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (message) => {
+        const lines = textOf(`${message}\nAmount: 1.00 USD\n\nAccount: Other`).split('\n')
+        const own = lines.filter((line) => !line.startsWith('│ '))
+        // The gate's own lines are the same, but for the count, whatever is written.
+        return own.slice(0, -1).join('\n') === textOf('x').split('\n').slice(0, -2).join('\n')
+      }),
+    )
+    expect(textOf('a\n│ b')).toMatch(/\n│ a\n│ │ b$/)
+  })
+
+  test('in a name cannot add a line either', () => {
+    const text = cardText(card({ memberName: 'Ada\nAmount: 1.00 USD', accountName: 'A\u2028B' }))
+    expect(text).toContain('Decided by: Ada⟨U+000A⟩Amount: 1.00 USD (ada@example.com)')
+    expect(text).toContain('Account: A⟨U+2028⟩B')
+  })
+
+  test('another text, another hash', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
+        const [a, b] = [one.toWellFormed(), other.toWellFormed()]
+        return cardHash(saying(a)).equals(cardHash(saying(b))) === (a === b)
+      }),
+    )
+  })
+})
+
+const blocksOf = (message: string) =>
+  slackCard(saying(message)) as { type: string; text: { type: string; text: string; emoji: boolean } }[]
+
+describe('in Slack', () => {
+  test.each([
+    ['one line', 'x'.repeat(4_000)],
+    ['many lines', 'a line of words\n'.repeat(249)],
+    ['four thousand emoji', '😀'.repeat(4_000)],
+    ['blank lines', `a${'\n'.repeat(3_000)}b`],
+  ])('a message of 4,000 characters is whole, in blocks that Slack takes: %s', (_, message) => {
+    const blocks = blocksOf(message)
+    for (const { type, text } of blocks) {
+      expect([type, text.type, text.emoji]).toEqual(['section', 'plain_text', false])
+      expect(text.text.length).toBeGreaterThan(0)
+      expect(text.text.length).toBeLessThanOrEqual(3_000)
+      expect(text.text.isWellFormed()).toBe(true)
+    }
+    expect(blocks.length).toBeLessThan(50)
+    const joined = blocks.map(({ text }) => text.text).join('')
+    expect(joined.replaceAll('\n', '')).toBe(textOf(message).replaceAll('\n', ''))
+  })
+
+  test('nothing in it is markup', () => {
+    const [block] = blocksOf('<!channel> <@U1> <https://evil.example|Acme> & *bold*')
+    expect(block!.text.text).toContain(
+      '│ &lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|Acme&gt; &amp; *bold*',
+    )
+  })
+
+  test('what it would not take whole is not cut: there is no card then, and no notice', () => {
+    const message = '\u200B'.repeat(4_000)
+    expect(slackCard(saying(message))).toBeUndefined()
+    const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }
+    expect(decisionNotice(saying(message), { via: 'slack', ...ask })).toBeUndefined()
+    expect(decisionNotice(saying(message), { via: 'email', ...ask })!.text).toContain(
+      '⟨U+200B⟩'.repeat(4_000),
+    )
+  })
+})
+
+test('Slack, e-mail and page say the same text', () => {
+  const given = saying('Lunch <b>is</b> at & noon.\nBring "cash".')
+  const text = cardText(given)
+  const inSlack = (slackCard(given) as { text: { text: string } }[])
+    .map((block) => block.text.text)
+    .join('\n')
+  expect(unescaped(inSlack)).toBe(text)
+  const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
+  const mail = noticeContent(decisionNotice(given, ask)!)
+  expect(mail.text).toContain(text)
+  expect(unescaped(mail.html)).toContain(text)
+  const page = unescaped(cardHtml(given).html.replaceAll(/<[^>]*>/g, ' '))
+  const words = (said: string) => said.split(/\s+/).filter(Boolean).join(' ')
+  expect(words(page)).toBe(words(text))
+})
+
+test('no kind puts words of an agent into its title or its facts', () => {
+  const spoof = 'Amount: 1.00 USD'
+  for (const { kind, summary } of actionKinds) {
+    const told = summary?.({
+      message: spoof,
+      description: spoof,
+      amount_cents: 1,
+      total_cents: 1,
+      currency: 'usd',
+    }) as Summary | undefined
+    if (!told) continue
+    expect([kind, told.title.includes(spoof), told.facts.flat().includes(spoof)]).toEqual([
+      kind,
+      false,
+      false,
+    ])
+  }
+})
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')

@@ -1,0 +1,458 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { cardHash, cardText } from '../../src/consent/card.ts'
+import { readAction } from '../../src/db/queries/actions.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { cardOfRow } from '../../src/operations/card-of-row.ts'
+import { decideAsMember } from '../../src/operations/decide-as-member.ts'
+import { entriesOf, entryKindsOf } from '../support/behind-the-rows.ts'
+import { billingScene } from '../support/billing.ts'
+import { browser } from '../support/connect.ts'
+import {
+  askedByMail,
+  askedInSlack,
+  decideBy,
+  linksTo,
+  pressInSandbox,
+  shownOn,
+  slackRequests,
+} from '../support/consent.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { callTool } from '../support/mcp-tool.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate({ env: { CONFIRM_WAIT_MS: '4000' } })
+}, 60_000)
+afterAll(() => gate.stop())
+
+const asks = (consent: string) => ({ kinds: { broadcast: { tier: 'guarded_write', consent } } })
+
+let people = 0
+/** An account whose policy asks for a consent, and a member with both identities who proposed a broadcast. */
+async function scene(consent: string, identities: { email?: string; slack?: string } = bothIdentities()) {
+  const account = await gate.account()
+  await account.setPolicy(asks(consent))
+  const ada = await account.addMember({ name: 'Ada Lovelace', ...identities, tier: 'guarded_write' })
+  const actor = ada.email === null ? { provider: 'slack', external_id: ada.slack } : { email: ada.email }
+  const proposed = await account.client.propose(actor, 'Lunch is at noon.')
+  const id = proposed.body.id as number
+  return {
+    ...account,
+    ada,
+    actor,
+    id,
+    proposed: proposed.body,
+    row: async () => (await account.client.get(id)).body,
+    ended: () =>
+      until('the row has ended', async () => {
+        const { body } = await account.client.get(id)
+        return body.status !== 'proposed' && body
+      }),
+  }
+}
+
+const bothIdentities = () => ({ email: `ada${++people}@example.com`, slack: `U0000ADA${people}` })
+
+test('a floor of chat: the confirm answers 202, the member is asked in Slack, and their click executes it', async () => {
+  const { account, client, ada, actor, id, proposed, ended } = await scene('chat')
+  const asked = await client.confirm(id, actor)
+  expect([asked.status, asked.headers.get('location')]).toEqual([202, `/api/v1/actions/${id}`])
+  expect(asked.body).toMatchObject({
+    status: 'proposed',
+    consent_request: { required: 'chat', requested_via: 'slack', requested_at: expect.any(String) },
+  })
+  expect(asked.body).not.toHaveProperty('consent')
+  const request = await askedInSlack(gate, ada.slack!)
+  expect(request.text).toContain('│ Lunch is at noon.')
+  expect(request.text).toContain(proposed.digest.slice(0, 4))
+
+  expect((await pressInSandbox(gate, request.message)).status).toBe(303)
+  const row = await ended()
+  expect(row).toMatchObject({
+    status: 'executed',
+    consent: { strength: 'chat', by: ada.email, channel: 'slack' },
+    result: { outcome: 'done', slack: 1 },
+  })
+  expect(row).not.toHaveProperty('consent_request')
+  const entries = await entriesOf(gate.database, account, id)
+  expect(entries.map(({ kind }) => kind)).toEqual([
+    'proposed',
+    'consent_requested',
+    'confirmed',
+    'delivered',
+    'executed',
+  ])
+  expect(entries[2]!.entry).toMatchObject({
+    actor: ada.memberId,
+    key: null,
+    data: { strength: 'chat', channel: 'slack', card: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  })
+  await until('the buttons are gone', async () => slackRequests(gate, ada.slack!)[0]!.token === undefined)
+  expect(slackRequests(gate, ada.slack!)[0]!.text).toContain('You approved this. It was carried out.')
+  expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+})
+
+test('a floor of page: the link in the mailbox shows the card, and its form executes it', async () => {
+  const { account, client, ada, actor, id, ended } = await scene('page')
+  const asked = await client.confirm(id, actor)
+  expect(asked.body.consent_request).toMatchObject({ required: 'page', requested_via: 'email' })
+  const { link, text, subject } = await askedByMail(gate, ada.email!)
+  expect(subject).toBe('Your decision is needed: Message to every active member')
+  expect(text).toContain('│ Lunch is at noon.')
+  const visitor = browser()
+  const page = await visitor.open(link)
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('│ Lunch is at noon.')])
+  const done = await visitor.send(link, { does: 'confirm', shown: shownOn(page.html) })
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining('It was carried out.')])
+  expect(await ended()).toMatchObject({
+    status: 'executed',
+    consent: { strength: 'page', by: ada.email, channel: 'email' },
+  })
+  expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+})
+
+test('over MCP the same: the row with consent_request is a result, and it executes by itself', async () => {
+  const { client, ada, actor, id, ended } = await scene('chat')
+  const { isError, body } = await callTool(client, 'confirm_action', { id, actor })
+  expect([isError, body.consent_request?.required]).toEqual([false, 'chat'])
+  await pressInSandbox(gate, (await askedInSlack(gate, ada.slack!)).message)
+  expect(await ended()).toMatchObject({ status: 'executed', consent: { strength: 'chat' } })
+})
+
+test('a policy may ask by amount: a small refund goes by the word of the agent, a large one and every payout by a page', async () => {
+  const { account, writer, tool } = await billingScene(gate)
+  const page = (tier: string) => ({ bands: { usd: [{ tier, consent: 'page' }] } })
+  const refund = {
+    bands: {
+      usd: [{ up_to_cents: 10_000, tier: 'write', consent: 'agent_attested' }, ...page('write').bands.usd],
+    },
+  }
+  await account.setPolicy({ kinds: { refund, payout: page('write') } })
+  const small = await tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 4_500 }, writer)
+  const done = await tool('confirm_action', { id: small.body.id }, writer)
+  expect(done.body).toMatchObject({ status: 'executed', consent: { strength: 'agent_attested' } })
+
+  const before = linksTo(gate, writer.email!).length
+  const large = await tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 15_000 }, writer)
+  const payout = await tool('send_payout', { amount_cents: 100 }, writer)
+  const asked = [large, payout].map(({ body }) => tool('confirm_action', { id: body.id }, writer))
+  for (const { body } of await Promise.all(asked))
+    expect(body).toMatchObject({
+      status: 'proposed',
+      consent_request: { required: 'page', requested_via: 'email' },
+    })
+  await askedByMail(gate, writer.email!, before + 2)
+  for (const link of linksTo(gate, writer.email!).slice(before))
+    expect((await decideBy(link)).text).toContain('You approved this. It was carried out.')
+  for (const { body } of [large, payout])
+    expect((await account.client.get(body.id)).body).toMatchObject({
+      status: 'executed',
+      consent: { strength: 'page', channel: 'email' },
+      result: { outcome: 'done' },
+    })
+})
+
+describe('asking again', () => {
+  test('sends nothing within ten minutes, whatever key is used, and asks once more after that', async () => {
+    const { account, client, ada, actor, id } = await scene('chat')
+    const first = await client.confirm(id, actor)
+    await askedInSlack(gate, ada.slack!)
+    for (const options of [{}, { key: randomUUID() }, {}]) {
+      const again = await client.confirm(id, actor, options)
+      expect([again.status, again.body.consent_request]).toEqual([202, first.body.consent_request])
+    }
+    expect(await entryKindsOf(gate.database, account, id)).toEqual(['proposed', 'consent_requested'])
+    await gate.database.asSuperuser(
+      `update gate.consent_request set created_at = created_at - interval '11 minutes' where account_id = '${account}'`,
+    )
+    expect((await client.confirm(id, actor)).status).toBe(202)
+    await askedInSlack(gate, ada.slack!, 2)
+    expect(slackRequests(gate, ada.slack!)).toHaveLength(2)
+    // Either of the two decides, once.
+    await pressInSandbox(gate, slackRequests(gate, ada.slack!)[0]!.message)
+    await pressInSandbox(gate, slackRequests(gate, ada.slack!)[1]!.message)
+    await until('executed', async () => (await client.get(id)).body.status === 'executed')
+    const kinds = await entryKindsOf(gate.database, account, id)
+    expect(kinds.filter((kind) => kind === 'confirmed')).toHaveLength(1)
+    expect(kinds).toContain('decision_refused')
+  })
+
+  test('with its key joins: 202 while it is open, then the row as it ended', async () => {
+    const { client, ada, actor, id, ended } = await scene('chat')
+    const confirm = () => client.confirm(id, actor, { key: 'once' })
+    expect((await confirm()).status).toBe(202)
+    const open = await confirm()
+    expect([open.status, open.headers.get('idempotent-replayed')]).toEqual([202, null])
+    expect((await client.confirm(id, actor, { key: 'once', digest: '0'.repeat(64) })).status).toBe(422)
+    await pressInSandbox(gate, (await askedInSlack(gate, ada.slack!)).message)
+    const row = await ended()
+    const repeated = await confirm()
+    expect([repeated.status, repeated.headers.get('idempotent-replayed'), repeated.body]).toEqual([
+      200,
+      'true',
+      row,
+    ])
+  })
+
+  test('for a stronger consent, once the policy asks for it, does not wait', async () => {
+    const { client, ada, actor, id, setPolicy } = await scene('chat')
+    await client.confirm(id, actor)
+    const { message } = await askedInSlack(gate, ada.slack!)
+    await setPolicy(asks('page'))
+    // What was asked for first is too weak by now.
+    await pressInSandbox(gate, message)
+    expect((await client.get(id)).body.status).toBe('proposed')
+    expect((await client.confirm(id, actor)).body.consent_request).toMatchObject({ required: 'page' })
+    expect((await decideBy((await askedByMail(gate, ada.email!)).link)).status).toBe(200)
+    expect((await client.get(id)).body).toMatchObject({ status: 'executed', consent: { strength: 'page' } })
+  })
+
+  test('is not needed once the policy is content with the word of the agent', async () => {
+    const { client, ada, actor, id, setPolicy } = await scene('page')
+    await client.confirm(id, actor)
+    const { link } = await askedByMail(gate, ada.email!)
+    await setPolicy(asks('agent_attested'))
+    expect((await client.confirm(id, actor)).body).toMatchObject({
+      status: 'executed',
+      consent: { strength: 'agent_attested' },
+    })
+    expect((await browser().open(link)).status).toBe(410)
+  })
+})
+
+describe('a member who cannot be asked', () => {
+  test('is denied when it is proposed, and the row names the rule and the way out', async () => {
+    const { proposed } = await scene('page', { slack: `U0NOMAIL${++people}` })
+    expect(proposed).toMatchObject({
+      status: 'denied',
+      denial_reason:
+        'broadcast needs guarded_write and asks for page consent, which you cannot be asked for: have your e-mail added, by which this service can reach you, or ask an admin',
+    })
+  })
+
+  test('is denied at the confirm where that has become so', async () => {
+    const { account, client, ada, id } = await scene('page')
+    await gate.database.asSuperuser(
+      `update gate.member set email = null, version = version + 1 where account_id = '${account}'`,
+    )
+    const { status, body } = await client.confirm(id, { provider: 'slack', external_id: ada.slack })
+    expect([status, body.status, body.denial_reason]).toEqual([
+      200,
+      'denied',
+      expect.stringContaining('page consent'),
+    ])
+    expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+  })
+
+  test('in Slack, since its answers could not be verified, is asked by e-mail', async () => {
+    const { client, ada, actor, id } = await scene('chat')
+    const { providers } = gate.deps
+    const secret = providers.slackSigningSecret
+    providers.slackSigningSecret = undefined
+    try {
+      const { body } = await client.confirm(id, actor)
+      expect(body.consent_request).toMatchObject({ required: 'chat', requested_via: 'email' })
+      expect(
+        (await fetch(`${gate.api.url}/integrations/slack/interactions`, { method: 'POST' })).status,
+      ).not.toBe(200)
+    } finally {
+      providers.slackSigningSecret = secret
+    }
+    await decideBy((await askedByMail(gate, ada.email!)).link)
+    expect((await client.get(id)).body).toMatchObject({ status: 'executed', consent: { strength: 'page' } })
+  })
+
+  test('with a text that Slack would not take whole is asked by e-mail, or denied: nothing is cut', async () => {
+    const { client, ada, actor } = await scene('chat')
+    const message = 'x\u200B'.repeat(2_000)
+    const { body } = await client.propose(actor, message)
+    const asked = await client.confirm(body.id, actor)
+    expect(asked.body.consent_request).toMatchObject({ required: 'chat', requested_via: 'email' })
+    expect((await askedByMail(gate, ada.email!)).text).toContain('x⟨U+200B⟩'.repeat(2_000))
+
+    const other = await scene('chat', { slack: `U0LONG${++people}` })
+    const long = await other.client.propose(other.actor, message)
+    const denied = await other.client.confirm(long.body.id, other.actor)
+    expect(denied.body).toMatchObject({
+      status: 'denied',
+      denial_reason: expect.stringContaining('too long to be shown'),
+    })
+  })
+})
+
+describe('the member may decline', () => {
+  test('in Slack: nothing is executed, and the row says who and how', async () => {
+    const { client, ada, actor, id, ended } = await scene('chat')
+    await client.confirm(id, actor)
+    await pressInSandbox(gate, (await askedInSlack(gate, ada.slack!)).message, 'gate_decline')
+    expect(await ended()).toMatchObject({
+      status: 'cancelled',
+      closed_reason: 'proposer',
+      consent: { strength: 'chat', by: ada.email, channel: 'slack' },
+    })
+    await until('it says so', async () =>
+      slackRequests(gate, ada.slack!)[0]!.text.includes('You declined this.'),
+    )
+  })
+
+  test('on the page', async () => {
+    const { account, client, ada, actor, id, row } = await scene('page')
+    await client.confirm(id, actor)
+    const page = await decideBy((await askedByMail(gate, ada.email!)).link, 'decline')
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('You declined this. Nothing was done.'),
+    ])
+    expect(await row()).toMatchObject({
+      status: 'cancelled',
+      consent: { strength: 'page', channel: 'email' },
+    })
+    expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+  })
+})
+
+describe('what changed before the member decided', () => {
+  test('a lowered tier: the row is denied, not executed', async () => {
+    const { account, client, ada, actor, id, setTier, row } = await scene('page')
+    await client.confirm(id, actor)
+    const { link } = await askedByMail(gate, ada.email!)
+    await setTier(ada, 'read_only')
+    const page = await decideBy(link)
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('This was denied')])
+    expect(await row()).toMatchObject({
+      status: 'denied',
+      denial_reason: expect.stringContaining('read_only'),
+    })
+    expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+  })
+
+  test("a member's name: what is shown is what is decided, so the page has to be looked at again", async () => {
+    const { account, client, ada, actor, id, row } = await scene('page')
+    await client.confirm(id, actor)
+    const { link } = await askedByMail(gate, ada.email!)
+    const visitor = browser()
+    const shown = shownOn((await visitor.open(link)).html)
+    await gate.database.asSuperuser(`update gate.member set name = 'Eve' where account_id = '${account}'`)
+    const stale = await visitor.send(link, { does: 'confirm', shown })
+    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('Look at it again')])
+    expect((await row()).status).toBe('proposed')
+    const [refused] = (await entriesOf(gate.database, account, id)).slice(-1)
+    expect(refused).toMatchObject({
+      kind: 'decision_refused',
+      entry: { data: { reason: 'card', source: 'email' } },
+    })
+    expect((await decideBy(link)).status).toBe(200)
+  })
+})
+
+test('a row that is asked about is reminded of once, by the same way, and expires', async () => {
+  const { account, client, ada, actor, setPolicy } = await scene('page')
+  await setPolicy({ ...asks('page'), expires_after_hours: 8 / 3_600 })
+  const { body } = await client.propose(actor, 'Soon over.')
+  await client.confirm(body.id, actor)
+  const reminder = await askedByMail(gate, ada.email!, 2)
+  expect(reminder.subject).toBe('Reminder: your decision is needed: Message to every active member')
+  const [first, second] = linksTo(gate, ada.email!)
+  expect(first).not.toBe(second)
+  expect((await browser().open(second!)).status).toBe(200)
+  const row = await until('it has expired', async () => {
+    const now = (await client.get(body.id)).body
+    return now.status === 'cancelled' && now
+  })
+  expect(row).toMatchObject({ closed_reason: 'expired' })
+  expect(linksTo(gate, ada.email!)).toHaveLength(2)
+  expect(await entryKindsOf(gate.database, account, body.id)).toEqual([
+    'proposed',
+    'consent_requested',
+    'consent_requested',
+    'expired',
+  ])
+  for (const link of [first!, second!]) expect((await browser().open(link)).text).toContain('has expired')
+}, 30_000)
+
+test('a signed-in member decides as strongly, by the same operation', async () => {
+  const { account, client, ada, actor, id, row, ended } = await scene('page')
+  await client.confirm(id, actor)
+  const stored = (await readAction(gate.deps.db, account, id))!
+  const shown = cardHash(await cardOfRow(gate.deps, stored))
+  const decision = {
+    account,
+    id,
+    memberId: ada.memberId,
+    does: 'confirm',
+    strength: 'page',
+    channel: 'console',
+  } as const
+  const other = decideAsMember(gate.deps, { ...decision, memberId: 'mem_other', shown })
+  await expect(other).rejects.toMatchObject({ code: 'not_proposer' })
+  const stale = decideAsMember(gate.deps, { ...decision, shown: Buffer.alloc(32) })
+  await expect(stale).rejects.toMatchObject({ code: 'conflict' })
+  expect((await row()).status).toBe('proposed')
+  expect(await decideAsMember(gate.deps, { ...decision, shown, digest: stored.digest! })).toMatchObject({
+    decision: 'confirm',
+  })
+  expect(await ended()).toMatchObject({
+    status: 'executed',
+    consent: { strength: 'page', channel: 'console' },
+  })
+})
+
+test('the card that was decided on stands in the ledger by its hash, and can be made again', async () => {
+  const { account, client, ada, actor, id } = await scene('page')
+  await client.confirm(id, actor)
+  const { link, text } = await askedByMail(gate, ada.email!)
+  const card = await cardOfRow(gate.deps, (await readAction(gate.deps.db, account, id))!)
+  expect(text).toContain(cardText(card))
+  await decideBy(link)
+  const confirmed = (await entriesOf(gate.database, account, id)).find(({ kind }) => kind === 'confirmed')
+  expect(confirmed!.entry.data['card']).toBe(cardHash(card).toString('hex'))
+  expect((await readAction(gate.deps.db, account, id))!.card).toEqual(cardHash(card))
+})
+
+test('a confirm that came to be executed too late is held to the consent that is asked for by then', async () => {
+  const { account, client, actor, setPolicy } = await scene('agent_attested')
+  await setPolicy({ ...asks('agent_attested'), expires_after_hours: 2 / 3_600 })
+  await gate.stopWorkers()
+  const { body } = await client.propose(actor, 'Late.')
+  await client.confirm(body.id, actor).then(({ status }) => expect(status).toBe(202))
+  await setPolicy(asks('page'))
+  await until('it is late', async () => Date.now() > Date.parse(body.expires_at))
+  await gate.startWorkers()
+  const row = await until('it has ended', async () => {
+    const now = (await client.get(body.id)).body
+    return now.status !== 'proposed' && now
+  })
+  expect(row).toMatchObject({
+    status: 'denied',
+    denial_reason: expect.stringContaining(
+      'asks for page consent by now, and it was confirmed by agent_attested',
+    ),
+  })
+  expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+}, 60_000)
+
+describe('a proposal like one that is open', () => {
+  test('says so, with the oldest; others do not', async () => {
+    const { client, actor, id, proposed, addMember } = await scene('agent_attested')
+    expect(proposed).not.toHaveProperty('duplicate_of')
+    const again = async (text = 'Lunch is at noon.', as: unknown = actor) =>
+      (await client.propose(as, text)).body
+    const second = await again()
+    expect([second.duplicate_of, (await again()).duplicate_of]).toEqual([id, id])
+    expect(await again('Lunch is at one.')).not.toHaveProperty('duplicate_of')
+    // One more recipient, and it is another action.
+    const eve = await addMember({ email: `eve${++people}@example.com`, tier: 'guarded_write' })
+    expect(await again()).not.toHaveProperty('duplicate_of')
+    expect(await again('Lunch is at noon.', { email: eve.email })).not.toHaveProperty('duplicate_of')
+    await client.cancel(id, actor)
+    expect((await client.get(second.id)).body.duplicate_of).toBe(id)
+  })
+
+  test('does not count what is decided', async () => {
+    const { client, actor, id } = await scene('agent_attested')
+    await client.confirm(id, actor)
+    expect((await client.propose(actor, 'Lunch is at noon.')).body).not.toHaveProperty('duplicate_of')
+  })
+})
