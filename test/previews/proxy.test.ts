@@ -356,7 +356,7 @@ test.each([
   expect(asked).toBe(0)
 })
 
-test('HEAD, 204 and 304 have no body, and an answer may come before the request is read', async () => {
+test('HEAD, 204 and 304 have no body', async () => {
   gateway = await proxied({
     http: (asked, answer) => {
       answer.statusCode = Number(asked.url?.slice(1)) || 200
@@ -367,9 +367,6 @@ test('HEAD, 204 and 304 have no body, and an answer may come before the request 
   expect(await gateway.get('/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '', isWhole: true })
   expect(await gateway.get('/204')).toMatchObject({ status: 204, isWhole: true })
   expect(await gateway.get('/304')).toMatchObject({ status: 304, isWhole: true })
-  expect(await gateway.get('/404', { method: 'POST', body: Buffer.alloc(5_000_000) })).toMatchObject({
-    status: 404,
-  })
 })
 
 test('a preview that is gone answers 502', async () => {

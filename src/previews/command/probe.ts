@@ -37,5 +37,8 @@ export async function probeWalls(): Promise<Availability> {
 
 const unavailable = (reason: string): Availability => ({
   isAvailable: false,
-  reason: reason.replace(/^spawn (\w+) ENOENT$/, '$1 is not installed'),
+  reason: reason.replace(
+    /^spawn (\w+) ENOENT$|^setpriv: failed to execute (\w+): No such.*$/,
+    '$1$2 is not installed',
+  ),
 })

@@ -188,7 +188,7 @@ describeBehindWalls('behind the walls', () => {
     ['a netlink socket of the firewall', `perl -e 'socket(my $s, 16, 3, 12) or exit 1'`],
     [
       'memory without an owner (memfd)',
-      `perl -e 'syscall(${callNumber('memfd_create')}, "x", 0) >= 0 or exit 1'`,
+      `perl -e 'my $n = "x"; syscall(${callNumber('memfd_create')}, $n, 0) >= 0 or exit 1'`,
     ],
     [
       'memory without an owner (anonymous, shared)',
