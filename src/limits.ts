@@ -208,6 +208,8 @@ export const limits = {
   previewConnectionsMax: 1_000,
   previewSilenceMs: 60_000,
   previewPieceBytes: 262_144,
+  /** How often a host looks for what dead ones left. */
+  previewSweepMs: 60_000,
   /** A folder of a host that does not say whose it is belongs to one that is starting, for so long. */
   previewFolderUnclaimedMs: 60_000,
   /** The end of what a preview printed that is kept, and how often what it prints is handed on. */

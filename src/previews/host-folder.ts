@@ -1,4 +1,5 @@
-import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type ProcessIdentity, identify, isRunning } from '../embedded/process.ts'
 import { limits } from '../limits.ts'
@@ -19,7 +20,8 @@ const hostFolderForm = /^host_[0-9A-Za-z]{16}$/
 export async function hostFolder(dataDir: string, hostId: string): Promise<HostFolder> {
   const own = join(dataDir, 'previews', hostId)
   await mkdir(own, { recursive: true, mode: 0o700 })
-  await writeFile(join(own, ownerFile), JSON.stringify(identify(process.pid) ?? null), { mode: 0o600 })
+  const owner: Owner = { process: identify(process.pid), space: await processSpace() }
+  await writeFile(join(own, ownerFile), JSON.stringify(owner), { mode: 0o600 })
   return {
     async make(previewId) {
       const folder = join(own, previewId)
@@ -33,8 +35,8 @@ export async function hostFolder(dataDir: string, hostId: string): Promise<HostF
 }
 
 /**
- * Removes what hosts left that were killed. Only a host that neither the process table nor the database knows any more is
- * dead: in a container another's processes cannot be seen, and another database knows nothing of this one's hosts.
+ * Removes what hosts left that were killed. Where their processes can be seen from here, that decides; else the database
+ * does: in a container another's processes cannot be seen, and another database knows nothing of this one's hosts.
  * @param live  of these hosts, those that still beat
  * @returns the hosts whose folders were removed
  */
@@ -43,27 +45,43 @@ export async function removeDeadHosts(
   live: (hostIds: string[]) => Promise<string[]>,
 ): Promise<string[]> {
   const root = join(dataDir, 'previews')
-  const found = (await readdir(root).catch(() => [])).filter((name) => hostFolderForm.test(name))
-  const silent = await Promise.all(
-    found.map(async (host) => ((await isOwned(join(root, host))) ? [] : [host])),
-  )
-  const candidates = silent.flat()
-  if (candidates.length === 0) return []
-  const beating = new Set(await live(candidates))
-  const dead = candidates.filter((host) => !beating.has(host))
+  const names = (await readdir(root).catch(() => [])).filter((name) => hostFolderForm.test(name))
+  const found = await Promise.all(names.map(async (host) => ({ host, is: await lookAt(join(root, host)) })))
+  const named = (is: Sight) => found.filter((one) => one.is === is).map(({ host }) => host)
+  const unseen = named('unseen')
+  const beating = new Set(unseen.length === 0 ? [] : await live(unseen))
+  const dead = [...named('dead'), ...unseen.filter((host) => !beating.has(host))]
   for (const host of dead) await removeTree(join(root, host))
   return dead
 }
 
-/** Whether the process that made a folder runs, or the folder is so new that it has not said yet. */
-async function isOwned(folder: string): Promise<boolean> {
+interface Owner {
+  process: ProcessIdentity | undefined
+  space: string
+}
+
+type Sight = 'alive' | 'dead' | 'unseen'
+
+/** Whether the host whose folder this is lives, as far as that can be seen from here. */
+async function lookAt(folder: string): Promise<Sight> {
   try {
-    const owner = JSON.parse(await readFile(join(folder, ownerFile), 'utf8')) as ProcessIdentity | null
-    return owner !== null && isRunning(owner)
+    const owner = JSON.parse(await readFile(join(folder, ownerFile), 'utf8')) as Owner
+    if (owner.space !== (await processSpace()) || !owner.process) return 'unseen'
+    return isRunning(owner.process) ? 'alive' : 'dead'
   } catch {
+    // One that is starting has not said yet.
     const made = await stat(folder).catch(() => undefined)
-    return made !== undefined && Date.now() - made.mtimeMs < limits.previewFolderUnclaimedMs
+    return made && Date.now() - made.mtimeMs < limits.previewFolderUnclaimedMs ? 'alive' : 'unseen'
   }
+}
+
+/** Names the table of processes that can be seen from here: of this machine since its start, of this container. */
+async function processSpace(): Promise<string> {
+  const parts = [readFile('/proc/sys/kernel/random/boot_id', 'utf8'), readlink('/proc/self/ns/pid')]
+  return Promise.all(parts).then(
+    (named) => named.join(' ').replaceAll('\n', ''),
+    () => hostname(),
+  )
 }
 
 /** A build may have left folders that cannot be written to, which do not stop their owner for long. */

@@ -53,8 +53,17 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Pro
     })
     return told.map(({ preview_id, verdict }) => ({ previewId: preview_id, ending: endingOf[verdict] }))
   }
+  // What it does not find dead yet, as after a power cut, it finds later.
+  const sweep = async () => {
+    const live = (ids: string[]) => livePreviewHosts(db, ids, limits.previewHostDeadMs)
+    for (const dead of await removeDeadHosts(config.DATA_DIR, live)) await removePreviewHost(db, dead)
+  }
   await beat()
-  await removeDeadHosts(config.DATA_DIR, (ids) => livePreviewHosts(db, ids, limits.previewHostDeadMs))
+  await sweep()
+  const sweeping = setInterval(
+    () => void sweep().catch((error: unknown) => log.warn({ err: error }, 'dead preview hosts stay for now')),
+    limits.previewSweepMs,
+  )
   const heart = keepBeating(parts, previews, beat)
   return {
     hostId,
@@ -63,6 +72,7 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Pro
     untilEnded: previews.untilEnded,
     end: previews.end,
     async stop() {
+      clearInterval(sweeping)
       await heart.stop()
       const ends = previews.list().map((one) => previews.end(one.account, one.previewId, endings.hostStopped))
       await Promise.allSettled(ends)

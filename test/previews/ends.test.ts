@@ -1,7 +1,7 @@
 import '../support/one-realm.ts'
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { listStrayPreviews } from '../../src/db/queries/preview-hosts.ts'
@@ -11,6 +11,7 @@ import { standingOf } from '../../src/operations/clearance-now.ts'
 import { participantOf } from '../../src/operations/workspace-access.ts'
 import { type CallContext } from '../../src/operations/operation.ts'
 import { previewRow } from '../../src/operations/preview-row.ts'
+import { hostFolder } from '../../src/previews/host-folder.ts'
 import { newPreviewId } from '../../src/previews/label.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
 import { type GateOptions, type TestGate, startGate } from '../support/gate.ts'
@@ -253,35 +254,48 @@ describe('the reconciler', () => {
 })
 
 describe('a host that starts', () => {
-  test('removes the folders of dead ones, and no other: not of one that runs, beats, or is just starting', async () => {
+  test('removes the folders of dead ones, and no other: not of one that runs, beats elsewhere, or is just starting', async () => {
     gate = await startGate({ workers: false })
     const root = join(gate.config.DATA_DIR, 'previews')
-    const leave = (host: string, owner?: object) => {
+    const ours = await hostFolder(gate.config.DATA_DIR, `host_${'o'.repeat(16)}`)
+    const owner = JSON.parse(readFileSync(join(root, `host_${'o'.repeat(16)}`, 'host.json'), 'utf8'))
+    await ours.removeAll()
+    const dead = { ...owner, process: { pid: 999_999_999, started: '1' } }
+    const elsewhere = { ...dead, space: 'another container' }
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((one) => `host_${one.repeat(16)}`)
+    const [gone, goneButBeating, running, beating, silent, starting, unclaimed] = ids as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ]
+    for (const [host, who] of [
+      [gone, dead],
+      [goneButBeating, dead],
+      [running, owner],
+      [beating, elsewhere],
+      [silent, elsewhere],
+      [starting, undefined],
+      [unclaimed, undefined],
+      ['not-a-host', undefined],
+    ] as const) {
       mkdirSync(join(root, host, 'prev_x'), { recursive: true })
-      if (owner) writeFileSync(join(root, host, 'host.json'), JSON.stringify(owner))
+      if (who) writeFileSync(join(root, host, 'host.json'), JSON.stringify(who))
     }
-    const dead = { pid: 999_999_999, started: '1' }
-    const self = {
-      pid: process.pid,
-      started: (await import('../../src/embedded/process.ts')).identify(process.pid)!.started,
-    }
-    const [gone, running, beating, starting, unclaimed] = ['a', 'b', 'c', 'd', 'e'].map(
-      (one) => `host_${one.repeat(16)}`,
-    )
-    leave(gone!, dead)
-    leave(running!, self)
-    leave(beating!, dead)
-    leave(starting!)
-    leave(unclaimed!)
-    leave('not-a-host')
     const longAgo = new Date(Date.now() - 2 * limits.previewFolderUnclaimedMs)
-    utimesSync(join(root, unclaimed!), longAgo, longAgo)
-    await gate.database.asSuperuser(
-      `insert into gate_private.preview_host (host_id, gateway_url, modes, unavailable) values ('${beating}', 'http://localhost:1', '{}', '{}')`,
-    )
+    utimesSync(join(root, unclaimed), longAgo, longAgo)
+    for (const host of [goneButBeating, beating])
+      await gate.database.asSuperuser(
+        `insert into gate_private.preview_host (host_id, gateway_url, modes, unavailable) values ('${host}', 'http://localhost:1', '{}', '{}')`,
+      )
     await gate.startWorkers()
-    const [own] = (await hosts()).map((row) => row['host_id'] as string).filter((host) => host !== beating)
-    expect(folders().sort()).toEqual([running!, beating!, starting!, 'not-a-host', own!].sort())
+    const known = (await hosts()).map((row) => row['host_id'] as string)
+    expect(known).not.toContain(goneButBeating)
+    const [own] = known.filter((host) => host !== beating)
+    expect(folders().sort()).toEqual([running, beating, starting, 'not-a-host', own!].sort())
   }, 60_000)
 
   test('behind a proxy gives out links of its address, over https with a cookie of that host alone', async () => {

@@ -28,6 +28,8 @@ export type PartName = ProcessName | ServerName
 export interface Service {
   /** As the service's role. */
   db: Db
+  /** Of its processes. */
+  dataDir: string
   /** The providers live in the test's process and outlive everything else. One of the two is there. */
   provider: FaultProvider
   sandbox: Sandbox
@@ -155,6 +157,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   const service: Service = {
     db,
+    dataDir: folder,
     provider,
     sandbox,
     edges,
