@@ -26,8 +26,8 @@ gate.recipient_set: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
-gate_private.mailbox: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
+gate_private.mailbox: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
@@ -247,15 +247,15 @@ gate_private.connect_link.state bytea
 gate_private.connect_link.token bytea not null
 gate_private.connect_link.tries integer not null default 0
 gate_private.connect_link.used_at timestamp with time zone
-gate_private.mailbox.account_id text not null
-gate_private.mailbox.hash bytea not null
-gate_private.mailbox.holder text not null
 gate_private.consent_token.account_id text not null
 gate_private.consent_token.action_id bigint not null
 gate_private.consent_token.expires_at timestamp with time zone not null
 gate_private.consent_token.n integer not null
 gate_private.consent_token.token bytea not null
 gate_private.consent_token.used_at timestamp with time zone
+gate_private.mailbox.account_id text not null
+gate_private.mailbox.hash bytea not null
+gate_private.mailbox.holder text not null
 gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
 gate_private.migration.name text not null
 gate_private.open_action.account_id text not null
@@ -391,10 +391,11 @@ gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id)
 gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
+gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
 gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
-gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'confirm'::text, 'cancel'::text])))
+gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'ask'::text, 'confirm'::text, 'cancel'::text])))
 gate_private.open_preview open_preview_pkey PRIMARY KEY (preview_id)
 gate_private.preview_host preview_host_id_form CHECK ((host_id ~ '^host_[0-9A-Za-z]{16}$'::text))
 gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
@@ -403,10 +404,6 @@ gate_private.session session_of_somebody CHECK (((admin_id IS NOT NULL) OR (memb
 gate_private.session session_pkey PRIMARY KEY (token)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
-gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
-gate_private.migration migration_pkey PRIMARY KEY (name)
-gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
-gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'ask'::text, 'confirm'::text, 'cancel'::text])))
 
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
@@ -421,6 +418,7 @@ CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, cre
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
+CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
@@ -501,9 +499,9 @@ gate.recipient_set tenant for all to public using (account_id = gate.current_acc
 -- triggers
 always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL) AND (new.asked_at IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
-origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL) AND (new.asked_at IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 
 -- functions and who may call them
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -524,13 +522,12 @@ gate.create_conversation(p_account text, p_conversation text, p_title text, p_me
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_entry_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean, integrations_version bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, p_delivered_events uuid[], p_delivered_tails text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid, p_entry_tail text, p_stopped_tail text) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -545,9 +542,9 @@ gate.list_accounts() returns TABLE(account_id text, name text, created_at timest
 gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -560,11 +557,10 @@ gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TAB
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_admin text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -600,8 +596,8 @@ gate_private.keep_member_mailbox() returns trigger; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
-gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
+gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
