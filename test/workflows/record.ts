@@ -1,59 +1,100 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { createConversation } from '../../src/db/queries/conversations.ts'
+import { adminEvent } from '../../src/ledger/admin-event.ts'
 import { projectRoot } from '../../src/root.ts'
-import { proposalWorkflowId } from '../../src/temporal/names.ts'
+import { previewWorkflowId, proposalWorkflowId } from '../../src/temporal/names.ts'
 import { tooMany } from '../support/fault-provider.ts'
+import { callTool } from '../support/mcp-tool.ts'
 import { type ServiceAccount, startService, until } from '../support/supervisor.ts'
 
 /**
  * Records what `replay.test.ts` replays: runs the service, leads a proposal to each of its ends, and writes the histories
- * to test/histories. Usage: node --import ./test/support/run-ts.js test/workflows/record.ts
+ * to test/histories. Usage: node --import ./test/support/run-ts.js test/workflows/record.ts [NAME]...
  */
 const actor = { email: 'proposer@example.com' }
+const wanted = process.argv.slice(2)
 const service = await startService({ env: { CONFIRM_WAIT_MS: '60000' } })
 try {
-  await record('executed', await propose(2), (one) => one.confirm())
-  await record('cancelled', await propose(2), (one) => one.account.api.cancel(one.id, actor))
-  await record('expired', await propose(2, 2), () => undefined)
-  await record('signalled-by-hand', await propose(2), async (one) => {
-    const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
-    await handle.signal('confirm')
-    await until(
-      'the signal by hand was looked at',
-      10_000,
-      async () => (await handle.query<string>('state')) === 'waiting',
-    )
-    await one.confirm()
-  })
-  await record('many-steps', await propose(1_100), (one) => one.confirm())
-  await record('put-off', await propose(3), (one) => {
-    service.provider.failNext('chat.postMessage', tooMany({ 'retry-after': '1' }))
-    return one.confirm()
-  })
-  await record('worker-killed', await propose(60), async (one) => {
-    service.edges.provider.hold()
-    const confirmed = one.confirm()
-    await until('a slice is under way', 20_000, async () => {
-      const found = await service.sql(
-        `select 1 from gate.delivery where 'sending' = any (states) and account_id = '${one.account.account}'`,
+  await record(
+    'executed',
+    () => propose(2),
+    (one) => one.confirm(),
+  )
+  await record(
+    'cancelled',
+    () => propose(2),
+    (one) => one.account.api.cancel(one.id, actor),
+  )
+  await record(
+    'expired',
+    () => propose(2, 2),
+    () => undefined,
+  )
+  await record(
+    'signalled-by-hand',
+    () => propose(2),
+    async (one) => {
+      const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
+      await handle.signal('confirm')
+      await until(
+        'the signal by hand was looked at',
+        10_000,
+        async () => (await handle.query<string>('state')) === 'waiting',
       )
-      return found.length > 0
-    })
-    await service.kill('worker')
-    service.edges.provider.release()
-    await service.start('worker')
-    await confirmed
+      await one.confirm()
+    },
+  )
+  await record(
+    'many-steps',
+    () => propose(1_100),
+    (one) => one.confirm(),
+  )
+  await record(
+    'put-off',
+    () => propose(3),
+    (one) => {
+      service.provider.failNext('chat.postMessage', tooMany({ 'retry-after': '1' }))
+      return one.confirm()
+    },
+  )
+  await record(
+    'worker-killed',
+    () => propose(60),
+    async (one) => {
+      service.edges.provider.hold()
+      const confirmed = one.confirm()
+      await until('a slice is under way', 20_000, async () => {
+        const found = await service.sql(
+          `select 1 from gate.delivery where 'sending' = any (states) and account_id = '${one.account.account}'`,
+        )
+        return found.length > 0
+      })
+      await service.kill('worker')
+      service.edges.provider.release()
+      await service.start('worker')
+      await confirmed
+    },
+  )
+  await record('preview', startPreview, async (one) => {
+    const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
+    await until('it runs', 20_000, async () => (await handle.query<string>('state')) === 'running')
+    await callTool(one.account.api, 'start_preview', { conversation_id: 'site', actor })
+    await callTool(one.account.api, 'stop_preview', { preview_id: one.previewId, actor })
   })
 } finally {
   await service.stop()
 }
 process.exit(0)
 
-interface Proposed {
+interface Begun {
   account: ServiceAccount
-  id: number
   workflowId: string
+}
+
+interface Proposed extends Begun {
+  id: number
   confirm(): Promise<unknown>
 }
 
@@ -73,7 +114,31 @@ async function propose(recipients: number, expiresAfterSeconds?: number): Promis
   return { account, id: body.id, workflowId, confirm: () => account.api.confirm(body.id, actor) }
 }
 
-async function record(name: string, one: Proposed, lead: (one: Proposed) => unknown): Promise<void> {
+async function startPreview(): Promise<Begun & { previewId: string }> {
+  const account = await service.account()
+  const member = await account.addMember({ ...actor, tier: 'guarded_write' })
+  await createConversation(service.db, {
+    account: account.account,
+    conversationId: 'site',
+    title: 'Recorded.',
+    memberIds: [member.memberId],
+    event: adminEvent.conversationCreated('site', [member.memberId]),
+  })
+  const folder = join(service.dataDir, 'workspaces', account.account, 'site')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<h1>Recorded.</h1>')
+  const { body } = await callTool(account.api, 'start_preview', { conversation_id: 'site', actor })
+  const previewId = body.preview_id as string
+  return { account, previewId, workflowId: previewWorkflowId({ account: account.account, previewId }) }
+}
+
+async function record<One extends Begun>(
+  name: string,
+  begin: () => Promise<One>,
+  lead: (one: One) => unknown,
+): Promise<void> {
+  if (wanted.length > 0 && !wanted.includes(name)) return
+  const one = await begin()
   const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
   await until('the workflow waits', 20_000, () =>
     handle.query('state').then(

@@ -22,12 +22,13 @@ beforeAll(() => {
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions: { logging } })
 })
 
-test('there is a recorded history of each way a proposal can go', () => {
+test('there is a recorded history of each way a proposal can go, and of a preview', () => {
   expect(names.toSorted()).toEqual([
     'cancelled',
     'executed',
     'expired',
     'many-steps',
+    'preview',
     'put-off',
     'signalled-by-hand',
     'worker-killed',
