@@ -182,10 +182,12 @@ export const limits = {
   previewHardMs: 3_600_000,
   /** However often it is asked for again, and the most that may be configured of the two before. */
   previewTotalMs: 28_800_000,
-  /** How often a host says that it lives, and after which silence it is dead; it ends its previews itself by then. */
+  /** How often a host says that it lives, and how long it waits to be heard. */
   previewBeatMs: 2_000,
-  previewBeatWaitMs: 6_000,
+  previewBeatWaitMs: 4_000,
+  /** After which silence a host is dead; one that is not heard ends its previews itself, well before. */
   previewHostDeadMs: 20_000,
+  previewUnheardMs: 12_000,
   /** How long a host's queue may leave a task lying, and how long an activity there may be silent. */
   previewReachMs: 10_000,
   previewHeartbeatMs: 10_000,
@@ -202,6 +204,8 @@ export const limits = {
   previewDueMs: 10_000,
   previewLateMs: 60_000,
   previewLinkMs: 900_000,
+  /** Of what a preview printed, what an answer shows. */
+  previewLogShownChars: 8_192,
   previewHostCharsMax: 200,
   previewsListedMax: 100,
   /** Of the gateway: connections, silence of a viewer, and what is held of a file while it is sent. */

@@ -4,6 +4,7 @@ import Fastify, { type FastifyRequest } from 'fastify'
 import postgres from 'postgres'
 import { standing, type Tier } from '../../src/gate/tier.ts'
 import { limits } from '../../src/limits.ts'
+import { previewRoutes } from './preview.ts'
 import { workspaceRoutes } from './workspace.ts'
 import { bareExpiresMs, bareQueue, bareWorkflow } from './names.ts'
 
@@ -54,6 +55,8 @@ app.post('/propose-behind', async (request, reply) => reply.code(201).send((awai
 app.get('/starts-under-way', async () => ({ startsUnderWay }))
 
 workspaceRoutes(app, sql as unknown as postgres.Sql, holderOf)
+
+previewRoutes(app)
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) })
 process.on('disconnect', () => process.exit(0))

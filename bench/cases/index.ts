@@ -4,8 +4,9 @@ import { type BenchCase } from './case.ts'
 import { confirm } from './confirm.ts'
 import { list } from './list.ts'
 import { open } from './open.ts'
+import { preview } from './preview.ts'
 import { propose } from './propose.ts'
 import { workspace } from './workspace.ts'
 
 /** Every case, in the order in which they run. */
-export const cases: BenchCase[] = [capability, propose, confirm, broadcast, list, workspace, open]
+export const cases: BenchCase[] = [capability, propose, confirm, broadcast, list, workspace, preview, open]

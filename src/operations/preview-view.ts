@@ -21,7 +21,9 @@ export function viewPreview(row: PreviewRow, live?: string): Preview {
     expires_at: row.expires_at.toISOString(),
     ...(row.exit_code === null ? {} : { exit_code: row.exit_code }),
     ...(row.error === null ? {} : { error: row.error }),
-    ...(row.log_tail === null ? {} : { log_tail: row.log_tail }),
+    ...(row.log_tail === null
+      ? {}
+      : { log_tail: row.log_tail.slice(-limits.previewLogShownChars).toWellFormed() }),
   }
 }
 

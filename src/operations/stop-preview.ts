@@ -16,7 +16,7 @@ export const stopPreview = defineOperation({
   title: 'Stop a preview',
   summary:
     'Stop a preview: its links end at once. Anyone who takes part in the conversation may. Stopping what has ended succeeds.',
-  tool: { group: 'preview', readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  tool: { group: 'preview', readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
   output: Preview,
   errors: ['not_found', 'forbidden', 'invalid'],

@@ -49,7 +49,10 @@ export interface GatewayOptions {
  * @throws Error with code EADDRINUSE where the port is taken
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const server = createServer({ requestTimeout: limits.previewSilenceMs, keepAliveTimeout: 5_000 })
+  const server = createServer({
+    requestTimeout: limits.previewSilenceMs,
+    keepAliveTimeout: limits.previewSilenceMs,
+  })
   server.maxConnections = limits.previewConnectionsMax
   server.setTimeout(limits.previewSilenceMs)
   const port = await listen(server, options)

@@ -124,8 +124,8 @@ function keepBeating(
         return new Map<string, PreviewEnding>()
       },
     )
-    // By now others may take this host for dead, and start its previews elsewhere.
-    const isLost = Date.now() - heardAt > limits.previewHostDeadMs
+    // Soon others will take this host for dead, and start its previews elsewhere.
+    const isLost = Date.now() - heardAt > limits.previewUnheardMs
     for (const { account, previewId, accessedAt, unwatchedMs, isRunning } of previews.list()) {
       const isIdle = isRunning && Date.now() - accessedAt.getTime() > config.PREVIEW_IDLE_MS
       // Its workflow was ended by hand, or Temporal is away for long.

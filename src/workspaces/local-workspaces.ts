@@ -47,7 +47,9 @@ function localStore(folder: () => Promise<string>, view: View): WorkspaceStore {
         const opened = await open(path)
         if (!opened) return undefined
         try {
-          const bytes = await readFully(opened.handle, offsetBytes, lengthBytes)
+          // Not for more than there is: a small file needs no large buffer, and no second read to find its end.
+          const leftBytes = Math.max(0, Number(opened.stats.size) - offsetBytes)
+          const bytes = await readFully(opened.handle, offsetBytes, Math.min(lengthBytes, leftBytes))
           const file = fileStat(path, await opened.handle.stat({ bigint: true }))
           const isSteady = file.version === fileStat(path, opened.stats).version
           if (isSteady || tries === limits.fileTriesMax) return { file, bytes, isSteady }

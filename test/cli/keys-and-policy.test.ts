@@ -164,6 +164,15 @@ test('a document that starts from an older version is refused', async () => {
   expect((await ok('policy', 'show')).kinds.payout).toEqual({ tier: 'write', consent: 'agent_attested' })
 })
 
+test('previews take a tier, and no consent but the agent’s word: nothing of them is confirmed', async () => {
+  await set({ kinds: { preview: { tier: 'write' } } })
+  expect((await ok('policy', 'show')).kinds.preview).toEqual({ tier: 'write', consent: 'agent_attested' })
+  for (const consent of ['chat', 'page'])
+    expect((await set({ kinds: { preview: { tier: 'write', consent } } })).stderr).toMatch(
+      /preview\.consent must be agent_attested: nothing of this kind is confirmed/,
+    )
+})
+
 test('a policy may ask for the consent of the member, by kind and by amount', async () => {
   const bands = [
     { up_to_cents: 10_000, tier: 'guarded_write' },

@@ -5,12 +5,15 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFile
 import { join } from 'node:path'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { listStrayPreviews } from '../../src/db/queries/preview-hosts.ts'
-import { startPreview } from '../../src/db/queries/previews.ts'
+import { type Db } from '../../src/db/connect.ts'
+import { placePreview, startPreview } from '../../src/db/queries/previews.ts'
 import { limits } from '../../src/limits.ts'
 import { standingOf } from '../../src/operations/clearance-now.ts'
 import { participantOf } from '../../src/operations/workspace-access.ts'
 import { type CallContext } from '../../src/operations/operation.ts'
 import { previewRow } from '../../src/operations/preview-row.ts'
+import { startPreviewHost } from '../../src/previews/host.ts'
+import { staticDriver } from '../../src/previews/static-driver.ts'
 import { hostFolder } from '../../src/previews/host-folder.ts'
 import { newPreviewId } from '../../src/previews/label.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
@@ -94,17 +97,57 @@ describe('a preview ends by itself', () => {
     await begin()
     const { preview_id, url } = await scene.start()
     const viewer = await openedBy(url)
-    const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
-    const client = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
     const workflowId = previewWorkflowId({ account: scene.account.account, previewId: preview_id })
-    await client.workflow.getHandle(workflowId).signal('stop')
-    await client.workflow.getHandle(workflowId).signal('extend')
-    expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
-    await client.workflow.getHandle(workflowId).cancel()
+    await onTemporal(async ({ workflow }) => {
+      // By hand a signal wakes, and ends nothing.
+      for (const signal of ['stop', 'extend']) await workflow.getHandle(workflowId).signal(signal)
+      expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
+      await workflow.getHandle(workflowId).cancel()
+    })
     expect(await as('stopped', preview_id)).not.toHaveProperty('error')
     expect((await viewer.see('/')).status).toBe(410)
-    await connection.close()
   }, 60_000)
+})
+
+describe('a host', () => {
+  test('that cannot reach its database ends its previews before others take it for dead', async () => {
+    await begin({}, { workers: false })
+    const { db } = gate.deps
+    let isDown = false
+    const flaky: Db = { ...db, run: (statement) => (isDown ? new Promise(() => {}) : db.run(statement)) }
+    const host = await startPreviewHost({ ...gate.deps, db: flaky }, { drivers: [staticDriver] })
+    const previewId = await beginWithoutWorkflow()
+    const placed = await placePreview(db, {
+      account: scene.account.account,
+      previewId,
+      hostMax: 1,
+      hostDeadMs: limits.previewHostDeadMs,
+    })
+    expect(placed).toEqual({ outcome: 'placed', host: host.hostId })
+    expect(await host.boot(scene.account.account, previewId)).toBe('running')
+    const viewer = await openedBy((await scene.status(previewId)).url)
+    expect((await viewer.see('/')).status).toBe(200)
+    isDown = true
+    const cutAt = Date.now()
+    await until('it is not shown any more', async () => (await viewer.see('/')).status === 410, 40_000)
+    expect(Date.now() - cutAt).toBeLessThan(limits.previewHostDeadMs)
+    isDown = false
+    await host.stop()
+    expect(await scene.status(previewId)).toMatchObject({ status: 'failed', error: 'host_lost' })
+  }, 90_000)
+
+  test('ends what no workflow watches any more, as after one was terminated by hand', async () => {
+    await begin()
+    const { preview_id, url } = await scene.start()
+    const viewer = await openedBy(url)
+    const workflowId = previewWorkflowId({ account: scene.account.account, previewId: preview_id })
+    await onTemporal((client) => client.workflow.getHandle(workflowId).terminate())
+    expect((await viewer.see('/')).status).toBe(200)
+    expect(await as('failed', preview_id, limits.previewUnwatchedMs + 30_000)).toMatchObject({
+      error: 'host_lost',
+    })
+    expect((await viewer.see('/')).status).toBe(410)
+  }, 120_000)
 })
 
 describe('where there is no host', () => {
@@ -165,48 +208,6 @@ describe('without Temporal', () => {
 
 describe('the reconciler', () => {
   const reconcile = () => reconcileActivities(gate.deps).reconcile()
-
-  /** The row of a start whose process died before it told Temporal. */
-  async function beginWithoutWorkflow(): Promise<string> {
-    const previewId = newPreviewId()
-    const context = {
-      deps: gate.deps,
-      account: scene.account.account,
-      keyId: 'key_test',
-      actors: null,
-      source: 'mcp',
-    } as CallContext
-    const acting = await participantOf(context, 'site', scene.actor)
-    const { policy, tier } = standingOf(gate.deps, acting.facts, acting.member)
-    const asked = {
-      operation: 'start',
-      conversationId: 'site',
-      previewId,
-      acting,
-      policy,
-      tier,
-      rule: 'test',
-    } as const
-    const { outcome } = await startPreview(gate.deps.db, {
-      account: context.account,
-      previewId,
-      conversationId: 'site',
-      row: previewRow(context, asked),
-      versions: {
-        member: acting.member.version,
-        curricula: acting.facts.curriculaVersion,
-        policy: acting.facts.policyVersion,
-      },
-      linkSecret: randomBytes(32),
-      hardMs: 60_000,
-      totalMs: 60_000,
-      accountMax: 2,
-      hostDeadMs: limits.previewHostDeadMs,
-      dueMs: 0,
-    })
-    expect(outcome).toBe('created')
-    return previewId
-  }
 
   test('starts the workflow of a start whose process died in between', async () => {
     await begin()
@@ -304,6 +305,58 @@ describe('a host that starts', () => {
     expect(url).toMatch(/^https:\/\/[0-9a-z]{20}\.preview\.example\/\?pt=/)
   }, 60_000)
 })
+
+/** The row of a start whose process died before it told Temporal. */
+async function beginWithoutWorkflow(): Promise<string> {
+  const previewId = newPreviewId()
+  const context = {
+    deps: gate.deps,
+    account: scene.account.account,
+    keyId: 'key_test',
+    actors: null,
+    source: 'mcp',
+  } as CallContext
+  const acting = await participantOf(context, 'site', scene.actor)
+  const { policy, tier } = standingOf(gate.deps, acting.facts, acting.member)
+  const asked = {
+    operation: 'start',
+    conversationId: 'site',
+    previewId,
+    acting,
+    policy,
+    tier,
+    rule: 'test',
+  } as const
+  const { outcome } = await startPreview(gate.deps.db, {
+    account: context.account,
+    previewId,
+    conversationId: 'site',
+    row: previewRow(context, asked),
+    versions: {
+      member: acting.member.version,
+      curricula: acting.facts.curriculaVersion,
+      policy: acting.facts.policyVersion,
+    },
+    linkSecret: randomBytes(32),
+    hardMs: 60_000,
+    totalMs: 60_000,
+    accountMax: 10,
+    hostDeadMs: limits.previewHostDeadMs,
+    dueMs: 0,
+  })
+  expect(outcome).toBe('created')
+  return previewId
+}
+
+/** Temporal itself, as an operator has it. */
+async function onTemporal(act: (client: Client) => Promise<unknown>): Promise<void> {
+  const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
+  try {
+    await act(new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE }))
+  } finally {
+    await connection.close()
+  }
+}
 
 /** An API with other settings on the same database, as a client of one account speaks to it. */
 async function startGateBeside(env: Record<string, string>, of: PreviewScene = scene): Promise<PreviewScene> {

@@ -38,6 +38,9 @@ const toolNames = [
   'connect_integration',
   'list_workspace_files',
   'read_workspace_file',
+  'start_preview',
+  'preview_status',
+  'stop_preview',
 ]
 
 /** A client as agents use them: connects over a real socket, checks every answer against the tool's output schema. */
@@ -188,6 +191,9 @@ describe('a tool', () => {
       connect_integration: [false, false, false, false],
       list_workspace_files: [true, false, true, false],
       read_workspace_file: [true, false, true, false],
+      start_preview: [false, false, true, false],
+      preview_status: [true, false, true, false],
+      stop_preview: [false, false, true, false],
     })
   })
 
@@ -227,6 +233,9 @@ describe('a tool', () => {
       connect_integration: ['actor', 'provider'],
       list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after'],
       read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id'],
+      start_preview: ['conversation_id', 'actor'],
+      preview_status: ['preview_id', 'actor'],
+      stop_preview: ['preview_id', 'actor'],
     })
   })
 

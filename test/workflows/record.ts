@@ -1,18 +1,21 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { createConversation } from '../../src/db/queries/conversations.ts'
+import { adminEvent } from '../../src/ledger/admin-event.ts'
 import { projectRoot } from '../../src/root.ts'
-import { proposalWorkflowId } from '../../src/temporal/names.ts'
+import { previewWorkflowId, proposalWorkflowId } from '../../src/temporal/names.ts'
 import { decideBy } from '../support/consent.ts'
 import { tooMany } from '../support/fault-provider.ts'
+import { callTool } from '../support/mcp-tool.ts'
 import { type ServiceAccount, startService, until } from '../support/supervisor.ts'
 
 /**
  * Records what `replay.test.ts` replays: runs the service, leads a proposal to each of its ends, and writes the histories
  * to test/histories. Usage: node --import ./test/support/run-ts.js test/workflows/record.ts [NAME…]
  */
-const wanted = process.argv.slice(2)
 const actor = { email: 'proposer@example.com' }
+const wanted = process.argv.slice(2)
 const service = await startService({ env: { CONFIRM_WAIT_MS: '60000' } })
 try {
   await record(
@@ -91,15 +94,24 @@ try {
       await confirmed
     },
   )
+  await record('preview', startPreview, async (one) => {
+    const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
+    await until('it runs', 20_000, async () => (await handle.query<string>('state')) === 'running')
+    await callTool(one.account.api, 'start_preview', { conversation_id: 'site', actor })
+    await callTool(one.account.api, 'stop_preview', { preview_id: one.previewId, actor })
+  })
 } finally {
   await service.stop()
 }
 process.exit(0)
 
-interface Proposed {
+interface Begun {
   account: ServiceAccount
-  id: number
   workflowId: string
+}
+
+interface Proposed extends Begun {
+  id: number
   confirm(): Promise<unknown>
 }
 
@@ -136,10 +148,28 @@ async function propose(
   return { account, id: body.id, workflowId, confirm: () => account.api.confirm(body.id, actor) }
 }
 
-async function record(
+async function startPreview(): Promise<Begun & { previewId: string }> {
+  const account = await service.account()
+  const member = await account.addMember({ ...actor, tier: 'guarded_write' })
+  await createConversation(service.db, {
+    account: account.account,
+    conversationId: 'site',
+    title: 'Recorded.',
+    memberIds: [member.memberId],
+    event: adminEvent.conversationCreated('site', [member.memberId]),
+  })
+  const folder = join(service.dataDir, 'workspaces', account.account, 'site')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<h1>Recorded.</h1>')
+  const { body } = await callTool(account.api, 'start_preview', { conversation_id: 'site', actor })
+  const previewId = body.preview_id as string
+  return { account, previewId, workflowId: previewWorkflowId({ account: account.account, previewId }) }
+}
+
+async function record<One extends Begun>(
   name: string,
-  begin: () => Promise<Proposed>,
-  lead: (one: Proposed) => unknown,
+  begin: () => Promise<One>,
+  lead: (one: One) => unknown,
 ): Promise<void> {
   if (wanted.length > 0 && !wanted.includes(name)) return
   const one = await begin()

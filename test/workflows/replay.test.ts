@@ -22,13 +22,14 @@ beforeAll(() => {
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions: { logging } })
 })
 
-test('there is a recorded history of each way a proposal can go', () => {
+test('there is a recorded history of each way a proposal can go, and of a preview', () => {
   expect(names.toSorted()).toEqual([
     'asked',
     'cancelled',
     'executed',
     'expired',
     'many-steps',
+    'preview',
     'put-off',
     'reminded',
     'signalled-by-hand',
