@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { listAdmins } from '../../src/db/queries/admins.ts'
+import { removeAdmin } from '../../src/operations/admin/admins.ts'
 import { listAccounts } from '../../src/db/queries/accounts.ts'
 import { authenticate } from '../../src/db/queries/authenticate.ts'
 import { pageConversations } from '../../src/db/queries/conversations.ts'
@@ -72,6 +74,15 @@ test('what became of a conversation and its files stays over a restart; one that
     ['moon-bakery', []],
     ['tide-table', [expect.any(String), expect.any(String)]],
   ])
+})
+
+test('it has an administrator to sign in as, and one who was removed stays removed', async () => {
+  const { account_id } = await start()
+  const admins = () => listAdmins(database.db, account_id)
+  expect(await admins()).toMatchObject([{ email: 'admin@example.com', removed_at: null }])
+  await removeAdmin({ db: database.db, account: account_id, by: 'admin' }, 'admin@example.com')
+  await start()
+  expect(await admins()).toMatchObject([{ removed_at: expect.any(Date) }])
 })
 
 test('demo.json is readable by its owner alone and holds a key that works', async () => {

@@ -7,7 +7,15 @@ import { afterEach, expect, test } from '@jest/globals'
 import { apiClient } from '../support/api-client.ts'
 import { freshDatabase } from '../support/database.ts'
 import { until } from '../support/supervisor.ts'
-import { type Started, interruptedStart, processesOf, reset, start, startInVain } from './started.ts'
+import {
+  type Started,
+  gateVerb,
+  interruptedStart,
+  processesOf,
+  reset,
+  start,
+  startInVain,
+} from './started.ts'
 
 let running: Started | undefined
 afterEach(async () => {
@@ -27,6 +35,15 @@ test('the first start ends in a banner whose lines work as they are pasted, and 
   expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600)
   expect(statSync(join(dataDir, 'run.json')).mode & 0o777).toBe(0o600)
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
+
+  expect(demo.console_url).toBe(`${baseUrl}/console`)
+  expect(output()).toContain(`Console           ${demo.console_url}`)
+  const line = /npm run -s gate -- (admin invite --account \S+ --email \S+)/.exec(output())![1]!
+  const { sign_in_url: link } = await gateVerb(dataDir, `${line} --json`)
+  const style = /href="(\/console\/style-\w+\.css)"/.exec(await (await fetch(link)).text())![1]!
+  expect((await fetch(`${baseUrl}${style}`)).status).toBe(200)
+  const signedIn = await fetch(link, { method: 'POST', redirect: 'manual' })
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/console'])
 
   const [check, proposal, executed] = paste(output())
   expect(check).toMatchObject({ tier: 'guarded_write', certified: true })

@@ -13,6 +13,7 @@ export interface Started {
     api_key: string
     account_id: string
     base_url: string
+    console_url: string
     sandbox_url: string
     members: { email: string | null; tier: string }[]
   }
@@ -70,6 +71,17 @@ export async function reset(dataDir: string): Promise<{ code: number | null; out
     encoding: 'utf8',
   })
   return { code: done.status, output: done.stdout + done.stderr }
+}
+
+/** What `npm run -s gate -- <line>` runs. @returns its answer, of --json */
+export async function gateVerb(dataDir: string, line: string): Promise<any> {
+  const program = await builtProgram(process.env['TEST_RUN_DIR']!)
+  const done = spawnSync(process.execPath, [join(program, 'dist', 'src', 'cli.js'), ...line.split(' ')], {
+    env: environment(dataDir, {}),
+    encoding: 'utf8',
+  })
+  if (done.status !== 0) throw new Error(`gate ${line}: ${done.status} ${done.stderr}`)
+  return JSON.parse(done.stdout)
 }
 
 /** The processes whose command line speaks of that folder. */
