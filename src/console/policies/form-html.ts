@@ -1,8 +1,8 @@
+import { type ConsentStrength } from '../../gate/consent.ts'
 import { type KindRule } from '../../gate/policy.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
-import { floorsFor } from '../../operations/admin/policy.ts'
 import { table } from '../parts.ts'
 import {
   type Choice,
@@ -18,6 +18,8 @@ import { type Fields, noBand, removedBand, rowsIn } from './form-fields.ts'
 
 /** A policy to be edited, and what is filled in. */
 export interface PolicyForm {
+  /** The consent that each kind can ask for. */
+  floors: (kind: string) => readonly ConsentStrength[]
   /** The default rule of every kind: it says what a kind's rule may hold. */
   rules: Record<string, KindRule>
   fields: Fields
@@ -26,7 +28,8 @@ export interface PolicyForm {
 }
 
 /** The form: settings, then each kind. Works without a script, so there are empty rows for what is added. */
-export function policyForm({ rules, fields, wantsMore = false }: PolicyForm): Html {
+export function policyForm(form: PolicyForm): Html {
+  const { rules, fields } = form
   const kinds = Object.keys(rules).toSorted()
   return html`<form method="post" action="/console/policies" class="policy">
     ${hiddenFields({ version: fields['version'] ?? '' })}
@@ -47,7 +50,7 @@ export function policyForm({ rules, fields, wantsMore = false }: PolicyForm): Ht
       own. A band without an amount holds for everything above; where there is none, more is denied for
       everyone. Rows without a tier are no bands, and amounts of a day that are empty are no limit.
     </p>
-    ${kinds.map((kind) => kindPart(kind, rules[kind]!, fields, wantsMore))}
+    ${kinds.map((kind) => kindPart(form, kind))}
     <p class="actions">
       <button type="submit" name="do" value="review">Review the changes</button>
       <button type="submit" class="quiet" name="do" value="more">More empty rows</button>
@@ -72,7 +75,9 @@ function number(fields: Fields, name: string, label: string, hint: string): Html
   </div>`
 }
 
-function kindPart(kind: string, rule: KindRule, fields: Fields, wantsMore: boolean): Html {
+function kindPart(form: PolicyForm, kind: string): Html {
+  const { fields, rules } = form
+  const rule = rules[kind]!
   const of = (name: string) => fields[`${kind}.${name}`] ?? ''
   const labelled = (name: string, label: string, choices: Choice[]): Html =>
     html`<div class="field">
@@ -86,14 +91,14 @@ function kindPart(kind: string, rule: KindRule, fields: Fields, wantsMore: boole
     </div>`
   const oneTier = html`<div class="pair">
     ${labelled('tier', 'Tier it needs', tierChoices)}
-    ${labelled('consent', 'Consent, at least', floors(kind, of('consent')))}
+    ${labelled('consent', 'Consent, at least', floors(form, kind, of('consent')))}
     ${'channels' in rule ? labelled('channels', 'Through', channelWords) : ''}
   </div>`
   return html`<fieldset>
     <legend>${kind}</legend>
     ${
       'bands' in rule
-        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(kind, fields, wantsMore)}
+        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(form, kind)}
             <details ${of('by') === 'tier' ? html`open` : ''}>
               <summary>One tier, whatever the amount</summary>
               ${oneTier}
@@ -111,14 +116,17 @@ const channelWords: Choice[] = channelChoices.map((choice) => [
   choice,
   { preferred: 'one channel each', all: 'every channel' }[choice],
 ])
-const floors = (kind: string, chosen: string): Choice[] => offered(consentChoices, floorsFor(kind), chosen)
 
-function bandsPart(kind: string, fields: Fields, wantsMore: boolean): Part {
+const floors = (form: PolicyForm, kind: string, chosen: string): Choice[] =>
+  offered(consentChoices, form.floors(kind), chosen)
+
+function bandsPart(form: PolicyForm, kind: string): Part {
+  const { fields } = form
   return [
     table(
       `Bands of ${kind}`,
       ['Currency', 'Up to', 'Tier', 'Consent, at least'],
-      rowNumbers(fields, kind, 'band', wantsMore).map((n) => bandRow(kind, n, fields)),
+      rowNumbers(form, kind, 'band').map((n) => bandRow(form, kind, n)),
     ),
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
       <summary>What one member may confirm in 24 hours</summary>
@@ -126,7 +134,7 @@ function bandsPart(kind: string, fields: Fields, wantsMore: boolean): Part {
       ${table(
         `Amounts of ${kind} in 24 hours`,
         ['Currency', 'At most'],
-        rowNumbers(fields, kind, 'day', wantsMore).map((n) => dayRow(kind, n, fields)),
+        rowNumbers(form, kind, 'day').map((n) => dayRow(form, kind, n)),
       )}
     </details>`,
   ]
@@ -137,16 +145,16 @@ function hasVelocity(fields: Fields, kind: string): boolean {
 }
 
 // Those that are filled, and some more; where more are wanted, as many more than there were.
-function rowNumbers(fields: Fields, kind: string, what: 'band' | 'day', wantsMore: boolean): number[] {
-  const there = rowsIn(fields, kind, what, !wantsMore)
+function rowNumbers({ fields, wantsMore }: PolicyForm, kind: string, what: 'band' | 'day'): number[] {
+  const there = rowsIn(fields, kind, what, wantsMore !== true)
   return Array.from({ length: Math.min(there + limits.emptyBandRows, limits.policyFormRowsMax) }, (_, n) => n)
 }
 
-function bandRow(kind: string, n: number, fields: Fields): Part[] {
+function bandRow(form: PolicyForm, kind: string, n: number): Part[] {
   const named = (name: string, label: string) => ({
     name: `${kind}.band.${n}.${name}`,
     label: `${label} of band ${n + 1} of ${kind}`,
-    value: fields[`${kind}.band.${n}.${name}`] ?? '',
+    value: form.fields[`${kind}.band.${n}.${name}`] ?? '',
   })
   const [tier, consent] = [named('tier', 'Tier'), named('consent', 'Consent')]
   const noTier: Choice[] = tier.value === '' ? [[noBand, '(no band)']] : [[removedBand, 'remove this band']]
@@ -154,11 +162,11 @@ function bandRow(kind: string, n: number, fields: Fields): Part[] {
     picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
     amountInput({ ...named('up_to', 'Up to'), placeholder: 'any amount above' }),
     picker({ ...tier, choices: [...noTier, ...tierChoices] }),
-    picker({ ...consent, choices: floors(kind, consent.value) }),
+    picker({ ...consent, choices: floors(form, kind, consent.value) }),
   ]
 }
 
-function dayRow(kind: string, n: number, fields: Fields): Part[] {
+function dayRow({ fields }: PolicyForm, kind: string, n: number): Part[] {
   const named = (name: string, label: string) => ({
     name: `${kind}.day.${n}.${name}`,
     label: `${label} ${n + 1} of a day of ${kind}`,

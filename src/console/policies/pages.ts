@@ -6,6 +6,7 @@ import {
   type Explained,
   defaultRules,
   explainPolicy,
+  floorsFor,
   parsePolicyDocument,
   policyInForce,
   setPolicy,
@@ -190,7 +191,12 @@ function formView(visit: Visit, inForce: Policy, fields: Fields, again?: Again, 
         member’s consent has to be. <a href="${policiesPath}/history">Earlier versions</a> ·
         <a href="${policiesPath}/explain">Ask it</a> · <a href="${policiesPath}/json">Edit as JSON</a>
       </p>
-      ${policyForm({ rules: defaultRules(visit.deps), fields, wantsMore })}`,
+      ${policyForm({
+        rules: defaultRules(visit.deps),
+        floors: (kind) => floorsFor(visit.deps, kind),
+        fields,
+        wantsMore,
+      })}`,
   }
 }
 

@@ -106,7 +106,8 @@ export function refuseUnobtainable(document: PolicyDocument): void {
 }
 
 /** The consent that a kind can ask for. Pure. */
-export const floorsFor = (_kind: string): readonly ConsentStrength[] => obtainableStrengths
+export const floorsFor = (_deps: Pick<Deps, 'kinds'>, _kind: string): readonly ConsentStrength[] =>
+  obtainableStrengths
 
 /** The rule of every kind where no account sets another. Pure. */
 export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule> {
