@@ -8,7 +8,7 @@ import { refuseForeignForms } from '../transports/same-origin.ts'
 import { forgetSession, sessionToken } from './cookies.ts'
 import { takeForms } from './forms.ts'
 import { hasRole } from './page.ts'
-import { pages } from './pages.ts'
+import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { requireSafeAddress } from './safe-address.ts'
 import { servePage } from './serve-page.ts'
@@ -58,7 +58,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
       await scope.register(async (inside) => {
         inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))
         signOutRoute(inside, deps)
-        for (const page of pages) {
+        for (const page of [...pages, ...downloads]) {
           await inside.register(async (room) => {
             room.addHook('onRequest', async (request) => {
               if (!hasRole(request.visitor!, page.role))

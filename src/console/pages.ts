@@ -53,8 +53,10 @@ export const pages: ConsolePage[] = [
   ledgerPage,
   rowPage,
   verifyPage,
-  ledgerDownload,
   integrationsPage,
   disconnectPage,
   habitsPage,
 ]
+
+/** What is sent as a file, below the same addresses and by the same rules. */
+export const downloads: ConsolePage[] = [ledgerDownload]

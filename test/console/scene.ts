@@ -1,3 +1,4 @@
+import { randomBase62 } from '../../src/keys/api-key.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type Visitor, signedInAdmin } from '../support/console.ts'
 import { type TestAccount } from '../support/account.ts'
@@ -15,7 +16,7 @@ export interface Scene extends TestAccount {
 }
 
 /** An account in which everything that pages show is there, with a name that is markup; and an administrator of it. */
-export async function sceneOf(gate: TestGate, mailbox: string): Promise<Scene> {
+export async function sceneOf(gate: TestGate, mailbox: string, provider = 'stripe'): Promise<Scene> {
   const account = await gate.account()
   const own = await account.addMember({
     name: `Ada ${markup}`,
@@ -32,11 +33,17 @@ export async function sceneOf(gate: TestGate, mailbox: string): Promise<Scene> {
   })
   await account.pass(own, 'safe-sending', 1)
   const { body } = await account.client.propose({ email: mailbox }, `Lunch ${markup}`)
-  await callTool(account.client, 'issue_refund', {
+  const refund = await callTool(account.client, 'issue_refund', {
     actor: { email: mailbox },
     payment: 'pi_Sandbox05',
     amount_cents: 4500,
   })
+  await account.setPolicy({ open_max_per_member: 50, kinds: {} })
+  // As if it was connected by that row: no key is needed to look at it, or to take it away.
+  await gate.database.asSuperuser(`
+    insert into gate.integration (account_id, integration_id, provider, state, action_id, member_id, settings, fingerprint, connected_at)
+    values ('${account.account}', 'int_${randomBase62(16)}', '${provider}', 'connected', ${refund.body.id}, '${own.memberId}',
+      '{"last4":"ount","sandbox":true}', 'x', now())`)
   const admin = await signedInAdmin(gate, account.account, mailbox)
   await admin.send('/console/keys/new', { name: `Key ${markup}`, members: '', expires: '' })
   // Another browser, to have a session to end.
@@ -52,6 +59,8 @@ export async function sceneOf(gate: TestGate, mailbox: string): Promise<Scene> {
       session,
       id: String(body.id),
       curriculum: 'safe-sending',
+      version: '2',
+      provider,
     },
   }
 }

@@ -18,10 +18,10 @@ import { type Fields, noBand, removedBand, rowsIn } from './form-fields.ts'
 
 /** A policy to be edited, and what is filled in. */
 export interface PolicyForm {
+  /** The consent that each kind can ask for. */
+  floors: (kind: string) => readonly ConsentStrength[]
   /** The default rule of every kind: it says what a kind's rule may hold. */
   rules: Record<string, KindRule>
-  /** The consent that a kind can ask for. */
-  floorsFor(kind: string): readonly ConsentStrength[]
   fields: Fields
   /** Somebody asked for more empty rows. */
   wantsMore?: boolean
@@ -50,7 +50,7 @@ export function policyForm(form: PolicyForm): Html {
       own. A band without an amount holds for everything above; where there is none, more is denied for
       everyone. Rows without a tier are no bands, and amounts of a day that are empty are no limit.
     </p>
-    ${kinds.map((kind) => kindPart(kind, form))}
+    ${kinds.map((kind) => kindPart(form, kind))}
     <p class="actions">
       <button type="submit" name="do" value="review">Review the changes</button>
       <button type="submit" class="quiet" name="do" value="more">More empty rows</button>
@@ -75,9 +75,9 @@ function number(fields: Fields, name: string, label: string, hint: string): Html
   </div>`
 }
 
-function kindPart(kind: string, form: PolicyForm): Html {
-  const { fields } = form
-  const rule = form.rules[kind]!
+function kindPart(form: PolicyForm, kind: string): Html {
+  const { fields, rules } = form
+  const rule = rules[kind]!
   const of = (name: string) => fields[`${kind}.${name}`] ?? ''
   const labelled = (name: string, label: string, choices: Choice[]): Html =>
     html`<div class="field">
@@ -98,7 +98,7 @@ function kindPart(kind: string, form: PolicyForm): Html {
     <legend>${kind}</legend>
     ${
       'bands' in rule
-        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(kind, form)}
+        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(form, kind)}
             <details ${of('by') === 'tier' ? html`open` : ''}>
               <summary>One tier, whatever the amount</summary>
               ${oneTier}
@@ -116,16 +116,17 @@ const channelWords: Choice[] = channelChoices.map((choice) => [
   choice,
   { preferred: 'one channel each', all: 'every channel' }[choice],
 ])
-const floors = ({ floorsFor }: PolicyForm, kind: string, chosen: string): Choice[] =>
-  offered(consentChoices, floorsFor(kind), chosen)
 
-function bandsPart(kind: string, form: PolicyForm): Part {
-  const { fields, wantsMore = false } = form
+const floors = (form: PolicyForm, kind: string, chosen: string): Choice[] =>
+  offered(consentChoices, form.floors(kind), chosen)
+
+function bandsPart(form: PolicyForm, kind: string): Part {
+  const { fields } = form
   return [
     table(
       `Bands of ${kind}`,
       ['Currency', 'Up to', 'Tier', 'Consent, at least'],
-      rowNumbers(fields, kind, 'band', wantsMore).map((n) => bandRow(kind, n, form)),
+      rowNumbers(form, kind, 'band').map((n) => bandRow(form, kind, n)),
     ),
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
       <summary>What one member may confirm in 24 hours</summary>
@@ -133,7 +134,7 @@ function bandsPart(kind: string, form: PolicyForm): Part {
       ${table(
         `Amounts of ${kind} in 24 hours`,
         ['Currency', 'At most'],
-        rowNumbers(fields, kind, 'day', wantsMore).map((n) => dayRow(kind, n, fields)),
+        rowNumbers(form, kind, 'day').map((n) => dayRow(form, kind, n)),
       )}
     </details>`,
   ]
@@ -144,12 +145,12 @@ function hasVelocity(fields: Fields, kind: string): boolean {
 }
 
 // Those that are filled, and some more; where more are wanted, as many more than there were.
-function rowNumbers(fields: Fields, kind: string, what: 'band' | 'day', wantsMore: boolean): number[] {
-  const there = rowsIn(fields, kind, what, !wantsMore)
+function rowNumbers({ fields, wantsMore }: PolicyForm, kind: string, what: 'band' | 'day'): number[] {
+  const there = rowsIn(fields, kind, what, wantsMore !== true)
   return Array.from({ length: Math.min(there + limits.emptyBandRows, limits.policyFormRowsMax) }, (_, n) => n)
 }
 
-function bandRow(kind: string, n: number, form: PolicyForm): Part[] {
+function bandRow(form: PolicyForm, kind: string, n: number): Part[] {
   const named = (name: string, label: string) => ({
     name: `${kind}.band.${n}.${name}`,
     label: `${label} of band ${n + 1} of ${kind}`,
@@ -165,7 +166,7 @@ function bandRow(kind: string, n: number, form: PolicyForm): Part[] {
   ]
 }
 
-function dayRow(kind: string, n: number, fields: Fields): Part[] {
+function dayRow({ fields }: PolicyForm, kind: string, n: number): Part[] {
   const named = (name: string, label: string) => ({
     name: `${kind}.day.${n}.${name}`,
     label: `${label} ${n + 1} of a day of ${kind}`,

@@ -5,8 +5,8 @@ import { limits } from '../../limits.ts'
 import {
   type Explained,
   defaultRules,
-  floorsFor,
   explainPolicy,
+  floorsFor,
   parsePolicyDocument,
   policyInForce,
   setPolicy,
@@ -193,7 +193,7 @@ function formView(visit: Visit, inForce: Policy, fields: Fields, again?: Again, 
       </p>
       ${policyForm({
         rules: defaultRules(visit.deps),
-        floorsFor: (kind) => floorsFor(visit.deps, kind),
+        floors: (kind) => floorsFor(visit.deps, kind),
         fields,
         wantsMore,
       })}`,

@@ -44,12 +44,8 @@ export async function reviewPolicy(
   const policy = nextDocument(facts, document) as Policy
   const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())
   const since = new Date(facts.now.getTime() - limits.dryRunDays * dayMs)
-  const { rows, isCut } = await proposalsSince(deps, account, since)
-  const { kinds, changed } = dryRun(
-    inForce,
-    next,
-    rows.map((row) => toPast(deps, row)),
-  )
+  const { proposals, isCut } = await proposalsSince(deps, account, since)
+  const { kinds, changed } = dryRun(inForce, next, proposals)
   return {
     inForce,
     next,
@@ -86,34 +82,42 @@ export const policyMoved = (version: number): GateError =>
     `The policy is at version ${version} by now: somebody set it meanwhile. Nothing was set.`,
   )
 
-/** The newest proposals of each governed kind, by pages, until one is older: ids and times go together. */
+/** The newest proposals of every governed kind. */
 async function proposalsSince(
-  { db, kinds }: PolicyDeps,
+  deps: PolicyDeps,
   account: string,
   since: Date,
-): Promise<{ rows: ActionRow[]; isCut: boolean }> {
-  const rows: ActionRow[] = []
+): Promise<{ proposals: PastProposal[]; isCut: boolean }> {
+  const proposals: PastProposal[] = []
   let isCut = false
-  for (const kind of kinds.keys()) {
-    for (let before: number | null = null, ofKind = 0; ;) {
-      const page: ActionRow[] = await listActionsBackwards(db, account, {
-        limit: limits.dryRunRowsPerPage,
-        before,
-        kind,
-        status: null,
-      })
-      const recent = page.filter((row) => row.created_at > since)
-      rows.push(...recent)
-      ofKind += recent.length
-      if (recent.length < limits.dryRunRowsPerPage) break
-      before = page.at(-1)!.id
-      if (ofKind >= limits.dryRunRowsPerKindMax) {
-        isCut = true
-        break
-      }
-    }
+  for (const kind of deps.kinds.keys()) {
+    const ofKind = await proposalsOf(deps, account, { kind, since })
+    proposals.push(...ofKind)
+    isCut ||= ofKind.length >= limits.dryRunRowsPerKindMax
   }
-  return { rows, isCut }
+  return { proposals, isCut }
+}
+
+/** By pages, until one is older: ids and times go together. Payloads may be long, and are not kept. */
+async function proposalsOf(
+  deps: PolicyDeps,
+  account: string,
+  { kind, since }: { kind: string; since: Date },
+): Promise<PastProposal[]> {
+  const proposals: PastProposal[] = []
+  for (let before: number | null = null; proposals.length < limits.dryRunRowsPerKindMax;) {
+    const page: ActionRow[] = await listActionsBackwards(deps.db, account, {
+      limit: limits.dryRunRowsPerPage,
+      before,
+      kind,
+      status: null,
+    })
+    const recent = page.filter((row) => row.created_at > since)
+    proposals.push(...recent.map((row) => toPast(deps, row)))
+    if (recent.length < limits.dryRunRowsPerPage) break
+    before = page.at(-1)!.id
+  }
+  return proposals
 }
 
 function toPast({ kinds }: Pick<Deps, 'kinds'>, row: ActionRow): PastProposal {
