@@ -460,6 +460,7 @@ gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
+gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
