@@ -1,3 +1,4 @@
+import { slackButtons } from '../consent/slack-card.ts'
 import { hashOfToken, isTokenForm } from '../consent/token.ts'
 import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../db/queries/consent.ts'
@@ -75,21 +76,20 @@ async function decided(
     })
     return { row: now }
   } catch (error) {
-    if (!(error instanceof GateError)) throw error
+    // Slack tells the member that a click that is not acknowledged came to nothing.
+    if (!(error instanceof GateError) || error.code === 'unavailable') throw error
     return { row, refusal: error }
   }
 }
 
-async function sayInSlack(deps: Deps, told: Told, { message }: SlackClick): Promise<void> {
+async function sayInSlack(deps: Deps, told: Told, { message, token }: SlackClick): Promise<void> {
   if ('refusal' in told) {
     // What may pass can be tried again: the buttons stay.
-    if (passing.has(told.refusal.code)) return
-    return showOutcome(deps, told.row, message, told.refusal.message)
+    const buttons = told.refusal.code === 'conflict' ? slackButtons(token) : undefined
+    return showOutcome(deps, told.row, message, told.refusal.message, buttons)
   }
   const { row } = told
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
   const end = isRunning(row) ? await waitForEnd({ deps, signal: undefined }, row, waitMs) : row
   return showOutcome(deps, end, message, outcomeSentence(end))
 }
-
-const passing = new Set<GateError['code']>(['unavailable', 'conflict'])

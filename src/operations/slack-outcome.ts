@@ -10,12 +10,13 @@ export interface SlackMessage {
   ts: string
 }
 
-/** Takes the buttons off a message, and puts below its card what became of the row. */
+/** Puts below the card of a message what became of the row, and takes the buttons off it, unless these are to stay. */
 export async function showOutcome(
   deps: Deps,
   row: ActionRow,
   message: SlackMessage,
   line: string,
+  buttons?: Record<string, unknown>,
 ): Promise<void> {
   const names = await readCardNames(deps.db, row.account_id, row.id)
   const { slack } = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)
@@ -23,6 +24,6 @@ export async function showOutcome(
   const card = await cardOfRow(deps, row)
   await slack.dialogue.replace(message, {
     text: `${card.title}: ${line}`,
-    blocks: [...(slackCard(card) ?? []), slackLine(line)],
+    blocks: [...(slackCard(card) ?? []), slackLine(line), ...(buttons ? [buttons] : [])],
   })
 }

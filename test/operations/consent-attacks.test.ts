@@ -287,6 +287,11 @@ describe('a decision that comes too late, or to nobody', () => {
     await one.suspend(true)
     await click(one)
     expect(await one.refusals()).toEqual([['suspended', 'slack']])
+    const { message } = slackRequests(gate, one.ada.slack!)[0]!
+    await pressInSandbox(gate, message)
+    // It is said in the message, and its buttons stay.
+    await until('it says why', async () => slackRequests(gate, one.ada.slack!)[0]!.text.includes('suspended'))
+    expect(slackRequests(gate, one.ada.slack!)[0]!.token).toBe(one.token)
     await one.suspend(false)
     await click(one)
     await until('executed', async () => (await one.row()).status === 'executed')

@@ -350,6 +350,17 @@ begin
   return remind_at;
 end $$;
 
+-- Where no request has reached the member or still may, an open row says no longer that they are being asked.
+create function gate_private.note_unasked(p_account text, p_id bigint) returns void
+language sql volatile as $$
+  update gate.action a set asked_required = null, asked_via = null, asked_at = null
+  where a.account_id = p_account and a.id = p_id and a.status = 'proposed' and a.decision is null
+    and not exists (
+      select 1 from gate.consent_request q
+      where q.account_id = p_account and q.action_id = p_id and q.state in ('pending', 'sending', 'sent', 'unknown')
+    )
+$$;
+
 -- Takes a request for being sent, freezing what is sent. What an attempt before left `sending` is answered as it was frozen.
 -- outcome: send, sending, done (settled, or not to be sent any more: the row is decided, over, or its account suspended).
 create function gate.begin_consent_send(
@@ -359,6 +370,8 @@ create function gate.begin_consent_send(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
+  -- Before the request, as a decision takes them.
+  perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   select * into request from gate.consent_request q
   where q.account_id = p_account and q.action_id = p_id and q.n = p_n
   for update;
@@ -374,6 +387,7 @@ begin
   if not found then
     update gate.consent_request q set state = 'withdrawn', token = null, message = null
     where q.account_id = p_account and q.action_id = p_id and q.n = p_n;
+    perform gate_private.note_unasked(p_account, p_id);
     return;
   end if;
   if request.state = 'sending' then
@@ -387,8 +401,7 @@ begin
   outcome := 'send';
 end $$;
 
--- Writes down what became of a send. p_state: pending (certainly not sent, to be tried again), sent, unknown, failed. Of a
--- request that reached nobody the row says no longer that its member is being asked.
+-- Writes down what became of a send. p_state: pending (certainly not sent, to be tried again), sent, unknown, failed.
 create function gate.end_consent_send(
   p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text
 ) returns void
@@ -402,13 +415,7 @@ begin
     token = case p_state when 'pending' then q.token end, message = null
   where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.state in ('pending', 'sending');
   if found and p_state = 'failed' then
-    update gate.action a set asked_required = null, asked_via = null, asked_at = null
-    where a.account_id = p_account and a.id = p_id and a.status = 'proposed' and a.decision is null
-      and not exists (
-        select 1 from gate.consent_request q
-        where q.account_id = p_account and q.action_id = p_id
-          and q.state in ('pending', 'sending', 'sent', 'unknown')
-      );
+    perform gate_private.note_unasked(p_account, p_id);
   end if;
 end $$;
 
