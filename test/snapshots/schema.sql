@@ -332,6 +332,7 @@ CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (accou
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
+CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
