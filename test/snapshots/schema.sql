@@ -335,6 +335,7 @@ CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, cre
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
+CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
