@@ -3,7 +3,7 @@ import { type PolicyVersion, policyHistory, policyVersion } from '../../operatio
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { definePage, idIn } from '../page.ts'
 import { facts, moment, nextPage } from '../parts.ts'
-import { policiesPath } from './pages.ts'
+import { policiesPath } from './entered.ts'
 import { diffList, whoWords } from './words.ts'
 
 const path = `${policiesPath}/history`

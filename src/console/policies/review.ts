@@ -2,16 +2,16 @@ import { type Policy } from '../../gate/policy.ts'
 import { canonical, type Json } from '../../gate/canonical.ts'
 import { type Explained, explained } from '../../operations/admin/policy.ts'
 import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
-import { type PolicyReview, reviewPolicy } from '../../operations/admin/policy-review.ts'
+import { type PolicyReview, onlyChanges, reviewPolicy } from '../../operations/admin/policy-review.ts'
+import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { type View, type Visit } from '../page.ts'
 import { empty, table } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
+import { policiesPath, reviewPath } from './entered.ts'
 import { type Question, explainForm, noQuestion, weightOf } from './explain.ts'
 import { changeWords, diffList } from './words.ts'
-
-export const reviewPath = '/console/policies/review'
 
 /**
  * The page between editing a policy and setting it: what changes in words, and what it would have changed.
@@ -40,7 +40,7 @@ export async function reviewView(
         <p class="actions">
           <button type="submit" name="do" value="set">Set version ${review.next.version}</button>
           <button type="submit" class="quiet" name="do" value="edit">Change it again</button>
-          <a class="button" href="/console/policies">Discard</a>
+          <a class="button" href="${policiesPath}">Discard</a>
         </p>
       </form>
       <h2 id="explain">Ask the new policy</h2>
@@ -53,6 +53,19 @@ export async function reviewView(
         answer: question && answerOf(review.next, question),
       })}`,
   }
+}
+
+/**
+ * The same for a whole document, of which only what differs is set.
+ * @throws GateError `invalid` where nothing differs
+ */
+export async function reviewOf(visit: Visit, inForce: Policy, document: PolicyDocument): Promise<View> {
+  const changes = onlyChanges(inForce, document)
+  const { version: _, ...settings } = changes
+  // An older version is told first: what it does not change may be a change by now.
+  if (Object.keys(settings).length === 0 && document.version === inForce.version)
+    throw new GateError('invalid', 'That is the policy in force already: change something first.')
+  return reviewView(visit, changes)
 }
 
 const answerOf = (policy: Policy, question: Question): Explained => explained(policy, weightOf(question))

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { type Policy } from '../../gate/policy.ts'
+import { limits } from '../../limits.ts'
+import { defaultRules, floorsFor, parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
+import { policyVersion } from '../../operations/admin/policy-history.ts'
+import { html } from '../../transports/html.ts'
+import { type Again, type View, type Visit, definePage } from '../page.ts'
+import { problemOf } from '../parts.ts'
+import { entered, policiesPath } from './entered.ts'
+import { type Fields, documentOfFields, fieldsOfPolicy } from './form-fields.ts'
+import { policyForm } from './form-html.ts'
+import { rebased } from './rebased.ts'
+import { reviewOf } from './review.ts'
+
+/** The policy in force, as a form. */
+export const policiesPage = definePage({
+  path: policiesPath,
+  role: 'admin',
+  formBytesMax: limits.policyFormBytesMax,
+  async show(visit, _query, again) {
+    const inForce = await policyInForce(visit.deps, visit.session.account)
+    return formView(
+      visit,
+      inForce,
+      again ? await filledAgain(visit, inForce, again) : fieldsOfPolicy(inForce),
+      again,
+    )
+  },
+  form: z.object({}).catchall(entered),
+  async send(visit, form) {
+    const fields = form as Fields
+    const inForce = await policyInForce(visit.deps, visit.session.account)
+    if (fields['do'] === 'more') return formView(visit, inForce, fields, undefined, true)
+    const document = documentOfFields(fields, Object.keys(defaultRules(visit.deps)))
+    return reviewOf(visit, inForce, parsePolicyDocument(visit.deps, document))
+  },
+})
+
+/** The form, with whatever is filled in. */
+export function formView(
+  visit: Visit,
+  inForce: Policy,
+  fields: Fields,
+  again?: Again,
+  wantsMore = false,
+): View {
+  return {
+    title: 'Policy',
+    body: html`${problemOf(again)}
+      <p>
+        Version ${inForce.version} is in force: which tier each kind of action needs, and how strong the
+        member’s consent has to be. <a href="${policiesPath}/history">Earlier versions</a> ·
+        <a href="${policiesPath}/explain">Ask it</a> · <a href="${policiesPath}/json">Edit as JSON</a>
+      </p>
+      ${policyForm({
+        rules: defaultRules(visit.deps),
+        floors: (kind) => floorsFor(visit.deps, kind),
+        fields,
+        wantsMore,
+      })}`,
+  }
+}
+
+/** What was filled in, on top of what others set meanwhile. */
+async function filledAgain(visit: Visit, inForce: Policy, { filled }: Again): Promise<Fields> {
+  const version = Number(filled['version'])
+  if (version === inForce.version || !Number.isSafeInteger(version) || version < 1) return filled
+  const base = await policyVersion(visit.deps, visit.session.account, version).catch(() => undefined)
+  return rebased(filled, fieldsOfPolicy(base?.policy ?? inForce), fieldsOfPolicy(inForce))
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
+import { html } from '../../transports/html.ts'
+import { definePage } from '../page.ts'
+import { problemOf, textArea } from '../parts.ts'
+import { hiddenFields } from './controls.ts'
+import { entered, enteredDocument, policiesPath } from './entered.ts'
+import { reviewOf } from './review.ts'
+
+/** The policy for those who have its document as JSON. */
+export const policyJsonPage = definePage({
+  path: `${policiesPath}/json`,
+  role: 'admin',
+  formBytesMax: limits.policyFormBytesMax,
+  form: z.strictObject({
+    version: entered,
+    document: enteredDocument,
+  }),
+  async show({ deps, session }, _query, again) {
+    const inForce = await policyInForce(deps, session.account)
+    return {
+      title: 'Policy as JSON',
+      body: html`${problemOf(again)}
+        <p>
+          The kinds that the document names are replaced, the others stay, as with
+          <code>gate policy set</code>. The next page shows what would change.
+        </p>
+        <form method="post">
+          ${hiddenFields({ version: String(inForce.version) })}
+          ${textArea({
+            name: 'document',
+            label: 'Document',
+            rows: 24,
+            value: JSON.stringify(inForce, null, 2),
+            again,
+          })}
+          <p class="actions">
+            <button type="submit">Review the changes</button>
+            <a class="button" href="${policiesPath}">Back to the form</a>
+          </p>
+        </form>`,
+    }
+  },
+  async send(visit, { version, document }) {
+    const given = parsePolicyDocument(visit.deps, jsonOf(document))
+    const inForce = await policyInForce(visit.deps, visit.session.account)
+    return reviewOf(visit, inForce, { version: Number(version), ...given })
+  },
+})
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new GateError('invalid', `document is no JSON: ${(error as Error).message}.`)
+  }
+}
