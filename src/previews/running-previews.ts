@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Logger } from 'pino'
 import { type Config } from '../config.ts'
 import { type Db } from '../db/connect.ts'
@@ -60,6 +61,8 @@ export function runningPreviews(host: HostOf): RunningPreviews {
 
   function begin(row: PreviewRow): Entry {
     const over = new AbortController()
+    // Every answer under way hears of the end.
+    setMaxListeners(0, over.signal)
     const limit = AbortSignal.timeout(host.config.PREVIEW_BOOT_MS)
     const driven = startBy(host, row, AbortSignal.any([limit, over.signal]))
     const entry: Entry = {

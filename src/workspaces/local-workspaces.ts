@@ -18,7 +18,11 @@ export function localWorkspaces(root: string): Workspaces {
   const place = ({ account, conversationId }: WorkspaceId) => join(root, account, conversationId)
   return {
     place,
-    open: (workspace, view = 'shown') => localStore(() => realFolder(root, workspace), view),
+    open: (workspace, view = 'shown') =>
+      localStore(
+        keptOnceReal(() => realFolder(root, workspace)),
+        view,
+      ),
     async create({ account, conversationId }) {
       await mkdir(root, { recursive: true, mode: 0o700 })
       const real = await realpath(root)
@@ -77,10 +81,27 @@ async function refuseClosed(folder: string): Promise<void> {
   await access(folder, constants.R_OK | constants.X_OK).catch(asMissing)
 }
 
+interface Folder {
+  path: string
+  /** Whether its root part is resolved: it is there. */
+  isReal: boolean
+}
+
 /** The ids are no path: `account` and `conversationId` have passed their forms before they come here. */
-async function realFolder(root: string, { account, conversationId }: WorkspaceId): Promise<string> {
-  const real = (await realpath(root).catch(asMissing)) ?? root
-  return join(real, account, conversationId)
+async function realFolder(root: string, { account, conversationId }: WorkspaceId): Promise<Folder> {
+  const real = await realpath(root).catch(asMissing)
+  return { path: join(real ?? root, account, conversationId), isReal: real !== undefined }
+}
+
+/** One store asks for many files: where all of them lie is resolved once. That each lies there is proven each time. */
+function keptOnceReal(find: () => Promise<Folder>): () => Promise<string> {
+  let kept: string | undefined
+  return async () => {
+    if (kept !== undefined) return kept
+    const { path, isReal } = await find()
+    if (isReal) kept = path
+    return path
+  }
 }
 
 function asMissing(error: NodeJS.ErrnoException): undefined {
