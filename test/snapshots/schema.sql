@@ -599,8 +599,8 @@ gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
 gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
-gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
+gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
