@@ -158,7 +158,6 @@ export const limits = {
   slackAckMs: 2_000,
   slackClockSkewMs: 300_000,
   slackInteractionBytesMax: 262_144,
-  slackCallMs: 10_000,
   consentTokensForgetRows: 1_000,
   credentialCheckMs: 10_000,
   credentialCharsMax: 255,
