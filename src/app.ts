@@ -53,15 +53,16 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     reply.header('x-content-type-options', 'nosniff')
   })
   app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, caller } = request
+    const { method, routeOptions, caller, visitor } = request
     request.log.info(
       {
         method,
         route: routeOptions.url ?? 'none',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
-        account: caller?.account,
+        account: caller?.account ?? visitor?.account,
         key: caller?.keyId,
+        session: visitor?.sessionId,
       },
       'answered',
     )

@@ -7,7 +7,7 @@ import { text } from '../operations/schemas.ts'
 import { html } from '../transports/html.ts'
 import { optionally } from './forms.ts'
 import { accountOf, definePage } from './page.ts'
-import { empty, nextPage, table, tierBadge } from './parts.ts'
+import { address, empty, nextPage, table, tierBadge } from './parts.ts'
 
 export const membersPath = '/console/members'
 
@@ -56,7 +56,7 @@ const rowOf = (member: MemberRow) => {
     html`<a href="${membersPath}/${member.memberId}">${member.name}</a> ${
         member.isActive ? '' : html`<span class="badge over">not active</span>`
       }`,
-    member.email ?? html`<span class="none">none</span>`,
+    member.email === null ? html`<span class="none">none</span>` : address(member.email),
     member.slack === null ? html`<span class="none">none</span>` : html`<code>${member.slack}</code>`,
     tierBadge(tier),
     sourceOf[tierSource],

@@ -5,7 +5,7 @@ import { type Overview, readOpenProposals, readOverview } from '../operations/ov
 import { type Html, type Part, html } from '../transports/html.ts'
 import { sourceOf } from './members.ts'
 import { type Visit, accountOf, definePage } from './page.ts'
-import { empty, facts, moment, table, tierBadge } from './parts.ts'
+import { address, empty, facts, moment, table, tierBadge } from './parts.ts'
 import { kindName, proposalTable, proposalsPath } from './proposals.ts'
 
 /** Where everybody lands: what is going on, and who one is. */
@@ -57,7 +57,7 @@ const denialsOf = ({ newest }: Overview['denials']): Html =>
       newest.map((row): Part[] => [
         html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
         moment(row.created_at),
-        row.member,
+        address(row.member),
         row.denial_reason ?? '',
       ]),
     )}

@@ -169,3 +169,7 @@ export const confirmation = (options: {
 /** A link in a list, told apart from its like for those who hear it alone. */
 export const rowLink = (href: string, words: string, about: string): Html =>
   html`<a href="${href}">${words}<span class="hidden"> ${about}</span></a>`
+
+/** An address that may be broken where people would break it. */
+export const address = (text: string): Html =>
+  html`${text.split(/(?<=[@.])/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}`

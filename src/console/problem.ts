@@ -18,16 +18,13 @@ export function sendProblem(
   const status = known ? httpStatusOf[known.code] : 500
   const sentence = known ? (ofForms[known.code] ?? known.message) : internalErrorSentence
   const session = request.visitor ?? undefined
-  const wayOut = session
-    ? html`<a href="/console">Go to the overview</a>`
-    : html`<a href="/console/sign-in">Go to the sign-in page</a>`
   return sendConsolePage(
     reply,
     {
       status,
       title: titleOf[status] ?? 'That did not work',
       body: html`<p class="problem" role="alert">${sentence}</p>
-        <p>${wayOut}</p>`,
+        <p><a href="/console">Go to the console</a></p>`,
     },
     { session, path: request.url.split('?')[0]!, isSandbox: deps.isSandbox },
   )

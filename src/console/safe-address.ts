@@ -22,6 +22,6 @@ export function requireSafeAddress(deps: Deps, { hostname }: FastifyRequest): vo
 const askOperator = 'Ask whoever runs it.'
 
 function isLoopback(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').replace(/:\d+$/, '')
+  const name = hostname.replace(/^\[|\]$/g, '')
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|::1)$/.test(name)
 }

@@ -58,7 +58,7 @@ async function findingsOf(page: Page): Promise<string[]> {
 }
 
 describe.each([
-  { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { colorScheme: 'light', viewport: { width: 1200, height: 900 } },
   { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
 ] as const)('$colorScheme, at a width of $viewport.width', (look) => {
   let page: Page

@@ -34,6 +34,7 @@ export function browser(site: string | undefined = 'same-origin', always: Record
     }
     const html = await response.text()
     const text = html
+      .replaceAll('<wbr />', '')
       .replace(/<style>[^]*?<\/style>|<[^>]+>/g, ' ')
       .replaceAll('&#39;', "'")
       .replace(/\s+/g, ' ')
