@@ -16,6 +16,7 @@ import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
 import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policiesPage, policyExplainPage, policyJsonPage, policyReviewPage } from './policies/pages.ts'
 import { cancelProposalPage, proposalPage } from './proposal.ts'
+import { previewsPage, stopPreviewPage } from './previews.ts'
 import { proposalsPage } from './proposals.ts'
 import { endSessionPage, sessionsPage } from './sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
@@ -56,6 +57,8 @@ export const pages: ConsolePage[] = [
   integrationsPage,
   disconnectPage,
   habitsPage,
+  previewsPage,
+  stopPreviewPage,
 ]
 
 /** What is sent as a file, below the same addresses and by the same rules. */
