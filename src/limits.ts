@@ -207,6 +207,8 @@ export const limits = {
   previewLogShownChars: 8_192,
   previewHostCharsMax: 200,
   previewsListedMax: 100,
+  /** Where a further page of them begins, as an address has it. */
+  previewPlaceCharsMax: 64,
   /** Of the gateway: connections, silence of a viewer, and what is held of a file while it is sent. */
   previewConnectionsMax: 1_000,
   previewSilenceMs: 60_000,

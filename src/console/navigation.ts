@@ -14,6 +14,7 @@ const entries: Entry[] = [
   { path: '/console/proposals', label: 'Proposals' },
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
   { path: '/console/habits', label: 'Decisions', role: 'admin' },
+  { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },
   { path: '/console/members', label: 'Members', role: 'admin' },
   { path: '/console/curricula', label: 'Curricula', role: 'admin' },

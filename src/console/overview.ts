@@ -26,6 +26,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
   return html`<dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
+      ${figure('Previews running', figures.live_previews, '/console/previews')}
       ${figure('API keys in force', figures.keys_in_force, '/console/keys')}
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
@@ -68,17 +69,21 @@ async function ofMember({ deps, session }: Visit, memberId: string): Promise<Htm
   const { tier, tierSource } = standing(member)
   const own = await readOpenProposals(deps, session, {
     after: 0,
-    limitRows: limits.consoleRowsPerPage,
+    limitRows: limits.consoleRowsPerPage + 1,
     own: true,
   })
+  const waiting = own.filter(({ row }) => row.execution === undefined).length
+  const count = own.length > limits.consoleRowsPerPage ? `${limits.consoleRowsPerPage}+` : `${waiting}`
   return html`<section aria-labelledby="yours">
-      <h2 id="yours">Proposed for you</h2>
+      <h2 id="yours">
+        ${waiting === 0 ? 'Proposed for you' : html`Your decisions that are waited for: ${count}`}
+      </h2>
       ${
         own.length === 0
           ? empty(
               'Nothing waits for you. When an agent proposes something for you, it stands here until you decide.',
             )
-          : proposalTable(own)
+          : proposalTable(own.slice(0, limits.consoleRowsPerPage))
       }
     </section>
     <section aria-labelledby="tier">

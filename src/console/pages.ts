@@ -19,6 +19,7 @@ import { policiesPage } from './policies/form-page.ts'
 import { policyJsonPage } from './policies/json-page.ts'
 import { policyReviewPage } from './policies/review-page.ts'
 import { cancelProposalPage, proposalPage } from './proposal.ts'
+import { previewsPage, stopPreviewPage } from './previews.ts'
 import { proposalsPage } from './proposals.ts'
 import { endSessionPage, sessionsPage } from './sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
@@ -59,6 +60,8 @@ export const pages: ConsolePage[] = [
   integrationsPage,
   disconnectPage,
   habitsPage,
+  previewsPage,
+  stopPreviewPage,
 ]
 
 /** What is sent as a file, below the same addresses and by the same rules. */

@@ -3,6 +3,7 @@ import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { cancelAndClose } from '../operations/admin/cancel-action.ts'
 import { line } from '../operations/admin/fields.ts'
+import { type ShownProposal, decideInConsole, readProposal } from '../operations/decide-in-console.ts'
 import { type ShownAction, readShownAction } from '../operations/overview.ts'
 import { type ActionRequest } from '../operations/schemas.ts'
 import { type Part, html } from '../transports/html.ts'
@@ -11,40 +12,60 @@ import { confirmation, facts, field, moment, problemOf, tierBadge } from './part
 import { decisionSection } from './proposal-decision.ts'
 import { amountOf, kindName, proposalsPath, reachOf } from './proposals.ts'
 import { rowId } from './row-id.ts'
+import { type Said } from './said.ts'
+import { askedWords, consentWords } from './consent-words.ts'
 
-/** One proposal: what would happen, to whom, who asked for it, and what can be decided. */
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be as the page has it')
+
+/** One proposal: the card that is decided on while it is open, then what became of it. Its member decides here. */
 export const proposalPage = definePage({
   path: `${proposalsPath}/:id`,
-  async show(visit) {
-    const shown = await shownIn(visit)
-    const { row } = shown
+  form: z.strictObject({
+    does: z.enum(['confirm', 'decline'], 'must be one of the two buttons'),
+    shown: hash,
+    digest: hash,
+  }),
+  async show(visit, _query, again) {
+    const shown = await readProposal(visit.deps, visit.session, idOf(visit))
+    const { row, open } = shown
+    const isAdmin = visit.session.adminId !== null
     return {
       title: titleOf(row),
-      body: html`${facts(factsOf(shown))}
-        <section aria-labelledby="what">
-          <h2 id="what">What was proposed</h2>
-          ${payloadOf(row)}
-        </section>
-        ${isOpen(row) ? decisionSection(visit, shown) : ''}
-        ${
-          visit.session.adminId === null
-            ? ''
-            : html`<p>
-                <a href="/console/ledger/${row.id}">How it came about: its entries in the ledger</a>
-              </p>`
-        }
-        ${
-          isOpen(row) && visit.session.adminId !== null
-            ? html`<section aria-labelledby="cancel">
-                <h2 id="cancel">As an administrator</h2>
-                <p>You cannot consent in the member's place. You may cancel it.</p>
-                <p><a class="button" href="${proposalsPath}/${row.id}/cancel">Cancel this proposal</a></p>
-              </section>`
-            : ''
-        }`,
+      body: html`${problemOf(again)} ${facts(factsOf(shown, isAdmin))}
+      ${
+        open
+          ? decisionSection(shown)
+          : html`<section aria-labelledby="what">
+              <h2 id="what">What was proposed</h2>
+              ${payloadOf(row)}
+            </section>`
+      }
+      ${isAdmin ? forAdmins(shown) : ''}`,
     }
   },
+  async send(visit, decision) {
+    const id = idOf(visit)
+    const row = await decideInConsole(visit.deps, visit.session, id, decision)
+    return { to: `${proposalsPath}/${id}`, said: saidOfDecision(row.status, decision.does) }
+  },
 })
+
+const saidOfDecision = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Said => {
+  if (status === 'denied') return 'action_denied'
+  return does === 'decline' ? 'action_declined' : 'action_approved'
+}
+
+const forAdmins = ({ row, open }: ShownProposal): Part =>
+  html`<section aria-labelledby="admin">
+    <h2 id="admin">As an administrator</h2>
+    ${
+      open
+        ? html`<p>You cannot consent in the member’s place. You may cancel it.</p>
+            <p><a class="button" href="${proposalsPath}/${row.id}/cancel">Cancel this proposal</a></p>`
+        : ''
+    }
+    <p><a href="/console/ledger/${row.id}">How it came about: its entries in the ledger</a></p>
+  </section>`
 
 /** Asks for the reason before an administrator cancels. */
 export const cancelProposalPage = definePage({
@@ -88,16 +109,17 @@ export const cancelProposalPage = definePage({
   },
 })
 
-async function shownIn(visit: Visit): Promise<ShownAction> {
-  const id = Number(
+const shownIn = (visit: Visit): Promise<ShownAction> =>
+  readShownAction(visit.deps, visit.session, idOf(visit))
+
+const idOf = (visit: Visit): number =>
+  Number(
     idIn(
       visit,
       'id',
       z.string().refine((text) => rowId.safeParse(text).success),
     ),
   )
-  return readShownAction(visit.deps, visit.session, id)
-}
 
 const isOpen = (row: ActionRequest): boolean => row.status === 'proposed' && row.execution === undefined
 
@@ -108,25 +130,44 @@ const titleOf = (row: ActionRequest): string => {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} #${row.id}`
 }
 
-function factsOf({ row, weight }: ShownAction): [string, Part][] {
-  const { execution } = row
-  return [
-    ['State', isOpen(row) ? 'waits for its member' : stateOf(row)],
-    ...(execution
-      ? [['Progress', `${execution.delivered} done, ${execution.remaining} to go`] as [string, Part]]
-      : []),
-    ...(row.denial_reason === undefined ? [] : [['Why', row.denial_reason] as [string, Part]]),
-    ...(row.closed_reason === undefined
-      ? []
-      : [['Closed by', closedBy[row.closed_reason]] as [string, Part]]),
-    ['Proposed by', row.member],
+/** What the card does not say; once there is none any more, all. */
+function factsOf(shown: ShownProposal, isAdmin: boolean): [string, Part][] {
+  const { row, weight, open } = shown
+  const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
+  const given: [string, Part | undefined][] = [
+    ['State', open ? 'waits for its member' : stateOf(row)],
+    ['Progress', execution && `${execution.delivered} done, ${execution.remaining} to go`],
+    ['Why', row.denial_reason],
+    ['Closed by', row.closed_reason && closedBy[row.closed_reason]],
+    ['Decided', consent && consentWords(consent)],
+    ['Asked', request && askedWords(request)],
+    [
+      'Same as',
+      duplicate === undefined
+        ? undefined
+        : html`<a href="${proposalsPath}/${duplicate}">#${duplicate}</a>, which was open when this was
+            proposed`,
+    ],
+    ['Proposed by', open && !isAdmin ? undefined : row.member],
     ['Their tier then', tierBadge(row.tier_at_request)],
     ['Proposed', moment(row.created_at)],
-    ...(row.expires_at === undefined ? [] : [['Expires', moment(row.expires_at)] as [string, Part]]),
-    ['Reach', reachOf(row)],
-    ['Amount', amountOf(weight)],
-    ...(row.digest === undefined ? [] : [['Digest', html`<code>${row.digest}</code>`] as [string, Part]]),
+    ['Expires', row.expires_at === undefined || !open ? undefined : moment(row.expires_at)],
+    ['Reach', open ? undefined : reachOf(row)],
+    ['Amount', open || weight === null ? undefined : amountOf(weight)],
+    ['What became of it', row.result && resultWords(row.result)],
+    ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ]
+  return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
+}
+
+/** What a result says, in a line: what it counts, and its texts. */
+function resultWords(result: Record<string, unknown>): string {
+  const words = Object.entries(result).map(([name, value]) => {
+    if (typeof value === 'string' || typeof value === 'number') return `${kindName(name)}: ${value}`
+    if (typeof value === 'boolean') return value ? kindName(name) : ''
+    return `${kindName(name)}: ${JSON.stringify(value).replaceAll(/["{}]/g, '').replaceAll(',', ', ')}`
+  })
+  return words.filter((word) => word !== '').join('; ')
 }
 
 const closedBy: Record<NonNullable<ActionRequest['closed_reason']>, string> = {

@@ -2,7 +2,10 @@
 export const saidOf = {
   account_resumed: 'The account goes on.',
   account_suspended: 'The account is suspended.',
+  action_approved: 'You approved it.',
   action_cancelled: 'The proposal is cancelled.',
+  action_declined: 'You declined it. Nothing was done.',
+  action_denied: 'It was denied by now, and nothing was done.',
   curriculum_added: 'The curriculum is there.',
   key_revoked: 'The key is revoked: its next request is refused.',
   member_activated: 'The member is active again.',
@@ -14,6 +17,7 @@ export const saidOf = {
   integration_disconnected:
     'Disconnected, and the credential is deleted here. At the provider it goes on working until it is revoked there.',
   policy_set: 'The policy is set: it holds from now on.',
+  preview_stopped: 'The preview is stopped.',
   session_ended: 'The session has ended.',
   tier_cleared: 'The setting is gone: the tier follows the certificates.',
   tier_set: 'The tier is set.',

@@ -58,7 +58,7 @@ async function take(
 }
 
 /** What whoever sent a form can mend: said above it. Where the page itself is not there, that is said instead. */
-const mendable = new Set<GateError['code']>(['invalid', 'conflict', 'not_found', 'unavailable'])
+const mendable = new Set<GateError['code']>(['invalid', 'conflict', 'not_found', 'gone', 'unavailable'])
 
 async function shownAgain(
   page: ConsolePage,

@@ -24,7 +24,9 @@ export function rowFault(account: string, row: AccountedRow, told: Replayed | nu
 }
 
 function birthFault(row: AccountedRow, { kind, actor, data = {} }: ParsedEntry): string | null {
-  if (row.member_id !== actor) return 'its member is not the one of its first entry'
+  // What an administrator did about somebody else's preview names that member beside them.
+  const member = typeof actor === 'string' && isAdmin(actor) ? data['member'] : actor
+  if (row.member_id !== member) return 'its member is not the one of its first entry'
   if (row.tier_at_request !== data['tier']) return 'its tier is not the one of its first entry'
   const asked = kind === 'checked' ? 'capability_check' : data['kind']
   if (row.kind !== asked) return `it is a ${row.kind}, and was made as a ${String(asked)}`
@@ -32,6 +34,8 @@ function birthFault(row: AccountedRow, { kind, actor, data = {} }: ParsedEntry):
     ? null
     : 'its recipients are not those that were frozen'
 }
+
+const isAdmin = (actor: string): boolean => actor === 'admin' || actor.startsWith('admin:')
 
 function payloadFault(account: string, row: AccountedRow, birth: ParsedEntry): string | null {
   if (typeof birth.payload_digest !== 'string') return null

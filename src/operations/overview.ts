@@ -37,11 +37,14 @@ export async function readOpenProposals(
   return Promise.all(rows.map((row) => show(deps, session, row)))
 }
 
+/** Whether somebody may look at a row: an administrator at each of the account, a member at their own. */
+export const isVisible = (session: Session, row: ActionRow): boolean =>
+  session.adminId !== null || isOwn(session, row)
+
 /** One row. @throws GateError `not_found` also where it is another member's, to whoever is no administrator */
 export async function readShownAction(deps: Deps, session: Session, id: number): Promise<ShownAction> {
   const row = await readAction(deps.db, session.account, id)
-  const isVisible = row && (session.adminId !== null || isOwn(session, row))
-  if (!isVisible) throw new GateError('not_found', `There is no action ${id} for you to see.`)
+  if (!row || !isVisible(session, row)) throw notVisible(id)
   return show(deps, session, row)
 }
 
@@ -66,7 +69,10 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   }
 }
 
-async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
+export const notVisible = (id: number): GateError =>
+  new GateError('not_found', `There is no action ${id} for you to see.`)
+
+export async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
   return {
     row: await viewAction(deps, row),
     weight: amountOf(deps.kinds, row),

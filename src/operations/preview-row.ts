@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type ExecutedRow } from '../db/queries/previews.ts'
-import { canonical } from '../gate/canonical.ts'
+import { type Json, canonical } from '../gate/canonical.ts'
 import { type Policy } from '../gate/policy.ts'
 import { type Tier } from '../gate/tier.ts'
+import { type AdminActor } from '../ledger/admin-event.ts'
 import { eventId, payloadDigest } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { type ActingMember, memberLabel } from './actor.ts'
 import { type CallContext } from './operation.ts'
 
-/** The row of a start or a stop, which is executed as it is made: what it did stands in the entry that makes it. */
+/** The row of a start or a stop by a member, which is executed as it is made: what it did stands in the entry that makes it. */
 export function previewRow(
   context: CallContext,
   asked: {
@@ -21,36 +22,88 @@ export function previewRow(
     rule: string
   },
 ): ExecutedRow {
-  const { operation, conversationId, previewId, acting, policy, tier, rule } = asked
-  const { member } = acting
+  const { acting, policy, ...about } = asked
+  const { memberId } = acting.member
+  return executedRow({
+    ...about,
+    memberId,
+    member: memberLabel(acting.member),
+    source: context.source,
+    actor: memberId,
+    key: context.keyId,
+    data: { policy_version: policy.version },
+    result: {},
+  })
+}
+
+/** The row of a stop by an administrator: it is about the member who started the preview, and its entry names both. */
+export function adminStopRow(stop: {
+  by: AdminActor
+  conversationId: string
+  previewId: string
+  memberId: string
+  member: string
+  tier: Tier
+}): ExecutedRow {
+  const { by, ...about } = stop
+  return executedRow({
+    ...about,
+    operation: 'stop',
+    rule: 'an administrator may stop every preview of the account',
+    source: 'console',
+    actor: by,
+    data: { member: stop.memberId },
+    result: { stopped_by: 'admin' },
+  })
+}
+
+interface ToRecord {
+  operation: 'start' | 'stop'
+  conversationId: string
+  previewId: string
+  memberId: string
+  member: string
+  tier: Tier
+  rule: string
+  source: string
+  /** Who asked for it, as in the ledger's entries. */
+  actor: string
+  key?: string | undefined
+  /** What else its entry, and its result, say. */
+  data: Record<string, Json>
+  result: Record<string, Json>
+}
+
+function executedRow(asked: ToRecord): ExecutedRow {
+  const { operation, conversationId, previewId, memberId, member, tier, rule, source, actor, key } = asked
   const uuid = randomUUID()
   const salt = randomBytes(16)
   const payload = { operation, conversation_id: conversationId, preview_id: previewId }
-  const result = { outcome: 'done', preview_id: previewId }
+  const result = { outcome: 'done', preview_id: previewId, ...asked.result }
   const kind = operation === 'start' ? 'preview_started' : 'preview_stopped'
   return {
     uuid,
     eventId: eventId(uuid, kind),
     entryTail: entryTail({
       kind,
-      actor: member.memberId,
-      key: context.keyId,
+      actor,
+      key,
       data: {
         kind: 'preview',
         tier,
-        policy_version: policy.version,
         rule,
-        source: context.source,
+        source,
         preview: previewId,
         conversation: conversationId,
         result,
+        ...asked.data,
       },
       payloadDigest: payloadDigest(salt, payload),
     }),
-    memberId: member.memberId,
-    member: memberLabel(member),
+    memberId,
+    member,
     tier,
-    source: context.source,
+    source,
     payload: canonical(payload),
     salt,
     result: canonical(result),

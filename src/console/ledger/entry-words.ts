@@ -13,7 +13,7 @@ export function entryWords({ kind, said }: Pick<StoryEntry, 'kind' | 'said'>): s
     case 'denied':
       return `Denied: ${text('rule') ?? text('reason') ?? 'no reason was noted'}.`
     case 'consent_requested':
-      return `The member was asked for their own consent${text('via') === undefined ? '' : ` by ${text('via')}`}.`
+      return `The member was ${data['is_reminder'] ? 'reminded of' : 'asked for'} their own consent${text('via') === undefined ? '' : ` by ${text('via')}`}.`
     case 'confirmed':
       return `Confirmed, with ${text('strength') ?? 'unknown'} consent by ${text('channel') ?? 'an unknown way'}.`
     case 'decision_refused':
@@ -26,6 +26,12 @@ export function entryWords({ kind, said }: Pick<StoryEntry, 'kind' | 'said'>): s
       return deliveredWords(data)
     case 'executed':
       return `Executed: ${text('outcome') ?? 'it is over'}.`
+    case 'preview_started':
+      return 'A preview was started.'
+    case 'preview_stopped':
+      return 'A preview was stopped.'
+    case 'preview_ended':
+      return `The preview ended: ${text('state') ?? 'over'}${text('error') === undefined ? '' : `, ${text('error')}`}.`
     default:
       return kind
   }
@@ -43,6 +49,11 @@ const reasonWords: Record<string, string> = {
   digest: 'it was not what was shown',
   suspended: 'the account was suspended',
   by_link: 'a person decides it on the page of its link',
+  inactive: 'whoever decided is no longer a member',
+  identity: 'it had been sent to an address that is not the member’s any more',
+  card: 'what was shown had changed',
+  too_weak: 'the policy asks for a stronger consent by now',
+  foreign_form: 'the form came from another site',
 }
 
 /** How long something took, by its largest unit. Pure. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type RowStory, rowStory } from '../../operations/admin/row-story.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
+import { askedWords, consentWords } from '../consent-words.ts'
 import { definePage, idIn } from '../page.ts'
 import { facts, moment, table, tierBadge } from '../parts.ts'
 import { amountWords } from './entry-words.ts'
@@ -32,7 +33,7 @@ const openPart = (row: RowStory['row']): Part =>
     : ''
 
 function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string, Part][] {
-  const { blast_radius: reach, consent } = row
+  const { blast_radius: reach, consent, consent_request: request, duplicate_of: duplicate } = row
   const given: [string, Part | undefined][] = [
     ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : who(memberId, names, row.member)],
     ['Tier then', tierBadge(row.tier_at_request)],
@@ -47,10 +48,14 @@ function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string
     ['Made', exactly(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
     ['Denied because', row.denial_reason],
+    ['Consent', consent && consentWords(consent)],
+    ['Being asked', request && askedWords(request)],
     [
-      'Consent',
-      consent &&
-        html`${consent.strength} by <bdi>${consent.by}</bdi> over ${consent.channel}, ${exactly(consent.at)}`,
+      'Same as',
+      duplicate === undefined
+        ? undefined
+        : html`<a href="${ledgerPath}/${duplicate}">row ${duplicate}</a>, which was open when this was
+            proposed`,
     ],
     ['Executed', row.executed_at && exactly(row.executed_at)],
     ['Digest of what is consented to', row.digest && html`<code>${row.digest}</code>`],

@@ -25,6 +25,7 @@ export interface Figures {
   open_proposals: number
   keys_in_force: number
   active_members: number
+  live_previews: number
 }
 
 /** What there is in an account now. */
@@ -39,7 +40,8 @@ export async function readFigures(db: Db, account: string): Promise<Figures> {
             select count(*) from gate.api_key
             where account_id = t.id and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
           ) as keys_in_force,
-          (select count(*) from gate.member where account_id = t.id and is_active) as active_members
+          (select count(*) from gate.member where account_id = t.id and is_active) as active_members,
+          (select count(*) from gate.preview where account_id = t.id and ended_at is null) as live_previews
         offset 0
       ) f`,
   )

@@ -41,6 +41,16 @@ export async function livePreviewHosts(db: Db, hostIds: string[], deadMs: number
   return rows.map(({ host }) => host)
 }
 
+/** In which ways a host that is alive runs previews, and why not in others. */
+export interface HostWays {
+  modes: string[]
+  unavailable: Record<string, string>
+}
+
+export async function listPreviewHosts(db: Db, deadMs: number): Promise<HostWays[]> {
+  return db.run((sql) => sql`select * from gate.list_preview_hosts(p_dead_ms => ${deadMs})`)
+}
+
 /** A preview that nobody takes care of, and what it needs. */
 export interface StrayPreview {
   account_id: string

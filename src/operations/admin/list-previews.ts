@@ -1,5 +1,7 @@
+import { listPreviewHosts } from '../../db/queries/preview-hosts.ts'
 import { type PreviewRow, pagePreviews } from '../../db/queries/previews.ts'
 import { type Deps } from '../../deps.ts'
+import { type PreviewMode, previewModes } from '../../previews/driver.ts'
 import { limits } from '../../limits.ts'
 import { viewPreview } from '../preview-view.ts'
 import { type Preview } from '../schemas.ts'
@@ -10,6 +12,7 @@ export type ListedPreview = Omit<Preview, 'url'> & {
   started_by: string
   action_id: number
   last_access_at?: string
+  ended_at?: string
 }
 
 export interface PreviewsPage {
@@ -35,6 +38,30 @@ export async function listPreviews(deps: Deps, account: string, before = ''): Pr
   }
 }
 
+/** In how many hosts' ways previews run now, and why a way is not to be had on any of them. */
+export interface PreviewWaysNow {
+  hosts: number
+  modes: PreviewMode[]
+  /** By way: the reasons of the hosts, each once. */
+  unavailable: { mode: string; reasons: string[] }[]
+}
+
+export async function previewWaysNow(deps: Deps): Promise<PreviewWaysNow> {
+  const hosts = await listPreviewHosts(deps.db, limits.previewHostDeadMs)
+  const has = (mode: string) => hosts.some(({ modes }) => modes.includes(mode))
+  const missing = [...new Set(hosts.flatMap(({ unavailable }) => Object.keys(unavailable)))].filter(
+    (mode) => !has(mode),
+  )
+  return {
+    hosts: hosts.length,
+    modes: previewModes.filter(has),
+    unavailable: missing.map((mode) => ({
+      mode,
+      reasons: [...new Set(hosts.flatMap(({ unavailable }) => unavailable[mode] ?? []))],
+    })),
+  }
+}
+
 function listed(row: PreviewRow & { member: string }): ListedPreview {
   const { url: _, ...shown } = viewPreview({ ...row, link_secret: null })
   return {
@@ -42,6 +69,7 @@ function listed(row: PreviewRow & { member: string }): ListedPreview {
     started_by: row.member,
     action_id: row.action_id,
     ...(row.last_access_at === null ? {} : { last_access_at: row.last_access_at.toISOString() }),
+    ...(row.ended_at === null ? {} : { ended_at: row.ended_at.toISOString() }),
   }
 }
 

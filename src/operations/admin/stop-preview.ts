@@ -1,0 +1,63 @@
+import { readAction } from '../../db/queries/actions.ts'
+import { readFacts } from '../../db/queries/facts.ts'
+import { type PreviewRow, stopPreviewAsAdmin as stopRow } from '../../db/queries/previews.ts'
+import { type Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { previewIdForm } from '../../previews/label.ts'
+import { awaitPreview } from '../await-preview.ts'
+import { standingOf } from '../clearance-now.ts'
+import { readSettled } from '../preview-access.ts'
+import { adminStopRow } from '../preview-row.ts'
+import { previewInput } from '../start-preview.ts'
+import { type AdminContext } from './context.ts'
+
+/**
+ * Stops a preview as an administrator, who need not take part in its conversation. It leaves a row like every stop.
+ * @returns the preview: ended, or `stopping` where its host takes longer
+ * @throws GateError `not_found` where the account has no such preview, `conflict` where it has ended, or is to, already
+ */
+export async function stopPreviewAsAdmin(
+  deps: Deps,
+  { account, by }: Pick<AdminContext, 'account' | 'by'>,
+  previewId: string,
+): Promise<PreviewRow> {
+  const found = await readPreviewAsAdmin(deps, account, previewId)
+  const row = adminStopRow({
+    by,
+    conversationId: found.conversation_id,
+    previewId,
+    ...(await starterOf(deps, found)),
+  })
+  const { outcome, preview } = await stopRow(deps.db, { account, previewId, row })
+  if (outcome !== 'asked') throw new GateError('conflict', 'This preview has ended, or is ending, already.')
+  // Where this is not heard, its host reads of the stop by itself, within seconds.
+  await deps.workflows.previews
+    .wake(previewInput(deps, preview), 'stop')
+    .catch((error: unknown) =>
+      deps.log.warn({ err: error, preview: previewId }, 'a stop is left to its host'),
+    )
+  const isOver = (now: PreviewRow) => now.ended_at !== null
+  return awaitPreview({ deps, account, signal: undefined }, preview, limits.previewStopWaitMs, isOver)
+}
+
+/** A preview of an account as it stands: one whose host is lost has ended. @throws GateError `not_found` */
+export async function readPreviewAsAdmin(
+  deps: Deps,
+  account: string,
+  previewId: string,
+): Promise<PreviewRow> {
+  const found = previewIdForm.test(previewId) ? await readSettled(deps, account, previewId) : undefined
+  if (!found) throw new GateError('not_found', 'There is no such preview in this account.')
+  return found
+}
+
+/** Whom the row is about: the member who started it, as they were called then, with their tier of now. */
+async function starterOf(deps: Deps, { account_id: account, action_id: id }: PreviewRow) {
+  const started = await readAction(deps.db, account, id)
+  if (!started?.member_id) throw new Error(`the row ${id} that started a preview is gone`)
+  const { member_id: memberId, member, tier_at_request: tierThen } = started
+  const facts = await readFacts(deps.db, account, { memberId })
+  const now = facts?.members[0]
+  return { memberId, member, tier: facts && now ? standingOf(deps, facts, now).tier : tierThen }
+}
