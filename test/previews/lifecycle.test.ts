@@ -348,10 +348,10 @@ describe('what runs', () => {
   })
 
   test('and does not come up has failed, with what its driver knows', async () => {
-    ways.next = { fail: 'dependencies_missing', exitCode: 1, logTail: 'Cannot find module' }
+    ways.next = { fail: 'exited', exitCode: 1, logTail: 'Cannot find module' }
     expect(await scene.start()).toMatchObject({
       status: 'failed',
-      error: 'dependencies_missing',
+      error: 'exited',
       exit_code: 1,
       log_tail: 'Cannot find module',
     })
