@@ -213,6 +213,10 @@ export const limits = {
   previewConnectionsMax: 1_000,
   previewSilenceMs: 60_000,
   previewPieceBytes: 262_144,
+  /** What is held of a preview's small files, so that they are not read for every look. */
+  previewHeldFileBytesMax: 131_072,
+  previewHeldBytesMax: 4_194_304,
+  previewHeldFilesMax: 500,
   /** How often a host looks for what dead ones left. */
   previewSweepMs: 60_000,
   /** A folder of a host that does not say whose it is belongs to one that is starting, for so long. */

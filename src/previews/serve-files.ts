@@ -4,6 +4,7 @@ import mime from 'mime'
 import { limits } from '../limits.ts'
 import { pathParts } from '../workspaces/file-path.ts'
 import { type FileRange, type WorkspaceStore } from '../workspaces/store.ts'
+import { firstPiece } from './held-files.ts'
 
 /** What a request asks for: a file and its first piece, another address for it, or nothing that is there. */
 type Found = { path: string; first: FileRange } | { redirect: string } | undefined
@@ -37,12 +38,12 @@ async function find(files: WorkspaceStore, root: string, url: URL, accept: strin
   const named = isFolder ? `${path}index.html` : path
   // A path that can name no file names no page either.
   if (!pathParts(root + named)) return undefined
-  const found = await firstPiece(files, root + named)
+  const found = await pieceOf(files, root + named)
   if (found) return found
   if (!isFolder && (await files.stat(`${root}${path}/index.html`))) {
     return { redirect: `${url.pathname}/${url.search}` }
   }
-  return accept.includes('text/html') && isPageLike(path) ? firstPiece(files, `${root}index.html`) : undefined
+  return accept.includes('text/html') && isPageLike(path) ? pieceOf(files, `${root}index.html`) : undefined
 }
 
 /** The address of a page that an application draws by itself: a file's name has a dot in it, a hidden one's at its front. */
@@ -61,8 +62,8 @@ function decoded(pathname: string): string | undefined {
   }
 }
 
-async function firstPiece(files: WorkspaceStore, path: string) {
-  const first = await files.readRange(path, { offsetBytes: 0, lengthBytes: limits.previewPieceBytes })
+async function pieceOf(files: WorkspaceStore, path: string) {
+  const first = await firstPiece(files, path)
   return first && { path, first }
 }
 

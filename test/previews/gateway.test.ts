@@ -17,6 +17,9 @@ import { pino } from 'pino'
 import { type Gateway, type ServedPreview, startGateway } from '../../src/previews/gateway.ts'
 import { newPreviewId, previewOrigin } from '../../src/previews/label.ts'
 import { linkTo, signToken } from '../../src/previews/link.ts'
+import { limits } from '../../src/limits.ts'
+import { heldBytes } from '../../src/previews/held-files.ts'
+import { type WorkspaceStore } from '../../src/workspaces/store.ts'
 import { safeHeaders } from '../../src/previews/safe-headers.ts'
 import { staticDriver } from '../../src/previews/static-driver.ts'
 import { type Viewer, openedBy, viewerOf } from '../support/preview.ts'
@@ -27,6 +30,8 @@ const large = randomBytes(3 * 2 ** 20 + 17)
 let tree: TestWorkspace
 let gateway: Gateway
 let viewer: Viewer
+/** What it looks at. */
+let viewing: WorkspaceStore
 const previews = new Map<string, ServedPreview & { over: AbortController }>()
 
 beforeAll(async () => {
@@ -63,7 +68,9 @@ beforeAll(async () => {
     proxy: undefined,
     log: pino({ level: 'silent' }),
   })
-  viewer = await openedBy(linkOf(await show()))
+  const shown = await show()
+  viewing = (previews.get(shown)!.target as { files: WorkspaceStore }).files
+  viewer = await openedBy(linkOf(shown))
 }, 30_000)
 afterAll(async () => {
   await gateway.stop()
@@ -286,6 +293,33 @@ describe('files', () => {
     )
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 426 /)
   })
+})
+
+test('a small file that changes is shown as it is now, at every look', async () => {
+  const write = (content: string) => writeFileSync(tree.path('changes.txt'), content)
+  for (let n = 0; n < 50; n++) {
+    // Of one length and within one millisecond, too.
+    write(`version ${String(n).padStart(3, '0')}`)
+    expect((await viewer.see('/changes.txt')).text).toBe(`version ${String(n).padStart(3, '0')}`)
+    expect((await viewer.see('/changes.txt')).text).toBe(`version ${String(n).padStart(3, '0')}`)
+  }
+  unlinkSync(tree.path('changes.txt'))
+  expect((await viewer.see('/changes.txt')).status).toBe(404)
+  symlinkSync(`${tree.outside}/secret.txt`, tree.path('changes.txt'))
+  expect((await viewer.see('/changes.txt')).status).toBe(404)
+  unlinkSync(tree.path('changes.txt'))
+})
+
+test('what is held of small files is bounded, whatever is looked at', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [`many/${n}.bin`, randomBytes(limits.previewHeldFileBytesMax)]),
+  )
+  tree.write(files)
+  for (let round = 0; round < 2; round++)
+    for (const [path, content] of Object.entries(files))
+      expect((await viewer.see(`/${path}`)).body.equals(content)).toBe(true)
+  expect(heldBytes(viewing)).toBeLessThanOrEqual(limits.previewHeldBytesMax)
+  expect(heldBytes(viewing)).toBeGreaterThan(limits.previewHeldBytesMax / 2)
 })
 
 test('every answer has the strict headers, refusals too', async () => {
