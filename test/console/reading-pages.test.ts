@@ -155,7 +155,7 @@ describe('the ledger', () => {
       '45.00 USD',
       row.digest,
       row.result.provider_id,
-      'agent_attested by grace@example.com over api',
+      'agent_attested by grace@example.com by their agent, over the API',
       'Proposed, under version 1 of the policy: refund of 45.00 USD needs guarded_write (up to 100.00 USD).',
       'Confirmed, with agent_attested consent by api.',
       'Executed: done.',
@@ -197,6 +197,15 @@ describe('the ledger', () => {
     )
     expect(page.html).toContain('Grace &lt;img')
     expect(page.html).not.toContain(markup)
+  })
+
+  test('writes out what would turn or hide what members wrote', async () => {
+    const turned = 'Pay \u202e0001\u2066 now,\nor \u200blater'
+    const { body } = await lived.account.client.propose({ email: 'grace@example.com' }, turned)
+    const shown = await root.open(`/console/ledger/${body.id}`)
+    expect(shown.html).toContain('Pay ⟨U+202E⟩0001⟨U+2066⟩ now,\nor ⟨U+200B⟩later')
+    const listed = await root.open('/console/ledger?kind=broadcast')
+    for (const page of [shown, listed]) expect(page.html).not.toMatch(/[\u202e\u2066\u200b]/)
   })
 
   test('is downloaded as a proof that a stranger verifies', async () => {

@@ -1,3 +1,4 @@
+import { visible } from '../../consent/visible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import { type RowStory, type StoryEntry } from '../../operations/admin/row-story.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
@@ -33,7 +34,9 @@ function entryPart(entry: StoryEntry, names: Names): Html {
       ${facts([
         ...data.map(([name, value]): [string, Part] => [
           name,
-          typeof value === 'string' ? html`<bdi>${value}</bdi>` : html`<code>${JSON.stringify(value)}</code>`,
+          typeof value === 'string'
+            ? html`<bdi>${visible(value)}</bdi>`
+            : html`<code>${JSON.stringify(value)}</code>`,
         ]),
         ...(typeof said.payload_digest === 'string'
           ? ([['Salted payload digest', html`<code>${said.payload_digest}</code>`]] as [string, Part][])

@@ -1,3 +1,4 @@
+import { visible } from '../../consent/visible.ts'
 import { z } from 'zod'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
@@ -85,7 +86,7 @@ function rowsTable(rows: ListedRow[]): Html {
       html`<a class="nowrap" href="${ledgerPath}/${row.id}">${row.id}</a>`,
       moment(row.created_at),
       html`<span class="nowrap">${row.kind}</span>`,
-      row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${row.about}</bdi>`,
+      row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${visible(row.about)}</bdi>`,
       html`<bdi>${row.member}</bdi>`,
       statusBadge(row),
     ]),

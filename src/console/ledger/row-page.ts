@@ -1,3 +1,4 @@
+import { visible } from '../../consent/visible.ts'
 import { z } from 'zod'
 import { type RowStory, rowStory } from '../../operations/admin/row-story.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
@@ -76,17 +77,21 @@ function contentPart({ row }: RowStory): Part {
   const isEmpty = Object.keys(row.payload).length === 0
   if (isEmpty) return ''
   return html`<h2>What was asked for</h2>
-    ${typeof message === 'string' ? html`<pre class="message" dir="auto">${message}</pre>` : ''}
+    ${typeof message === 'string' ? html`<pre class="message" dir="auto">${visibleLines(message)}</pre>` : ''}
     ${Object.keys(rest).length === 0 ? '' : facts(pairsOf(rest))}`
 }
+
+/** As on the decision card: what has no glyph is written out, lines stay lines. */
+const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
 
 const pairsOf = (data: Record<string, unknown>): [string, Part][] =>
   Object.entries(data).map(([name, value]) => [name, valueOf(value)])
 
 function valueOf(value: unknown): Part {
-  if (typeof value === 'string' || typeof value === 'number') return html`<bdi>${value}</bdi>`
+  if (typeof value === 'string') return html`<bdi>${visible(value)}</bdi>`
+  if (typeof value === 'number') return value
   const counts = countsIn(value)
-  return counts ?? html`<code>${JSON.stringify(value)}</code>`
+  return counts ?? html`<code>${visible(JSON.stringify(value))}</code>`
 }
 
 /** What a result counts by channel, in a line; undefined where it is something else. */
