@@ -7,11 +7,11 @@ import { type KindRule, type Policy } from '../../src/gate/policy.ts'
 import { tiers } from '../../src/gate/tier.ts'
 import { limits } from '../../src/limits.ts'
 import { accountPolicy } from '../../src/operations/account-policy.ts'
-import { parsePolicyDocument } from '../../src/operations/admin/policy.ts'
+import { defaultRules, parsePolicyDocument } from '../../src/operations/admin/policy.ts'
 import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
 
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
-const names = [...kinds.keys()]
+const names = Object.keys(defaultRules({ kinds }))
 const inForce = accountPolicy({ policy: null, policyVersion: 7 }, kinds.values())
 
 const consent = fc.constantFrom('agent_attested' as const, 'chat' as const, 'page' as const)
