@@ -15,6 +15,7 @@ test('a policy is told in words, every limit with its amount, and what is above 
     'checkout above 50,000.00 USD: denied for everyone',
     'payout up to 10,000.00 USD: write, consent agent_attested',
     'payout above 10,000.00 USD: denied for everyone',
+    'preview: guarded_write, consent agent_attested',
     'refund up to 100.00 USD: guarded_write, consent agent_attested',
     'refund up to 10,000.00 USD: write, consent agent_attested',
     'refund above 10,000.00 USD: denied for everyone',

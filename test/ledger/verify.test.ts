@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { noteRefusal } from '../../src/db/queries/decide.ts'
 import { type Deps } from '../../src/deps.ts'
+import { entryTail } from '../../src/ledger/entry.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Lived, depsOf, livedAccount, openAccount } from './lived-account.ts'
@@ -49,6 +52,23 @@ const rechain = (from: number, to = 1_000) => `
 
 test('an account that has lived verifies', async () => {
   expect(await verify()).toMatchObject({ ok: true, account: lived.account, seq: 15 })
+})
+
+test('a check that somebody tried to decide about is still told by its own entry', async () => {
+  const [check] = await database.asSuperuser(
+    `select id from gate.action where ${ours()} and kind = 'capability_check' limit 1`,
+  )
+  await noteRefusal(database.db, {
+    account: lived.account,
+    id: Number(check!['id']),
+    eventId: randomUUID(),
+    entryTail: entryTail({
+      kind: 'decision_refused',
+      actor: 'unknown',
+      data: { decision: 'cancel', reason: 'not_open', source: 'api' },
+    }),
+  })
+  expect(await verify()).toMatchObject({ ok: true })
 })
 
 test('an account without an entry verifies; one that does not exist is told apart', async () => {

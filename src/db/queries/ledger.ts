@@ -126,13 +126,13 @@ export async function pageAccountedRows(
       left join lateral (
         select id, kind, status, decision, member_id, member, tier_at_request, payload, result, salt,
           encode(recipients, 'hex') as recipients, digest, consent_strength, encode(card, 'hex') as card,
-          coalesce((
-            select l.entry from gate.ledger l
-            where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' order by l.seq limit 1
-          ), (
+          case when kind = 'capability_check' then (
             select l.entry from gate.ledger l
             where l.account_id = t.id and l.event_id = r.uuid and l.action_id = r.id
-          )) as birth,
+          ) else (
+            select l.entry from gate.ledger l
+            where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' order by l.seq limit 1
+          ) end as birth,
           (
             select l.entry from gate.ledger l
             where l.account_id = t.id and l.action_id = r.id and l.kind = 'executed' and l.kind <> 'checked'
