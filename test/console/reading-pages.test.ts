@@ -155,7 +155,7 @@ describe('the ledger', () => {
       '45.00 USD',
       row.digest,
       row.result.provider_id,
-      'agent_attested by grace@example.com over api',
+      'agent_attested by grace@example.com by their agent, over the API',
       'Proposed, under version 1 of the policy: refund of 45.00 USD needs guarded_write (up to 100.00 USD).',
       'Confirmed, with agent_attested consent by api.',
       'Executed: done.',
