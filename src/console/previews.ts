@@ -82,7 +82,7 @@ const nothingOf = (before: string | undefined): string =>
 const previewTable = (previews: ListedPreview[]): Html =>
   table(
     'Previews, the newest first',
-    ['Conversation', 'State', 'By', 'Way', 'Started', 'Until', ''],
+    ['Conversation', 'State', 'By', 'Way', 'Started', 'Until', 'Stop'],
     previews.map((preview): Part[] => [
       html`<bdi>${preview.conversation_id}</bdi>`,
       html`${stateBadge(preview.status)} ${whyEnded(preview)}`,

@@ -87,6 +87,15 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     const { account, previewId, over } = entry
     if (over.signal.aborted) return 'stopped'
     const { mode } = driver
+    // Before it is known to run: whoever hears of that opens its link at once.
+    entry.served = {
+      secret: row.link_secret!,
+      target: running.target,
+      endsAt: new Date(row.started_at.getTime() + limits.previewTotalMs),
+      accessedAt: new Date(),
+      signal: over.signal,
+    }
+    entry.watchedAt = Date.now()
     const state = await runPreview(db, { account, previewId, hostId: host.hostId, mode }).catch(
       async (error) => {
         await end(account, previewId, endings.hostLost)
@@ -96,14 +105,6 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     if (state !== 'running') {
       await end(account, previewId, endings.stopped)
       return state
-    }
-    entry.watchedAt = Date.now()
-    entry.served = {
-      secret: row.link_secret!,
-      target: running.target,
-      endsAt: new Date(row.started_at.getTime() + limits.previewTotalMs),
-      accessedAt: new Date(),
-      signal: over.signal,
     }
     void running.ended
       .then(({ error, exitCode }) => end(account, previewId, { state: 'failed', error, exitCode }))

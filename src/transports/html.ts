@@ -70,17 +70,27 @@ export function sendPage(reply: FastifyReply, { status, title, body, formsTo = [
     )
 }
 
-const style = `${cardStyle}
-:root { color-scheme: light dark; font: 1.05rem/1.6 system-ui, sans-serif }
-body { margin: 0 }
-main { max-width: 38rem; margin: 0 auto; padding: 8vh 1.5rem }
-h1 { font-size: 1.5rem; line-height: 1.25 }
+// The colours are the console's, by its names.
+const style = `
+:root { color-scheme: light dark; font: 1.05rem/1.6 system-ui, sans-serif;
+  --paper: #fbfbfa; --card: #fff; --ink: #1d2129; --soft: #555d6b; --line: #dcdfe4; --accent: #3d42c4; --accent-ink: #fff;
+  --danger: #b3261e; --danger-wash: #fdeeed; --warn: #8a5300; --warn-wash: #fff4dd; --focus: #1f6feb }
+@media (prefers-color-scheme: dark) { :root {
+  --paper: #14161b; --card: #1b1e25; --ink: #e8eaee; --soft: #a3abb9; --line: #333945; --accent: #a9adff; --accent-ink: #14161b;
+  --danger: #ffb4ab; --danger-wash: #3b2220; --warn: #f3c56b; --warn-wash: #372c17; --focus: #7fb2ff } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--paper); color: var(--ink) }
+main { max-width: 40rem; margin: 0 auto; padding: 7vh 1.5rem; overflow-wrap: anywhere }
+h1 { margin: 0 0 1rem; font-size: 1.6rem; line-height: 1.2; letter-spacing: -.01em }
+a { color: var(--accent) }
 label { display: block; margin: 1.25rem 0 .25rem; font-weight: 600 }
-input { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem .6rem; border: 1px solid #888; border-radius: .35rem }
-button { font: inherit; font-weight: 600; margin-top: 1.25rem; padding: .55rem 1.2rem; border: 0; border-radius: .35rem; background: #1d4ed8; color: #fff; cursor: pointer }
-:focus-visible { outline: 3px solid #60a5fa; outline-offset: 2px }
-small { display: block; opacity: .8 }
-button.second { background: #6b7280; margin-left: .5rem }
-.notice { padding: .75rem 1rem; border-left: .3rem solid #b45309; background: #b4530922 }
-.problem { padding: .75rem 1rem; border-left: .3rem solid #b91c1c; background: #b91c1c22 }
-`
+input { width: 100%; padding: .5rem .65rem; border: 1px solid #7d8694; border-radius: .4rem; background: var(--card); color: inherit; font: inherit }
+button { margin: 1.25rem .5rem 0 0; padding: .6rem 1.4rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--accent-ink); font: inherit; font-weight: 600; cursor: pointer }
+button.second { border-color: #7d8694; background: var(--card); color: var(--ink) }
+button:hover { filter: brightness(1.08) }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px }
+small { display: block; color: var(--soft); font-size: .9rem }
+.notice, .problem { padding: .75rem 1rem; border-left: .3rem solid; border-radius: .25rem }
+.notice { background: var(--warn-wash); color: var(--warn) }
+.problem { background: var(--danger-wash); color: var(--danger) }
+${cardStyle}`

@@ -314,7 +314,9 @@ test('the overview counts what is open, denied, in force and active, and the sto
   await account.client.propose({ email: 'grace@example.com' }, 'Lunch.')
   await account.client.propose({ email: 'bo@example.com' }, 'Denied.')
   const { text } = await admin.open('/console')
-  expect(text).toContain('Open proposals 1 Denied in 24 hours 1 API keys in force 1 Active members 2')
+  expect(text).toContain(
+    'Open proposals 1 Denied in 24 hours 1 Previews running 0 API keys in force 1 Active members 2',
+  )
   expect(text).toMatch(/broadcast #2 .* bo@example\.com broadcast needs guarded_write/)
   const stopped = await done('/console/account/suspend')
   expect(stopped.text).toMatch(/The account is suspended\..*Let it go on/)

@@ -295,6 +295,7 @@ function formOf(path: string): Record<string, string> {
     '/console/members/:member/tier': { tier: 'read_only' },
     '/console/members/:member/passes/:curriculum': { module: '1', at: '' },
     '/console/members/:member/passes/:curriculum/revoke': { module: 'all' },
+    '/console/proposals/:id': { does: 'decline', shown: '0'.repeat(64), digest: '0'.repeat(64) },
     '/console/proposals/:id/cancel': { reason: 'No.' },
     '/console/curricula/new': { title: 'T', slug: 'new-one', modules: '1', grants: 'write', valid_days: '' },
   }

@@ -1,9 +1,10 @@
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { callTool } from '../support/mcp-tool.ts'
-import { type Visitor, signedInAdmin } from '../support/console.ts'
+import { type Visitor, invitation, signedInByMail } from '../support/console.ts'
 import { type TestAccount } from '../support/account.ts'
 import { type ApiClient } from '../support/api-client.ts'
 import { type TestGate } from '../support/gate.ts'
+import { makeConversation } from '../support/site.ts'
 
 /** Text that is markup wherever somebody forgets to escape it. */
 export const markup = `<img src=x onerror=alert(1)>"'&<script>alert(2)</script>`
@@ -44,10 +45,18 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     insert into gate.integration (account_id, integration_id, provider, state, action_id, member_id, settings, fingerprint, connected_at)
     values ('${account.account}', 'int_${randomBase62(16)}', '${provider}', 'connected', ${refund.body.id}, '${own.memberId}',
       '{"last4":"ount","sandbox":true}', 'x', now())`)
-  const admin = await signedInAdmin(gate, account.account, mailbox)
+  const previewId = `prev_${randomBase62(20).toLowerCase()}`
+  await makeConversation(gate, account.account, 'site', [own])
+  // As if a host showed it: the row that started it is the one before.
+  await gate.database.asSuperuser(`
+    insert into gate.preview (account_id, preview_id, conversation_id, action_id, state, started_at, expires_at)
+    values ('${account.account}', '${previewId}', 'site', ${refund.body.id}, 'running', now(), now() + interval '1 hour')`)
+  // By mail, since a printed link is for an administrator alone, and this one is a member too.
+  await invitation(gate, account.account, mailbox)
+  const admin = await signedInByMail(gate, mailbox)
   await admin.send('/console/keys/new', { name: `Key ${markup}`, members: '', expires: '' })
   // Another browser, to have a session to end.
-  await signedInAdmin(gate, account.account, mailbox)
+  await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
   const session = /\/console\/sessions\/(ses_\w{16})\/end"/.exec(listed)![1]!
   return {
@@ -60,6 +69,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       id: String(body.id),
       curriculum: 'safe-sending',
       version: '2',
+      preview: previewId,
       provider,
     },
   }

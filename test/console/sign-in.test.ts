@@ -73,12 +73,15 @@ describe('signing in', () => {
     expect(JSON.stringify(entries)).not.toContain('root@example.com')
   })
 
-  test('who is both is signed in as both', async () => {
+  test('who is both is signed in as both by a mail, and by a printed link as an administrator alone', async () => {
     const { account, addMember } = await gate.account()
     const email = freshEmail()
     await addMember({ email })
-    const someone = await signedInAdmin(gate, account, email)
-    expect((await someone.open('/console')).text).toContain('You are an administrator and a member')
+    // Whoever printed it need not read the member's mailbox, and must not consent in their name.
+    const printed = await signedInAdmin(gate, account, email)
+    expect((await printed.open('/console')).text).toMatch(/You are an administrator Signed in/)
+    const mailed = await signedInByMail(gate, email)
+    expect((await mailed.open('/console')).text).toContain('You are an administrator and a member')
   })
 
   test('one mailbox in two accounts gets one mail with a link to each', async () => {
@@ -332,7 +335,8 @@ describe('a session', () => {
     const { account, addMember } = await gate.account()
     const email = freshEmail()
     await addMember({ email })
-    const someone = await signedInAdmin(gate, account, email)
+    await invitation(gate, account, email)
+    const someone = await signedInByMail(gate, email)
     await removeAdmins(account)
     expect((await someone.open('/console')).text).toContain('You are a member')
   })

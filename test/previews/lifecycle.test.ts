@@ -9,7 +9,7 @@ import { limits } from '../../src/limits.ts'
 import { listPreviews } from '../../src/operations/admin/list-previews.ts'
 import { entriesOf, entryKindsOf } from '../support/behind-the-rows.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
-import { type PreviewScene, openedBy, previewScene, viewerOf } from '../support/preview.ts'
+import { type PreviewScene, openedBy, previewScene, sitePage, viewerOf } from '../support/preview.ts'
 import { type DirectedWays, directedWays } from '../support/preview-ways.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
 import { until } from '../support/until.ts'
@@ -356,6 +356,30 @@ describe('what runs', () => {
       log_tail: 'Cannot find module',
     })
   })
+
+  test.each(['no_command', 'dependencies_missing'] as const)(
+    'and passes by (%s) is shown as the files it is, where there is an index.html',
+    async (fail) => {
+      ways.next = { fail, logTail: 'Cannot find module' }
+      const started = await scene.start()
+      expect(started).toMatchObject({ status: 'running', mode: 'static' })
+      expect((await (await openedBy(started.url)).see('/')).text).toBe(sitePage)
+      await scene.stop(started.preview_id)
+    },
+  )
+
+  test.each([
+    ['dependencies_missing', 'dependencies_missing', 'Cannot find module'],
+    ['no_command', 'nothing_to_show', undefined],
+  ] as const)(
+    'and passes by (%s) where there is nothing else either has failed: %s',
+    async (fail, error, log_tail) => {
+      rmSync(join(scene.folder, 'index.html'))
+      ways.next = { fail, logTail: 'Cannot find module' }
+      const failed = await scene.start()
+      expect([failed.status, failed.error, failed.log_tail]).toEqual(['failed', error, log_tail])
+    },
+  )
 
   test('and takes longer than it may to boot has failed', async () => {
     ways.next = 'hang'

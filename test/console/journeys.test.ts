@@ -1,0 +1,293 @@
+import '../support/one-realm.ts'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { inviteAdmin } from '../../src/operations/admin/admins.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { type ApiClient, apiClient } from '../support/api-client.ts'
+import { faultsOf } from '../support/axe.ts'
+import { entriesOf } from '../support/behind-the-rows.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { linkFor, ringOf } from '../support/connect.ts'
+import { askedByMail, askedInSlack } from '../support/consent.ts'
+import { mailsTo, startConsole } from '../support/console.ts'
+import { type TestGate } from '../support/gate.ts'
+import { callTool } from '../support/mcp-tool.ts'
+import { previewScene } from '../support/preview.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+let chromium: Browser
+beforeAll(async () => {
+  gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
+  chromium = await launchBrowser()
+}, 60_000)
+afterAll(async () => {
+  await chromium?.close()
+  await gate.stop()
+}, 60_000)
+
+/** A browser of its own, that runs no script: as our pages want it. */
+const plainBrowser = async (options: BrowserContextOptions = {}): Promise<Page> =>
+  (await chromium.newContext({ baseURL: gate.api.url, javaScriptEnabled: false, ...options })).newPage()
+
+/** Asks for a link, finds it on the page of the sandbox, and signs in by it. */
+async function signIn(page: Page, email: string): Promise<void> {
+  // Somebody else may have been signed in.
+  await page.context().clearCookies()
+  const before = mailsTo(gate, email).length
+  await page.goto('/console/sign-in')
+  await page.getByLabel('Your e-mail address').fill(email)
+  await page.getByRole('button').click()
+  await until(`a mail to ${email}`, async () => mailsTo(gate, email).length > before)
+  await page.goto(gate.sandbox.url)
+  const mail = page.locator('article', { hasText: `to ${email}` }).first()
+  await mail.getByRole('link', { name: /console\/sign-in/ }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/console')
+}
+
+let companies = 0
+/** An account with an administrator, and a member who may do everything; each has a mailbox of their own. */
+async function company() {
+  const account = await gate.account()
+  const n = ++companies
+  const [root, email] = [`root${n}@example.com`, `grace${n}@example.com`]
+  await inviteAdmin({ db: gate.database.db, account: account.account, by: 'admin' }, root)
+  const grace = await account.addMember({ name: 'Grace Hopper', email, slack: `U00GRACE${n}`, tier: 'write' })
+  return { ...account, root, grace, email, actor: { email } }
+}
+
+/** Confirms as the agent, which is not enough, and answers what the member is asked for. */
+async function askedFor(client: ApiClient, id: number, actor: object): Promise<object> {
+  const { status, body } = await client.confirm(id, actor)
+  return {
+    status,
+    row: body.status,
+    required: body.consent_request?.required,
+    via: body.consent_request?.requested_via,
+  }
+}
+
+/** How a row was executed, as the API and the ledger have it. */
+async function consentOf(client: ApiClient, account: string, id: number): Promise<object[]> {
+  const row = await until(`row ${id} is executed`, async () => {
+    const { body } = await client.get(id)
+    return body.status === 'executed' && body
+  })
+  const confirmed = (await entriesOf(gate.database, account, id)).filter(({ kind }) => kind === 'confirmed')
+  return [row.consent, ...confirmed.map(({ entry }) => entry.data)].map(({ strength, channel }) => ({
+    strength,
+    channel,
+  }))
+}
+
+/** The row and its entry say the same. */
+const both = (strength: string, channel: string) => [1, 2].map(() => ({ strength, channel }))
+
+test('an administrator sets floors, an agent asks, and the member decides in Slack, by mail and in the console', async () => {
+  const { account, root, grace, email, actor } = await company()
+
+  const admin = await plainBrowser()
+  await signIn(admin, root)
+  await admin.getByRole('link', { name: 'API keys', exact: true }).first().click()
+  await admin.getByRole('link', { name: 'Mint a key' }).click()
+  await admin.getByLabel('Name').fill('support agent')
+  await admin.getByRole('button', { name: 'Mint the key' }).click()
+  const client = apiClient(gate.api.url, await admin.locator('code.secret').innerText())
+
+  await admin.goto('/console')
+  await admin.getByRole('link', { name: 'Policy', exact: true }).click()
+  await admin.selectOption('[name="broadcast.consent"]', 'chat')
+  await admin.selectOption('[name="refund.band.1.consent"]', 'page')
+  await admin.selectOption('[name="payout.band.0.consent"]', 'page')
+  await admin.getByRole('button', { name: 'Review the changes' }).click()
+  expect(await admin.locator('.diff').first().innerText()).toContain('10,000.00')
+  await admin.getByRole('button', { name: /^Set version/ }).click()
+  expect(await admin.locator('.said').innerText()).toContain('The policy is set')
+
+  // Up to 100.00 the agent's word does: nobody is asked.
+  const small = (
+    await callTool(client, 'issue_refund', { actor, payment: 'pi_Sandbox05', amount_cents: 4_500 })
+  ).body.id
+  expect((await client.confirm(small, actor)).status).toBe(200)
+  expect(await consentOf(client, account, small)).toEqual(both('agent_attested', 'api'))
+
+  const broadcast = (await client.propose(actor, 'Lunch is at noon.')).body.id
+  expect(await askedFor(client, broadcast, actor)).toEqual({
+    status: 202,
+    row: 'proposed',
+    required: 'chat',
+    via: 'slack',
+  })
+  await askedInSlack(gate, grace.slack!)
+  const member = await plainBrowser()
+  await member.goto(gate.sandbox.url)
+  await member
+    .locator('article', { hasText: `to ${grace.slack}` })
+    .getByRole('button', { name: 'Approve' })
+    .click()
+  expect(await consentOf(client, account, broadcast)).toEqual(both('chat', 'slack'))
+
+  const refund = (
+    await callTool(client, 'issue_refund', { actor, payment: 'pi_Sandbox05', amount_cents: 15_000 })
+  ).body.id
+  expect(await askedFor(client, refund, actor)).toEqual({
+    status: 202,
+    row: 'proposed',
+    required: 'page',
+    via: 'email',
+  })
+  await askedByMail(gate, email)
+  await member.goto(gate.sandbox.url)
+  await member
+    .getByRole('link', { name: /\/decide\// })
+    .first()
+    .click()
+  expect(await member.locator('.card').innerText()).toContain('150.00 USD')
+  await member.getByRole('button', { name: 'Approve' }).click()
+  expect(await member.locator('h1').innerText()).toBe('Approved')
+  expect(await consentOf(client, account, refund)).toEqual(both('page', 'email'))
+
+  const payout = (await callTool(client, 'send_payout', { actor, amount_cents: 20_000 })).body.id
+  expect(await askedFor(client, payout, actor)).toEqual({
+    status: 202,
+    row: 'proposed',
+    required: 'page',
+    via: 'email',
+  })
+  await signIn(member, email)
+  expect(await member.getByRole('heading', { name: /Your decisions that are waited for: 1/ }).count()).toBe(1)
+  await member
+    .getByRole('link', { name: `payout #${payout}` })
+    .first()
+    .click()
+  expect(await member.locator('.card').innerText()).toContain('200.00 USD')
+  await member.getByRole('button', { name: 'Approve' }).click()
+  expect(await member.locator('.said').innerText()).toBe('You approved it.')
+  expect(await consentOf(client, account, payout)).toEqual(both('page', 'console'))
+  await member.reload()
+  expect(await member.locator('main').innerText()).toMatch(/State\s+executed/)
+
+  // Each happened once, and the administrator can prove how it came about.
+  const told = gate.sandbox
+    .messages(1_000)
+    .filter(({ to, text }) => to === grace.slack && text === 'Lunch is at noon.')
+  const moved = gate.sandbox.stripeOperations(1_000).map(({ metadata }) => metadata['action_id'])
+  expect(told).toHaveLength(1)
+  expect([moved.length, new Set(moved).size]).toEqual([3, 3])
+  await admin.goto(`/console/ledger/${payout}`)
+  expect(await admin.locator('main').innerText()).toMatch(/Confirmed, with page consent by console\./)
+  await admin.goto('/console/ledger/verify')
+  await admin.getByRole('button', { name: 'Verify it now' }).click()
+  expect(await admin.locator('main').innerText()).toContain('Every entry and every row is in order.')
+  expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+  for (const page of [admin, member]) await page.context().close()
+}, 120_000)
+
+describe.each<[string, BrowserContextOptions]>([
+  ['wide and light', { viewport: { width: 1280, height: 900 } }],
+  ['narrow and dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+])('in a window that is %s', (_, look) => {
+  /** Scripts on, for axe alone: our pages go on having none. */
+  const lookedInto = () => plainBrowser({ ...look, javaScriptEnabled: true, bypassCSP: true })
+  const long = `${'A word, and another one. '.repeat(40)}${'x'.repeat(300)}`
+
+  test('what a member decides on can be used by everybody: the sandbox, the link, the console', async () => {
+    const { account, client, setPolicy, grace, email, actor } = await company()
+    await setPolicy({
+      kinds: {
+        broadcast: { tier: 'guarded_write', consent: 'page' },
+        payout: { tier: 'write', consent: 'chat' },
+      },
+    })
+    const page = await lookedInto()
+    const faults: Record<string, string[]> = {}
+    const look = async (name: string) => void (faults[name] = await faultsOf(page))
+
+    const first = (await client.propose(actor, long)).body.id
+    await client.confirm(first, actor)
+    const payout = (await callTool(client, 'send_payout', { actor, amount_cents: 20_000 })).body.id
+    await client.confirm(payout, actor)
+    await askedInSlack(gate, grace.slack!)
+    const { link } = await askedByMail(gate, email)
+    await page.goto(gate.sandbox.url)
+    await look('the sandbox, with buttons and links')
+    await page.goto(link)
+    await look('a decision link')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await look('what was decided by a link')
+    await page.goto(link)
+    await look('a link that is over')
+    await page.goto(`${gate.api.url}/decide/${'A'.repeat(43)}`)
+    await look('a link that nobody made')
+
+    await signIn(page, email)
+    await look('the overview of a member')
+    const second = (await client.propose(actor, long)).body.id
+    await client.confirm(second, actor)
+    await page.goto(`/console/proposals/${second}`)
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
+    await look('a proposal that one decides')
+    await gate.database.asSuperuser(
+      `update gate.member set name = 'Grace B. Hopper', version = version + 1 where account_id = '${account}' and member_id = '${grace.memberId}'`,
+    )
+    await page.getByRole('button', { name: 'Approve' }).click()
+    expect(await page.getByRole('alert').innerText()).toContain('has changed')
+    await look('a card that is shown anew')
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await page.locator('.said').waitFor()
+    await look('what was declined')
+    await page.goto('/console/proposals')
+    await look('the proposals of a member')
+    expect(faults).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, []])))
+    await page.context().close()
+  }, 120_000)
+
+  test('what an administrator looks at can be used by everybody, and so can the pages that connect', async () => {
+    const { client, root, actor } = await company()
+    const scene = await previewScene(gate)
+    await inviteAdmin(
+      { db: gate.database.db, account: scene.account.account, by: 'admin' },
+      `preview.${root}`,
+    )
+    const page = await lookedInto()
+    const faults: Record<string, string[]> = {}
+    const look = async (name: string) => void (faults[name] = await faultsOf(page))
+
+    for (const provider of ['stripe', 'resend', 'slack']) {
+      await page.goto((await linkFor(client, actor, provider)).url)
+      await look(`the page that connects ${provider}`)
+    }
+    const { url } = await linkFor(client, actor, 'stripe')
+    await page.goto(url)
+    await page.getByLabel(/key/i).first().fill('not a key')
+    await page.getByRole('button').first().click()
+    await look('a key that is refused')
+    await page.goto(`${gate.api.url}/integrations/connect/${'A'.repeat(43)}`)
+    await look('a connection that nobody asked for')
+
+    await signIn(page, root)
+    const id = (await client.propose(actor, long)).body.id
+    await client.confirm(id, actor)
+    for (const path of [
+      '/console',
+      `/console/ledger/${id}`,
+      `/console/proposals/${id}`,
+      '/console/previews',
+    ]) {
+      await page.goto(path)
+      await look(path)
+    }
+    const { preview_id } = await scene.start()
+    await signIn(page, `preview.${root}`)
+    for (const path of ['/console/previews', `/console/previews/${preview_id}/stop`]) {
+      await page.goto(path)
+      await look(`${path}, with one that runs`)
+    }
+    await page.getByRole('button', { name: 'Stop the preview' }).click()
+    await page.locator('.said').waitFor()
+    await look('the previews after a stop')
+    expect(faults).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, []])))
+    await page.context().close()
+  }, 120_000)
+})

@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BrowserContextOptions, type Page } from 'playwright-core'
+import { seedDemo } from '../../src/embedded/seed.ts'
+import { inviteAdmin } from '../../src/operations/admin/admins.ts'
+import { setPolicy } from '../../src/operations/admin/policy.ts'
+import { projectRoot } from '../../src/root.ts'
+import { apiClient } from '../support/api-client.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { askedByMail, askedInSlack, decideBy } from '../support/consent.ts'
+import { type Visitor, signedInByMail, startConsole } from '../support/console.ts'
+import { type TestGate } from '../support/gate.ts'
+import setUp from '../support/global-setup.ts'
+import tearDown from '../support/global-teardown.ts'
+import { callTool } from '../support/mcp-tool.ts'
+import { until } from '../support/until.ts'
+
+/**
+ * Makes the README's pictures anew, from the real pages of the demo account: `npm run docs:screenshots`. With a folder,
+ * as its argument, it puts them there, and beside them what they are like in a narrow window and in the dark.
+ */
+const [folder] = process.argv.slice(2)
+const looks: Record<string, BrowserContextOptions> = {
+  '': { viewport: { width: 1280, height: 800 } },
+  ...(folder && {
+    '-narrow': { viewport: { width: 390, height: 844 } },
+    '-dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  }),
+}
+const target = folder ?? join(projectRoot, 'docs')
+const heightMax = 1_150
+
+const ada = { email: 'ada@example.com' }
+const grace = { email: 'grace@example.com' }
+
+await setUp()
+const gate = await startConsole({ workers: true })
+const browser = await launchBrowser()
+try {
+  mkdirSync(target, { recursive: true })
+  const demo = await lived(gate)
+  for (const [suffix, look] of Object.entries(looks)) await shootAll(demo, look, suffix)
+} finally {
+  await browser.close()
+  await gate.stop()
+  await tearDown()
+}
+process.exit(0)
+
+type Lived = Awaited<ReturnType<typeof lived>>
+
+/** The demo account after a day's work: Ada administers it, and is asked for what is large. */
+async function lived({ database, deps }: TestGate) {
+  const { accountId: account, apiKey } = await seedDemo(database.db)
+  const client = apiClient(gate.api.url, apiKey)
+  const administrator = { db: database.db, kinds: deps.kinds, account, by: 'admin' as const }
+  await inviteAdmin(administrator, ada.email)
+  await setPolicy(administrator, {
+    kinds: {
+      broadcast: { tier: 'guarded_write', channels: 'preferred', consent: 'chat' },
+      refund: {
+        bands: {
+          usd: [
+            { up_to_cents: 10_000, tier: 'guarded_write', consent: 'agent_attested' },
+            { up_to_cents: 1_000_000, tier: 'write', consent: 'page' },
+          ],
+        },
+      },
+      payout: { bands: { usd: [{ up_to_cents: 1_000_000, tier: 'write', consent: 'page' }] } },
+    },
+  })
+  const call = async (tool: string, args: object) => (await callTool(client, tool, args)).body.id as number
+
+  await client.capability(grace)
+  const small = await call('issue_refund', { actor: grace, payment: 'pi_Sandbox05', amount_cents: 4_500 })
+  await client.confirm(small, grace)
+  await call('issue_refund', { actor: grace, payment: 'pi_Sandbox06', amount_cents: 90_000 })
+  await client.propose({ email: 'barbara@example.com' }, 'Me too!')
+  await client.capability(ada)
+  const refund = await call('issue_refund', { actor: ada, payment: 'pi_Sandbox06', amount_cents: 18_500 })
+  await client.confirm(refund, ada)
+  await decideBy((await askedByMail(gate, ada.email)).link)
+  await until('the refund is executed', async () => (await client.get(refund)).body.status === 'executed')
+  const broadcast = (await client.propose(grace, 'Lunch is at noon today: the kitchen closes early.')).body.id
+  await client.confirm(broadcast, grace)
+  const slack = await askedInSlack(gate, 'U0GRACE')
+  const payout = await call('send_payout', {
+    actor: ada,
+    amount_cents: 250_000,
+    description: 'November, to the bakery’s account',
+  })
+  await client.confirm(payout, ada)
+  const { link } = await askedByMail(gate, ada.email, 2)
+  const visitor = await signedInByMail(gate, ada.email)
+  return { account, refund, payout, link, slack: slack.message, visitor }
+}
+
+async function shootAll(
+  { refund, payout, link, visitor }: Lived,
+  look: BrowserContextOptions,
+  suffix: string,
+) {
+  const stranger = await (await browser.newContext({ ...look, baseURL: gate.api.url })).newPage()
+  const shoot = (page: Page, name: string) => picture(page, `${name}${suffix}.png`)
+  await stranger.goto('/console/sign-in')
+  await shoot(stranger, 'sign-in')
+  await stranger.goto(link)
+  await shoot(stranger, 'decision-link')
+  await stranger.goto(gate.sandbox.url)
+  const request = stranger.locator('article', { has: stranger.locator('button') }).first()
+  await request.screenshot({ path: join(target, `slack${suffix}.png`) })
+
+  const page = await signedIn(visitor, look)
+  await page.goto('/console')
+  await shoot(page, 'overview')
+  await page.goto(`/console/proposals/${payout}`)
+  await shoot(page, 'decision')
+  await page.goto(`/console/ledger/${refund}`)
+  await shoot(page, 'ledger-row')
+  await page.goto('/console/previews')
+  if (suffix !== '' || folder) await shoot(page, 'previews')
+  await page.goto('/console/policies')
+  await page.selectOption('[name="broadcast.tier"]', 'write')
+  await page.getByRole('textbox', { name: 'Up to of band 1 of refund' }).fill('40.00')
+  await page.getByRole('button', { name: 'Review the changes' }).click()
+  await shoot(page, 'policy-review')
+  for (const one of [stranger, page]) await one.context().close()
+}
+
+async function signedIn({ cookies }: Visitor, look: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ ...look, baseURL: gate.api.url, javaScriptEnabled: false })
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: gate.api.url })))
+  return context.newPage()
+}
+
+/** As much of the page as a picture in a README should have. */
+async function picture(page: Page, file: string): Promise<void> {
+  const { width } = page.viewportSize()!
+  const height = await page.locator('html').evaluate((root) => root.scrollHeight)
+  const clip = { x: 0, y: 0, width, height: folder ? height : Math.min(height, heightMax) }
+  await page.screenshot({ path: join(target, file), fullPage: true, clip })
+}
