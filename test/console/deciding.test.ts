@@ -104,7 +104,7 @@ describe('a member', () => {
     await one.client.confirm(one.id, one.actor)
     await askedByMail(gate, one.ada.email!)
     expect((await one.visitor.open(one.path)).text).toMatch(
-      /Asked by e-mail, \S+ \S+ UTC just now, for consent page/,
+      /Asked by e-mail, \S+ \S+ UTC just now ?, for consent page/,
     )
     const again = (await one.client.propose(one.actor, message)).body
     const { html } = await one.visitor.open(`/console/proposals/${again.id}`)
