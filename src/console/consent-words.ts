@@ -10,13 +10,13 @@ export const consentWords = ({ strength, by, channel, at }: NonNullable<ActionRe
 
 /** That a member is being asked themself: what for, through what, since when. */
 export const askedWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>
-  html`for consent by ${request.required}, ${channelWords[request.requested_via] ?? request.requested_via},
-  ${moment(request.requested_at)}`
+  html`${request.requested_via === 'slack' ? 'in Slack' : 'by e-mail'}, ${moment(request.requested_at)}, for
+    consent <span class="badge ${request.required}">${request.required}</span>`
 
 const channelWords: Record<string, string> = {
   api: 'by their agent, over the API',
   mcp: 'by their agent, over MCP',
-  slack: 'in Slack',
-  email: 'by e-mail',
+  slack: 'in their Slack',
+  email: 'by the link in their mail',
   console: 'in the console',
 }

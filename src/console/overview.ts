@@ -5,7 +5,7 @@ import { type Overview, readOpenProposals, readOverview } from '../operations/ov
 import { type Html, type Part, html } from '../transports/html.ts'
 import { sourceOf } from './members.ts'
 import { type Visit, accountOf, definePage } from './page.ts'
-import { address, empty, facts, moment, table, tierBadge } from './parts.ts'
+import { empty, facts, moment, nameOf, table, tierBadge } from './parts.ts'
 import { kindName, proposalTable, proposalsPath } from './proposals.ts'
 
 /** Where everybody lands: what is going on, and who one is. */
@@ -15,8 +15,9 @@ export const overviewPage = definePage({
     const { session } = visit
     return {
       title: 'Overview',
-      body: html`${session.adminId === null ? '' : await ofAccount(visit)}
-      ${session.memberId === null ? '' : await ofMember(visit, session.memberId)} ${await you(visit)}`,
+      body: html`${session.memberId === null ? '' : await waitingFor(visit)}
+      ${session.adminId === null ? '' : await ofAccount(visit)}
+      ${session.memberId === null ? '' : await tierPart(visit, session.memberId)} ${await you(visit)}`,
     }
   },
 })
@@ -58,38 +59,37 @@ const denialsOf = ({ newest }: Overview['denials']): Html =>
       newest.map((row): Part[] => [
         html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
         moment(row.created_at),
-        address(row.member),
+        nameOf(row.member),
         row.denial_reason ?? '',
       ]),
     )}
   </section>`
 
-async function ofMember({ deps, session }: Visit, memberId: string): Promise<Html> {
+/** What a member is to decide comes first: nobody else can. */
+async function waitingFor({ deps, session }: Visit): Promise<Html> {
+  const rowsMax = limits.consoleRowsPerPage
+  const own = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: true })
+  const waiting = own.filter(({ row }) => row.execution === undefined).length
+  const count = own.length > rowsMax ? `${rowsMax}+` : waiting
+  return html`<section class="first" aria-labelledby="yours">
+    <h2 id="yours">${waiting === 0 ? 'Proposed for you' : html`Waiting for your decision: ${count}`}</h2>
+    ${
+      own.length === 0
+        ? empty(
+            'Nothing waits for you. When an agent proposes something for you, it stands here until you decide.',
+          )
+        : proposalTable(own.slice(0, rowsMax))
+    }
+  </section>`
+}
+
+async function tierPart({ deps, session }: Visit, memberId: string): Promise<Html> {
   const member = await readMember(accountOf({ deps, session, params: {} }), memberId)
   const { tier, tierSource } = standing(member)
-  const own = await readOpenProposals(deps, session, {
-    after: 0,
-    limitRows: limits.consoleRowsPerPage + 1,
-    own: true,
-  })
-  const waiting = own.filter(({ row }) => row.execution === undefined).length
-  const count = own.length > limits.consoleRowsPerPage ? `${limits.consoleRowsPerPage}+` : `${waiting}`
-  return html`<section aria-labelledby="yours">
-      <h2 id="yours">
-        ${waiting === 0 ? 'Proposed for you' : html`Your decisions that are waited for: ${count}`}
-      </h2>
-      ${
-        own.length === 0
-          ? empty(
-              'Nothing waits for you. When an agent proposes something for you, it stands here until you decide.',
-            )
-          : proposalTable(own.slice(0, limits.consoleRowsPerPage))
-      }
-    </section>
-    <section aria-labelledby="tier">
-      <h2 id="tier">Your tier</h2>
-      <p>${tierBadge(tier)} ${sourceOf[tierSource]}</p>
-    </section>`
+  return html`<section aria-labelledby="tier">
+    <h2 id="tier">Your tier</h2>
+    <p>${tierBadge(tier)} ${sourceOf[tierSource]}</p>
+  </section>`
 }
 
 async function you({ session }: Visit): Promise<Html> {

@@ -146,6 +146,9 @@ const units: [number, string][] = [
   [60, 'min'],
 ]
 
+/** What somebody is called, as text of theirs. */
+export const nameOf = (name: string): Html => html`<bdi class="name">${name}</bdi>`
+
 /** A tier, marked so that its rank is seen. */
 export const tierBadge = (tier: string): Html => html`<span class="badge ${tier}">${tier}</span>`
 

@@ -12,7 +12,7 @@ import { previewIdForm } from '../previews/label.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
 import { optionally } from './forms.ts'
 import { type Visit, asAdmin, definePage, idIn } from './page.ts'
-import { confirmation, empty, facts, moment, nextPage, problemOf, rowLink, table } from './parts.ts'
+import { confirmation, empty, facts, moment, nameOf, nextPage, problemOf, rowLink, table } from './parts.ts'
 import { isLive, modeWords, stateBadge, stateWords, whyEnded } from './preview-words.ts'
 
 export const previewsPath = '/console/previews'
@@ -86,7 +86,7 @@ const previewTable = (previews: ListedPreview[]): Html =>
     previews.map((preview): Part[] => [
       html`<bdi>${preview.conversation_id}</bdi>`,
       html`${stateBadge(preview.status)} ${whyEnded(preview)}`,
-      html`<bdi>${preview.started_by}</bdi>`,
+      nameOf(preview.started_by),
       modeWords[preview.mode],
       html`<a href="/console/ledger/${preview.action_id}">${moment(preview.started_at)}</a>`,
       moment(preview.ended_at ?? preview.expires_at),

@@ -8,12 +8,12 @@ import { type ShownAction, readShownAction } from '../operations/overview.ts'
 import { type ActionRequest } from '../operations/schemas.ts'
 import { type Part, html } from '../transports/html.ts'
 import { type Visit, asAdmin, definePage, idIn } from './page.ts'
-import { confirmation, facts, field, moment, problemOf, tierBadge } from './parts.ts'
+import { confirmation, facts, field, problemOf } from './parts.ts'
 import { decisionSection } from './proposal-decision.ts'
 import { amountOf, kindName, proposalsPath, reachOf } from './proposals.ts'
 import { rowId } from './row-id.ts'
 import { type Said } from './said.ts'
-import { askedWords, consentWords } from './consent-words.ts'
+import { factsOf, isOpen, payloadOf, standingOf, stateOf } from './proposal-facts.ts'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be as the page has it')
 
@@ -31,16 +31,20 @@ export const proposalPage = definePage({
     const isAdmin = visit.session.adminId !== null
     return {
       title: titleOf(row),
-      body: html`${problemOf(again)} ${facts(factsOf(shown, isAdmin))}
-      ${
-        open
-          ? decisionSection(shown)
-          : html`<section aria-labelledby="what">
-              <h2 id="what">What was proposed</h2>
-              ${payloadOf(row)}
-            </section>`
-      }
-      ${isAdmin ? forAdmins(shown) : ''}`,
+      body: html`${problemOf(again)} ${facts(standingOf(shown))}
+        ${
+          open
+            ? decisionSection(shown)
+            : html`<section aria-labelledby="what">
+                <h2 id="what">What was proposed</h2>
+                ${payloadOf(row)}
+              </section>`
+        }
+        <section aria-labelledby="about">
+          <h2 id="about">About it</h2>
+          ${facts(factsOf(shown))}
+        </section>
+        ${isAdmin ? forAdmins(shown) : ''}`,
     }
   },
   async send(visit, decision) {
@@ -55,12 +59,14 @@ const saidOfDecision = (status: ActionRequest['status'], does: 'confirm' | 'decl
   return does === 'decline' ? 'action_declined' : 'action_approved'
 }
 
-const forAdmins = ({ row, open }: ShownProposal): Part =>
+const forAdmins = ({ row, open, isOwn }: ShownProposal): Part =>
   html`<section aria-labelledby="admin">
     <h2 id="admin">As an administrator</h2>
     ${
       open
-        ? html`<p>You cannot consent in the member’s place. You may cancel it.</p>
+        ? html`<p>
+              ${isOwn ? 'You may also cancel it for the account.' : 'You cannot consent in the member’s place. You may cancel it.'}
+            </p>
             <p><a class="button" href="${proposalsPath}/${row.id}/cancel">Cancel this proposal</a></p>`
         : ''
     }
@@ -121,75 +127,7 @@ const idOf = (visit: Visit): number =>
     ),
   )
 
-const isOpen = (row: ActionRequest): boolean => row.status === 'proposed' && row.execution === undefined
-
-const stateOf = (row: ActionRequest): string => (row.status === 'proposed' ? 'being executed' : row.status)
-
 const titleOf = (row: ActionRequest): string => {
   const name = kindName(row.kind)
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} #${row.id}`
-}
-
-/** What the card does not say; once there is none any more, all. */
-function factsOf(shown: ShownProposal, isAdmin: boolean): [string, Part][] {
-  const { row, weight, open } = shown
-  const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
-  const given: [string, Part | undefined][] = [
-    ['State', open ? 'waits for its member' : stateOf(row)],
-    ['Progress', execution && `${execution.delivered} done, ${execution.remaining} to go`],
-    ['Why', row.denial_reason],
-    ['Closed by', row.closed_reason && closedBy[row.closed_reason]],
-    ['Decided', consent && consentWords(consent)],
-    ['Asked', request && askedWords(request)],
-    [
-      'Same as',
-      duplicate === undefined
-        ? undefined
-        : html`<a href="${proposalsPath}/${duplicate}">#${duplicate}</a>, which was open when this was
-            proposed`,
-    ],
-    ['Proposed by', open && !isAdmin ? undefined : row.member],
-    ['Their tier then', tierBadge(row.tier_at_request)],
-    ['Proposed', moment(row.created_at)],
-    ['Expires', row.expires_at === undefined || !open ? undefined : moment(row.expires_at)],
-    ['Reach', open ? undefined : reachOf(row)],
-    ['Amount', open || weight === null ? undefined : amountOf(weight)],
-    ['What became of it', row.result && resultWords(row.result)],
-    ['Digest', row.digest && html`<code>${row.digest}</code>`],
-  ]
-  return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
-}
-
-/** What a result says, in a line: what it counts, and its texts. */
-function resultWords(result: Record<string, unknown>): string {
-  const words = Object.entries(result).map(([name, value]) => {
-    if (typeof value === 'string' || typeof value === 'number') return `${kindName(name)}: ${value}`
-    if (typeof value === 'boolean') return value ? kindName(name) : ''
-    return `${kindName(name)}: ${JSON.stringify(value).replaceAll(/["{}]/g, '').replaceAll(',', ', ')}`
-  })
-  return words.filter((word) => word !== '').join('; ')
-}
-
-const closedBy: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
-  admin: 'an administrator',
-  expired: 'its expiry',
-  proposer: 'the member',
-  refused: 'the provider, who refused it',
-}
-
-/** A message as it will be sent; anything else field by field. */
-function payloadOf({ payload }: ActionRequest): Part {
-  const { message, ...others } = payload
-  const rest = Object.entries(others)
-  return html`${typeof message === 'string' ? html`<p class="message">${message}</p>` : ''}
-  ${
-    rest.length === 0
-      ? ''
-      : facts(
-          rest.map(([name, value]) => [
-            kindName(name),
-            typeof value === 'string' ? value : JSON.stringify(value),
-          ]),
-        )
-  }`
 }

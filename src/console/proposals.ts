@@ -8,7 +8,7 @@ import { type Html, type Part, html } from '../transports/html.ts'
 import { optionally } from './forms.ts'
 import { rowId } from './row-id.ts'
 import { definePage } from './page.ts'
-import { address, empty, moment, nextPage, table } from './parts.ts'
+import { empty, moment, nameOf, nextPage, table } from './parts.ts'
 
 export const proposalsPath = '/console/proposals'
 
@@ -49,7 +49,7 @@ export const proposalTable = (proposals: ShownAction[]): Html =>
 const rowOf = ({ row, weight }: ShownAction): Part[] => [
   html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
   moment(row.created_at),
-  address(row.member),
+  nameOf(row.member),
   reachOf(row),
   amountOf(weight),
   row.execution ? 'being executed' : html`waits <span class="ago">${expiryOf(row)}</span>`,

@@ -103,7 +103,9 @@ describe('a member', () => {
     const one = await waiting()
     await one.client.confirm(one.id, one.actor)
     await askedByMail(gate, one.ada.email!)
-    expect((await one.visitor.open(one.path)).text).toMatch(/Asked for consent by page, by e-mail/)
+    expect((await one.visitor.open(one.path)).text).toMatch(
+      /Asked by e-mail, \S+ \S+ UTC just now ?, for consent page/,
+    )
     const again = (await one.client.propose(one.actor, message)).body
     const { html } = await one.visitor.open(`/console/proposals/${again.id}`)
     expect(html).toContain(`<a href="${one.path}">#${one.id}</a>`)

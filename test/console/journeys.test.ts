@@ -156,7 +156,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
     via: 'email',
   })
   await signIn(member, email)
-  expect(await member.getByRole('heading', { name: /Your decisions that are waited for: 1/ }).count()).toBe(1)
+  expect(await member.getByRole('heading', { name: 'Waiting for your decision: 1' }).count()).toBe(1)
   await member
     .getByRole('link', { name: `payout #${payout}` })
     .first()

@@ -28,7 +28,7 @@ const looks: Record<string, BrowserContextOptions> = {
   }),
 }
 const target = folder ?? join(projectRoot, 'docs')
-const heightMax = 1_150
+const heightMax = 2_200
 
 const ada = { email: 'ada@example.com' }
 const grace = { email: 'grace@example.com' }

@@ -12,7 +12,7 @@ import { text } from '../../operations/schemas.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
-import { choice, empty, facts, moment, nextPage, table } from '../parts.ts'
+import { choice, empty, facts, moment, nameOf, nextPage, table } from '../parts.ts'
 
 export const ledgerPath = '/console/ledger'
 
@@ -87,7 +87,7 @@ function rowsTable(rows: ListedRow[]): Html {
       moment(row.created_at),
       html`<span class="nowrap">${row.kind}</span>`,
       row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${visible(row.about)}</bdi>`,
-      html`<bdi>${row.member}</bdi>`,
+      nameOf(row.member),
       statusBadge(row),
     ]),
   )
