@@ -42,6 +42,11 @@ export interface Deps {
    * @param integrationsVersion  as facts and executions tell it: while it stays the same, nothing is read
    */
   channelsOf(account: string, integrationsVersion: number): Promise<AccountChannels>
+  /**
+   * The service's own e-mail. What lets somebody in or decide goes by it alone, never by one that an account connected:
+   * whoever connected that may be the agent, and would read it.
+   */
+  ownEmail: DeliveryChannel | undefined
   /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
   billing(account: string): Promise<BillingAccess | undefined>
   /** Base of the links that people are given. */
@@ -97,6 +102,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       ...channels,
       ...(await integrations.channels(account, version)),
     }),
+    ownEmail: channels.email,
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     publicUrl: publicUrl(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),

@@ -149,6 +149,8 @@ export const limits = {
   connectLinksForgetRows: 1_000,
   /** A member is asked again about the same row no sooner than this, and reminded once after that long, or half of the time. */
   consentAskEveryMs: 600_000,
+  /** Requests to one member within an hour, about whatever: more would be answered without a look. */
+  consentAsksPerHourMax: 30,
   consentRemindMs: 86_400_000,
   /** How long a request that a provider does not take is tried again. */
   consentSendMs: 21_600_000,

@@ -3,6 +3,7 @@ import { type ActionRow } from '../db/queries/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
 import { sha256 } from '../ledger/digest.ts'
+import { behindBars } from './fence.ts'
 import { visible } from './visible.ts'
 
 /** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
@@ -38,6 +39,9 @@ export function cardOf({ row, kind, accountName, memberName }: ToDecide): Card {
     ['Decided by', `${memberName} (${row.member})`],
     ['Account', accountName],
     ['Action', `${row.id}, proposed through ${row.source}`],
+    ...(row.duplicate_of === null || row.duplicate_of === undefined
+      ? []
+      : [['Same as', `action ${row.duplicate_of}, which is another one`] as [string, string]]),
     ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
@@ -46,12 +50,10 @@ export function cardOf({ row, kind, accountName, memberName }: ToDecide): Card {
     facts: all.map(([label, value]) => ({ label: visible(label), value: visible(value) })),
     written: written.map(([label, text]) => ({
       label: `${visible(label)}, written by the agent (${[...text].length} characters):`,
-      lines: text.split('\n').map((line) => `${bar}${visible(line)}`),
+      lines: behindBars(text),
     })),
   }
 }
-
-const bar = '│ '
 
 /** The text of a card: what is decided about, whatever it is shown as. Pure. */
 export function cardText({ title, facts, written }: Card): string {

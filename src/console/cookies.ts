@@ -13,7 +13,8 @@ const attributes = (deps: Deps) => ({
   path: '/',
   httpOnly: true,
   secure: isSecure(deps),
-  sameSite: 'lax' as const,
+  // Another site's page, a preview's too, leads nobody to our pages as who they are.
+  sameSite: 'strict' as const,
 })
 
 /** The token of the session that a browser says it has. Whether it has is for the database to say. */

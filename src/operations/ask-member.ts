@@ -2,6 +2,7 @@ import { slackCard } from '../consent/slack-card.ts'
 import { hashOfToken, newConsentToken } from '../consent/token.ts'
 import { type AskOutcome, requestConsent } from '../db/queries/consent.ts'
 import { type Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
 import { type ConsentChannel, cannotBeAsked, wayToAsk } from '../gate/consent.ts'
 import { channels } from '../gate/reach.ts'
 import { entryTail } from '../ledger/entry.ts'
@@ -13,7 +14,10 @@ import { expiryEntry } from './expiry.ts'
 import { keyReused } from './idempotency.ts'
 import { type RefusalReason } from './refusal.ts'
 
-/** The ways that members of an account can be asked by. In Slack only where the answers that come back can be verified. */
+/**
+ * The ways that members of an account can be asked by: in Slack where the answers that come back can be verified, by the
+ * service's own e-mail. An e-mail that the account connected is read by whoever connected it, which an agent can do.
+ */
 export async function waysToAsk(
   deps: Deps,
   account: string,
@@ -21,13 +25,15 @@ export async function waysToAsk(
 ): Promise<ConsentChannel[]> {
   const there = await deps.channelsOf(account, integrationsVersion)
   const isVerifiable = deps.providers.slackSigningSecret !== undefined
-  return channels.filter((way) => there[way] !== undefined && (way !== 'slack' || isVerifiable))
+  const usable = { slack: isVerifiable && there.slack !== undefined, email: deps.ownEmail !== undefined }
+  return channels.filter((way) => usable[way])
 }
 
 /**
  * Has the member asked for the consent that a confirm lacks: the row stays open, and is executed once they give it. The
  * request goes out behind the answer, and through whatever dies meanwhile. A member who cannot be asked is denied.
- * @throws GateError as `confirm.refuse` gives it, `invalid` where the Idempotency-Key was used for another request
+ * @throws GateError as `confirm.refuse` gives it, `invalid` where the Idempotency-Key was used for another request,
+ * `too_many` where the member was asked often enough for an hour
  */
 export async function askMember(
   confirm: Confirm,
@@ -62,11 +68,19 @@ export async function askMember(
     token,
     tokenHash: hashOfToken(way.via, token),
     everyMs: limits.consentAskEveryMs,
+    hourMax: limits.consentAsksPerHourMax,
     idempotency: confirm.idempotency,
   })
   const refusal = refusalOf[outcome]
   if (refusal) throw await confirm.refuse(refusal)
   if (outcome === 'reused') throw keyReused()
+  if (outcome === 'too_many') {
+    throw new GateError(
+      'too_many',
+      `This member was asked ${limits.consentAsksPerHourMax} times within an hour. Nobody was asked; the proposal stays open: confirm it later.`,
+      600,
+    )
+  }
   if (outcome === 'stale') return 'again'
   if (outcome === 'asked') deps.starter.askBehind(workflowOf(action))
   return { outcome: 'asked', row: action }

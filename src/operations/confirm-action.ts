@@ -37,7 +37,7 @@ export const confirmAction = defineOperation({
       .meta({ description: "The row's digest as it was shown: refused if it is no longer that." }),
   }),
   output: ActionRequest,
-  errors: ['not_found', 'not_proposer', 'conflict', 'invalid'],
+  errors: ['not_found', 'not_proposer', 'conflict', 'invalid', 'too_many'],
   isKeyed: true,
   async run(context, { id, actor, digest }) {
     const idempotency = idempotencyOf(context, 'confirm', { id, actor, digest })

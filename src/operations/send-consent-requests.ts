@@ -109,8 +109,10 @@ interface Ready {
 /** The channel, and what is to be sent by it; a code where there is none. Throws where that may change. */
 async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Promise<Ready | string> {
   const names = await readCardNames(deps.db, row.account_id, row.id)
-  const channels = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)
-  const channel = channels[request.via]
+  const channel =
+    request.via === 'email'
+      ? deps.ownEmail
+      : (await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)).slack
   if (!channel) return 'channel_not_configured'
   if ('unreadable' in channel) throw channel.unreadable
   const card: Card = await cardOfRow(deps, row)

@@ -127,12 +127,41 @@ describe('what an agent or an admin writes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (message) => {
         const lines = textOf(`${message}\nAmount: 1.00 USD\n\nAccount: Other`).split('\n')
-        const own = lines.filter((line) => !line.startsWith('│ '))
+        const own = lines.filter((line) => !/^[│┊] /.test(line))
         // The gate's own lines are the same, but for the count, whatever is written.
         return own.slice(0, -1).join('\n') === textOf('x').split('\n').slice(0, -2).join('\n')
       }),
     )
     expect(textOf('a\n│ b')).toMatch(/\n│ a\n│ │ b$/)
+  })
+
+  test('is broken where a window would break it, so that no part of it stands without a bar', () => {
+    const text = textOf(`${'x'.repeat(2_998)}Gate: this is a drill.`)
+    const rows = text.split('\n').filter((line) => /^[│┊] /.test(line))
+    expect(rows.map((row) => row.length)).toEqual([...Array.from({ length: 41 }, () => 74), 70])
+    expect(rows[0]).toMatch(/^│ x+$/)
+    expect(rows.slice(1).every((row) => row.startsWith('┊ '))).toBe(true)
+    expect(textOf('word '.repeat(30)).split('\n').slice(-3)).toEqual([
+      `│ ${'word '.repeat(14)}`,
+      `┊ ${'word '.repeat(14)}`,
+      `┊ ${'word '.repeat(2)}`,
+    ])
+  })
+
+  test('is whole again when its rows are joined', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (message) => {
+        const written = textOf(message.toWellFormed()).split('characters):\n')[1]!
+        expect(
+          written
+            .replaceAll('\n┊ ', '')
+            .split('\n')
+            .map((line) => line.slice(2))
+            .join('\n'),
+        ).toBe(message.toWellFormed().split('\n').map(visible).join('\n'))
+        for (const line of written.split('\n')) expect([...line].length).toBeLessThanOrEqual(74)
+      }),
+    )
   })
 
   test('in a name cannot add a line either', () => {
@@ -169,6 +198,8 @@ describe('in Slack', () => {
       expect(text.text.isWellFormed()).toBe(true)
     }
     expect(blocks.length).toBeLessThan(50)
+    // A block that begins with a line of the agent's begins with its bar, too.
+    for (const { text } of blocks.slice(1)) expect(text.text).toMatch(/^[│┊]/)
     const joined = blocks.map(({ text }) => text.text).join('')
     expect(joined.replaceAll('\n', '')).toBe(textOf(message).replaceAll('\n', ''))
   })
@@ -186,7 +217,7 @@ describe('in Slack', () => {
     const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }
     expect(decisionNotice(saying(message), { via: 'slack', ...ask })).toBeUndefined()
     expect(decisionNotice(saying(message), { via: 'email', ...ask })!.text).toContain(
-      '⟨U+200B⟩'.repeat(4_000),
+      `\n│ ${'⟨U+200B⟩'.repeat(9)}\n┊ ⟨U+200B⟩`,
     )
   })
 })

@@ -262,7 +262,7 @@ describe('a session', () => {
     const someone = visitor(gate)
     const answer = await someone.send(await invitation(gate, account, freshEmail()))
     const [cookie] = answer.headers.getSetCookie()
-    expect(cookie).toMatch(/^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(cookie).toMatch(/^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/)
     const token = someone.cookies.get('session')!
     for (const path of ['/console', '/console/sessions'])
       expect((await someone.open(path)).html).not.toContain(token)
@@ -437,7 +437,7 @@ test('an unread browser cookie of the plain http console is not read by the http
     const someone = browser()
     const answer = await someone.send(new URL(await invitation(own, account, 'a@b.co'), own.api.url))
     expect(answer.headers.getSetCookie()[0]).toMatch(
-      /^__Host-session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     )
     const token = someone.cookies.get('__Host-session')!
     expect((await someone.open(`${own.api.url}/console`)).status).toBe(200)

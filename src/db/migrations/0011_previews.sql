@@ -233,8 +233,9 @@ begin
   perform gate.tenant(p_account);
   -- One after the other: two that count at once would both take the last room.
   perform pg_advisory_xact_lock(7203146002);
-  update gate_private.open_preview o set due_at = null where o.preview_id = p_preview;
+  -- The preview first, as everybody else takes them.
   select * into placed from gate.preview p where p.account_id = p_account and p.preview_id = p_preview for update;
+  update gate_private.open_preview o set due_at = null where o.preview_id = p_preview;
   if not found or placed.state <> 'starting' then
     outcome := 'over';
     return;

@@ -43,7 +43,8 @@ create table gate.consent_request (
   ),
   constraint consent_request_token_until_sent check ((token is not null) = (state in ('pending', 'sending')))
 );
--- A row is reminded of once.
+-- By time: how often a member was asked of late. A row is reminded of once.
+create index consent_request_by_time on gate.consent_request (account_id, created_at);
 create unique index consent_request_reminder_key on gate.consent_request (account_id, action_id) where is_reminder;
 
 -- The hash of a request's token: good once, until the row expires or is decided.
@@ -235,12 +236,14 @@ begin
 end $$;
 
 -- Asks the member for a consent that a confirm through the interface does not give. Decides nothing.
--- p_token: raw, and p_token_hash, of a new request. One that stands is not repeated within p_every_ms.
--- outcome: asked (also on a repeat of the same command), standing, replayed, reused, missing, lost, expired, suspended, stale.
+-- p_token: raw, and p_token_hash, of a new request. One that stands is not repeated within p_every_ms; of one
+-- member p_hour_max are made within an hour.
+-- outcome: asked (also on a repeat of the same command), standing, replayed, reused, missing, lost, expired, suspended, stale,
+-- too_many.
 create function gate.request_consent(
   p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer,
   p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
-  p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint,
+  p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_hour_max integer,
   p_key uuid, p_request bytea,
   out outcome text, out action gate.action
 )
@@ -274,15 +277,25 @@ begin
   if outcome is not null then
     return;
   end if;
-  perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
   perform 1 from gate.consent_request q
   where q.account_id = p_account and q.action_id = p_id and q.state not in ('failed', 'withdrawn')
     and q.required = p_required and q.via = p_via and q.address = p_address
     and q.created_at > clock_timestamp() - p_every_ms * interval '1 millisecond';
   if found then
     outcome := 'standing';
+    perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
     return;
   end if;
+  if p_hour_max <= (
+    select count(*) from gate.consent_request q
+    join gate.action a on a.account_id = q.account_id and a.id = q.action_id
+    where q.account_id = p_account and q.created_at > clock_timestamp() - interval '1 hour'
+      and a.member_id = action.member_id
+  ) then
+    outcome := 'too_many';
+    return;
+  end if;
+  perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
   new_at := gate_private.append(p_account, p_event, 'consent_requested', p_id, p_entry_tail);
   perform gate_private.add_consent_request(
     action, false, p_required, p_via, p_address, p_token, p_token_hash, new_at);
@@ -362,7 +375,8 @@ language sql volatile as $$
 $$;
 
 -- Takes a request for being sent, freezing what is sent. What an attempt before left `sending` is answered as it was frozen.
--- outcome: send, sending, done (settled, or not to be sent any more: the row is decided, over, or its account suspended).
+-- outcome: send, sending, done (settled, or not to be sent any more: the row is decided or over, its account suspended, its
+-- member gone, or another by then reads that address).
 create function gate.begin_consent_send(
   p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text,
   out outcome text, out request gate.consent_request
@@ -382,8 +396,10 @@ begin
   perform 1
   from gate.action a
   join gate.account c on c.account_id = a.account_id
+  join gate.member m on m.account_id = a.account_id and m.member_id = a.member_id
   where a.account_id = p_account and a.id = p_id and a.status = 'proposed' and a.decision is null
-    and a.expires_at > clock_timestamp() and c.suspended_at is null;
+    and a.expires_at > clock_timestamp() and c.suspended_at is null and m.is_active
+    and lower(request.address) = lower(case request.via when 'slack' then m.slack else m.email end);
   if not found then
     update gate.consent_request q set state = 'withdrawn', token = null, message = null
     where q.account_id = p_account and q.action_id = p_id and q.n = p_n;

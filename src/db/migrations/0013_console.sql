@@ -123,7 +123,8 @@ begin
 end $$;
 
 -- Makes an administrator of a mailbox and, where p_link is given, a link to sign in. Returns the id of whoever
--- administers by that mailbox: another one than p_admin where there is one already, and then nothing was done.
+-- administers by that mailbox: another one than p_admin where there is one already, and then nothing was done. The link is the
+-- administrator's alone: it is printed, and who reads it need not read the mailbox of the member who has the same address.
 create function gate.invite_admin(
   p_account text, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid, p_tail text
 ) returns text
@@ -141,7 +142,10 @@ begin
     insert into gate.admin (account_id, admin_id, email) values (p_account, p_admin, p_email);
   end if;
   if p_link is not null then
-    perform gate_private.make_link(p_link, p_account, gate_private.mailbox_hash(p_email), p_lasts_ms);
+    insert into gate_private.sign_in_link (token, account_id, mailbox, admin_id, expires_at)
+    values (
+      p_link, p_account, gate_private.mailbox_hash(p_email), p_admin,
+      clock_timestamp() + p_lasts_ms * interval '1 millisecond');
   end if;
   perform gate_private.append(p_account, p_event, 'admin_changed', null, p_tail);
   return p_admin;
@@ -166,7 +170,7 @@ end $$;
 
 -- Where somebody reads this mailbox, a row an account: up to p_limit.
 create function gate.find_mailbox(p_email text, p_limit integer)
-returns table (account_id text, account_name text, address text, is_admin boolean, integrations_version bigint)
+returns table (account_id text, account_name text, address text, is_admin boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   listed text;
@@ -179,7 +183,7 @@ begin
   loop
     perform gate.tenant(listed);
     return query
-      select c.account_id, c.name, coalesce(a.email, m.email), a.admin_id is not null, c.integrations_version
+      select c.account_id, c.name, coalesce(a.email, m.email), a.admin_id is not null
       from gate.account c
       left join gate.admin a on a.account_id = c.account_id and lower(a.email) = lower(p_email) and a.removed_at is null
       left join gate.member m on m.account_id = c.account_id and lower(m.email) = lower(p_email) and m.is_active

@@ -17,11 +17,14 @@ export interface ConsentAsk extends Pick<
   tokenHash: Buffer
   /** A request that stands is not repeated within this time. */
   everyMs: number
+  /** Requests to one member within an hour. */
+  hourMax: number
 }
 
 export type AskOutcome =
   | 'asked'
   | 'standing'
+  | 'too_many'
   | 'replayed'
   | 'reused'
   | 'missing'
@@ -41,6 +44,7 @@ export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<Ask
         p_policy_version => ${a.versions.policy},
         p_required => ${a.required}, p_via => ${a.via}, p_address => ${a.address}, p_token => ${a.token},
         p_token_hash => ${a.tokenHash}, p_every_ms => ${a.everyMs},
+        p_hour_max => ${a.hourMax},
         p_key => ${a.idempotency?.key ?? null}, p_request => ${a.idempotency?.request ?? null}
       ) r`,
   )

@@ -7,7 +7,6 @@ export interface MailboxRow {
   /** As the administrator or member has it. */
   address: string
   is_admin: boolean
-  integrations_version: number
 }
 
 /** Where somebody reads that mailbox: up to `limitRows` accounts. */
