@@ -6,6 +6,7 @@ import { line } from '../operations/admin/fields.ts'
 import { type ShownProposal, decideInConsole, readProposal } from '../operations/decide-in-console.ts'
 import { type ShownAction, readShownAction } from '../operations/overview.ts'
 import { type ActionRequest } from '../operations/schemas.ts'
+import { type Session } from '../operations/sign-in/session.ts'
 import { type Part, html } from '../transports/html.ts'
 import { type Visit, asAdmin, definePage, idIn } from './page.ts'
 import { confirmation, facts, field, problemOf } from './parts.ts'
@@ -44,7 +45,7 @@ export const proposalPage = definePage({
           <h2 id="about">About it</h2>
           ${facts(factsOf(shown))}
         </section>
-        ${isAdmin ? forAdmins(shown) : ''}`,
+        ${isAdmin ? forAdmins(shown, visit.session) : ''}`,
     }
   },
   async send(visit, decision) {
@@ -59,19 +60,24 @@ const saidOfDecision = (status: ActionRequest['status'], does: 'confirm' | 'decl
   return does === 'decline' ? 'action_declined' : 'action_approved'
 }
 
-const forAdmins = ({ row, open, isOwn }: ShownProposal): Part =>
+const forAdmins = (shown: ShownProposal, session: Session): Part =>
   html`<section aria-labelledby="admin">
     <h2 id="admin">As an administrator</h2>
     ${
-      open
-        ? html`<p>
-              ${isOwn ? 'You may also cancel it for the account.' : 'You cannot consent in the member’s place. You may cancel it.'}
-            </p>
-            <p><a class="button" href="${proposalsPath}/${row.id}/cancel">Cancel this proposal</a></p>`
+      shown.open
+        ? html`<p>${mayCancel(shown, session)}</p>
+            <p><a class="button" href="${proposalsPath}/${shown.row.id}/cancel">Cancel this proposal</a></p>`
         : ''
     }
-    <p><a href="/console/ledger/${row.id}">How it came about: its entries in the ledger</a></p>
+    <p><a href="/console/ledger/${shown.row.id}">How it came about: its entries in the ledger</a></p>
   </section>`
+
+function mayCancel({ isOwn, row }: ShownProposal, { address }: Session): string {
+  if (isOwn) return 'You may also cancel it for the account.'
+  return row.member.toLowerCase() === address.toLowerCase()
+    ? 'You signed in by a link that was printed, as an administrator alone: sign in by a mail to decide as its member. You may cancel it.'
+    : 'You cannot consent in the member’s place. You may cancel it.'
+}
 
 /** Asks for the reason before an administrator cancels. */
 export const cancelProposalPage = definePage({

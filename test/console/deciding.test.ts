@@ -164,6 +164,7 @@ describe('an administrator', () => {
     const one = await waiting()
     // A printed link is read by whoever printed it: it is no consent of the member.
     const printed = await signedInAdmin(gate, one.account, one.ada.email!)
+    expect((await printed.open(one.path)).text).toContain('sign in by a mail to decide as its member')
     expect((await approve(one, printed)).status).toBe(403)
     const both = await signedInByMail(gate, one.ada.email!)
     const page = await both.open(one.path)

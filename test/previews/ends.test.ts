@@ -110,6 +110,29 @@ describe('a preview ends by itself', () => {
 })
 
 describe('a host', () => {
+  test('shows a preview as soon as others can read that it runs, however late it hears of that itself', async () => {
+    await begin({}, { workers: false })
+    const { db } = gate.deps
+    let hear: () => void = () => undefined
+    const heard = new Promise<void>((resolve) => (hear = resolve))
+    const run: Db['run'] = async (statement) => {
+      const rows = await db.run(statement)
+      if (JSON.stringify(rows) === '[{"state":"running"}]') await heard
+      return rows as never
+    }
+    const slow: Db = { ...db, run }
+    const host = await startPreviewHost({ ...gate.deps, db: slow }, { drivers: [staticDriver] })
+    const previewId = await beginWithoutWorkflow()
+    const { account } = scene.account
+    await placePreview(db, { account, previewId, hostMax: 1, hostDeadMs: limits.previewHostDeadMs })
+    const booted = host.boot(account, previewId)
+    const viewer = await openedBy((await as('running', previewId)).url)
+    expect((await viewer.see('/')).status).toBe(200)
+    hear()
+    expect(await booted).toBe('running')
+    await host.stop()
+  }, 60_000)
+
   test('that cannot reach its database ends its previews before others take it for dead', async () => {
     await begin({}, { workers: false })
     const { db } = gate.deps
