@@ -268,6 +268,7 @@ export const limits = {
 
   /** Entries and recipients of one row that its page shows. */
   storyEntriesMax: 500,
+  storyRefusalsMax: 50,
   storyRecipientsMax: 100,
   /** Longer ledgers are verified by the command line, where nobody waits for a page. */
   verifyOnPageEntriesMax: 25_000,

@@ -41,7 +41,12 @@ export function cardOf({ row, kind, accountName, memberName }: ToDecide): Card {
     ['Action', `${row.id}, proposed through ${row.source}`],
     ...(row.duplicate_of === null || row.duplicate_of === undefined
       ? []
-      : [['Same as', `action ${row.duplicate_of}, which is another one`] as [string, string]]),
+      : [
+          ['Same as', `action ${row.duplicate_of}, another proposal, open when this one was made`] as [
+            string,
+            string,
+          ],
+        ]),
     ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]

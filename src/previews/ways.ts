@@ -1,5 +1,6 @@
 import { type Config } from '../config.ts'
 import { commandDriver } from './command/driver.ts'
+import { projectRoot } from '../root.ts'
 import { type PreviewDriver } from './driver.ts'
 import { type ProxyPreview } from './gateway.ts'
 import { proxyPreview } from './proxy.ts'
@@ -14,8 +15,12 @@ export interface PreviewWays {
 
 /** The ways to run a preview that this process is configured for. */
 export function previewWays(config: Config): PreviewWays {
-  const { PREVIEW_COMMAND_ENABLED, PREVIEW_MEMORY_MB, PREVIEW_CPU_SECONDS } = config
+  const { PREVIEW_COMMAND_ENABLED, PREVIEW_MEMORY_MB, PREVIEW_CPU_SECONDS, DATA_DIR, WORKSPACE_ROOT } = config
   if (!PREVIEW_COMMAND_ENABLED) return { drivers: [staticDriver] }
-  const command = commandDriver({ memoryMiB: PREVIEW_MEMORY_MB, cpuSeconds: PREVIEW_CPU_SECONDS })
+  const command = commandDriver({
+    memoryMiB: PREVIEW_MEMORY_MB,
+    cpuSeconds: PREVIEW_CPU_SECONDS,
+    keptFrom: [projectRoot, DATA_DIR, WORKSPACE_ROOT],
+  })
   return { drivers: [command, staticDriver], proxy: proxyPreview }
 }

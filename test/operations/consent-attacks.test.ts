@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '../../src/limits.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
-import { browser } from '../support/connect.ts'
+import { browser, connect, ringOf } from '../support/connect.ts'
 import {
   type Click,
   askedByMail,
@@ -9,6 +10,7 @@ import {
   clickBody,
   decideBy,
   interact,
+  linksTo,
   pressInSandbox,
   shownOn,
   slackRequests,
@@ -57,6 +59,50 @@ async function asked(consent: 'chat' | 'page', names: { name?: string; message?:
 type Asked = Awaited<ReturnType<typeof asked>>
 const click = (one: Asked, given: Partial<Click> = {}) =>
   interact(gate.api.url, clickBody({ token: one.token, user: one.ada.slack!, ...given }))
+
+describe('an agent', () => {
+  test('that connects an e-mail of its own does not get the requests to decide', async () => {
+    const own = await startGate({
+      env: { CONFIRM_WAIT_MS: '4000', SECRETS_KEYS: ringOf('k1') },
+      channels: {},
+    })
+    try {
+      const account = await own.account()
+      await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'page' } } })
+      await account.addMember({ name: 'Ada', email: 'ada@example.com', tier: 'write' })
+      const actor = { email: 'ada@example.com' }
+      await connect(account.client, actor, 'resend')
+      const { body } = await account.client.propose(actor, 'Lunch is at noon.')
+      expect(body).toMatchObject({ status: 'denied', denial_reason: expect.stringContaining('page') })
+      expect(linksTo(own, 'ada@example.com')).toEqual([])
+    } finally {
+      await own.stop()
+    }
+  }, 60_000)
+
+  test('cannot have a member asked without end: past so many within an hour it is 429, and the row stays open', async () => {
+    const one = await asked('page')
+    await gate.database.asSuperuser(
+      `insert into gate.consent_request (account_id, action_id, n, is_reminder, required, via, address, state, created_at)
+       select '${one.account}', ${one.id}, n, false, 'page', 'email', 'x@example.com', 'sent', clock_timestamp()
+       from generate_series(2, ${limits.consentAsksPerHourMax}) n`,
+    )
+    const { body } = await one.client.propose(one.actor, 'Dinner is at eight.')
+    const answer = await one.client.confirm(body.id, one.actor)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '600'])
+    expect((await one.client.get(body.id)).body).toMatchObject({ status: 'proposed' })
+    expect((await one.client.get(body.id)).body.consent_request).toBeUndefined()
+    expect(linksTo(gate, one.ada.email!)).toHaveLength(1)
+  })
+
+  test('that proposes the same twice has the second card say so', async () => {
+    const one = await asked('page')
+    const { body } = await one.client.propose(one.actor, 'Lunch is at noon.')
+    await one.client.confirm(body.id, one.actor)
+    const { text } = await askedByMail(gate, one.ada.email!, 2)
+    expect(text).toContain(`Same as: action ${one.id}, another proposal`)
+  })
+})
 
 describe('an interaction that Slack did not send, or not now', () => {
   test.each<[string, Parameters<typeof interact>[2]]>([

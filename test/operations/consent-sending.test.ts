@@ -113,6 +113,20 @@ test('a provider that is down is tried again until it is back, while a decision 
   expect(provider.emails).toHaveLength(1)
 })
 
+test('a request that was not out yet when its member got another mailbox goes to nobody, and the row says so', async () => {
+  const down = faulty.answer(503, 'down')
+  provider.faultFor = ({ call }) => (call === 'emails/batch' ? down : undefined)
+  const one = await asked('page', (n) => ({ email: `moved${n}@example.com` }))
+  await until('it was tried', async () => provider.requests.length >= 1)
+  await gate.database.asSuperuser(
+    `update gate.member set email = 'new-' || email, version = version + 1 where account_id = '${one.account}'`,
+  )
+  provider.faultFor = () => undefined
+  await one.state('withdrawn')
+  expect(provider.emails).toEqual([])
+  expect((await one.row()).consent_request).toBeUndefined()
+})
+
 test('a cancel does not wait for a provider that is down, and then nobody is asked any more', async () => {
   provider.faultFor = () => faulty.answer(503, 'down')
   const { client, actor, answer, state } = await asked('page', byMail)

@@ -60,10 +60,10 @@ export async function pageEntries(
   )
 }
 
-/** The entries about one action, in order: up to `limitRows`. A check's only entry goes by the row's own uuid. */
+/** The entries about one action, in order: up to `limitRows`, of refusals, which anybody can cause, fewer. A check's only entry goes by the row's own uuid. */
 export async function readEntriesOf(
   db: Db,
-  of: { account: string; id: number; uuid: string; limitRows: number },
+  of: { account: string; id: number; uuid: string; limitRows: number; refusalsMax: number },
 ): Promise<LedgerRow[]> {
   return db.run<LedgerRow>(
     (sql) => sql`
@@ -72,9 +72,17 @@ export async function readEntriesOf(
         (
           select seq, at, kind, action_id, entry, encode(prev, 'hex') as prev, encode(hash, 'hex') as hash
           from gate.ledger
-          where account_id = t.id and action_id = ${of.id} and kind <> 'checked'
+          where account_id = t.id and action_id = ${of.id} and kind <> 'checked' and kind <> 'decision_refused'
           order by seq
           limit ${of.limitRows}
+        )
+        union all
+        (
+          select seq, at, kind, action_id, entry, encode(prev, 'hex'), encode(hash, 'hex')
+          from gate.ledger
+          where account_id = t.id and action_id = ${of.id} and kind <> 'checked' and kind = 'decision_refused'
+          order by seq
+          limit ${of.refusalsMax}
         )
         union all
         select seq, at, kind, action_id, entry, encode(prev, 'hex'), encode(hash, 'hex')

@@ -55,15 +55,20 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
   if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
   const [shown, entries, deliveries, undelivered, calls, head] = await Promise.all([
     viewAction(deps, row),
-    readEntriesOf(db, { account, id, uuid: row.uuid, limitRows: limits.storyEntriesMax + 1 }),
+    readEntriesOf(db, {
+      account,
+      id,
+      uuid: row.uuid,
+      limitRows: limits.storyEntriesMax + 1,
+      refusalsMax: limits.storyRefusalsMax + 1,
+    }),
     tallyDeliveries(db, account, id),
     listUndelivered(db, account, id, limits.storyRecipientsMax),
     listCalls(db, account, id),
     requireHead(db, account),
   ])
-  const told = entries
-    .slice(0, limits.storyEntriesMax)
-    .map((entry): StoryEntry => ({ ...entry, said: parseEntry(entry.entry) ?? {} }))
+  const { kept, isCut } = cut(entries)
+  const told = kept.map((entry): StoryEntry => ({ ...entry, said: parseEntry(entry.entry) ?? {} }))
   const names = await namesOf(db, account, [
     row.member_id,
     ...told.flatMap(({ said }) => [said.actor, said.key]),
@@ -75,7 +80,7 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
     uuid: row.uuid,
     memberId: row.member_id,
     entries: told,
-    isCut: entries.length > limits.storyEntriesMax,
+    isCut,
     deliveries,
     undelivered,
     calls,
@@ -83,6 +88,15 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
     head,
     workflow: row.requires_confirmation ? workflowOf(deps, { account, id, uuid: row.uuid }) : undefined,
   }
+}
+
+/** The first of them, and of refusals the first: who is refused often cannot push the end of a story out of it. */
+function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
+  const [refused, others] = [true, false].map((isRefusal) =>
+    entries.filter(({ kind }) => (kind === 'decision_refused') === isRefusal),
+  ) as [LedgerRow[], LedgerRow[]]
+  const kept = [...others.slice(0, limits.storyEntriesMax), ...refused.slice(0, limits.storyRefusalsMax)]
+  return { kept: kept.toSorted((a, b) => a.seq - b.seq), isCut: kept.length < entries.length }
 }
 
 function workflowOf({ config }: Deps, row: { account: string; id: number; uuid: string }) {

@@ -11,7 +11,7 @@ import {
 import { detectCommand } from './detect.ts'
 import { type Host, lookAtHost } from './host.ts'
 import { type Places, makeMountPoints, makePlaces, placesIn, removePlaces, writeOrders } from './prepare.ts'
-import { probeWalls } from './probe.ts'
+import { probeWalls, readableWithin } from './probe.ts'
 import { untilReady } from './ready.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -22,13 +22,15 @@ export interface CommandOptions {
   memoryMiB: number
   /** Of each of its processes. */
   cpuSeconds: number
+  /** Folders of the service that no preview may read. */
+  keptFrom: string[]
 }
 
 /** Runs what was built, behind two walls of bubblewrap and without a network. Linux only. */
 export function commandDriver(options: CommandOptions): PreviewDriver {
   return {
     mode: 'command',
-    probe: probeWalls,
+    probe: async () => (await readableWithin(options.keptFrom)) ?? probeWalls(),
     async start(spec, signal) {
       const filter = seccompFilter()
       if (!filter || process.platform !== 'linux') {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -33,6 +33,16 @@ export async function probeWalls(): Promise<Availability> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Previews see the system's programs: what the service keeps must not lie among them. Undefined where it does not. */
+export async function readableWithin(folders: string[]): Promise<Availability | undefined> {
+  for (const folder of folders) {
+    const real = await realpath(folder).catch(() => folder)
+    if (/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(real))
+      return unavailable(`${folder} lies where previews read the system's programs: move it out of there`)
+  }
+  return undefined
 }
 
 const unavailable = (reason: string): Availability => ({

@@ -10,7 +10,7 @@ const files = localWorkspaces(dirname(dirname(place))).open(
   { account: basename(dirname(place)), conversationId: basename(place) },
   'built',
 )
-const driver = commandDriver({ memoryMiB: 512, cpuSeconds: 600 })
+const driver = commandDriver({ memoryMiB: 512, cpuSeconds: 600, keptFrom: [] })
 const spec = { previewId: 'prev_test', files, folder, log: pino({ level: 'silent' }) }
 await driver.start(spec, AbortSignal.timeout(20_000))
 process.stdout.write('running\n')

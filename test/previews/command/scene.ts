@@ -9,7 +9,7 @@ import { type CommandOptions, commandDriver } from '../../../src/previews/comman
 import { type PreviewTarget, type RunningPreview } from '../../../src/previews/driver.ts'
 import { freshWorkspace } from '../../support/workspace-tree.ts'
 
-const available = await commandDriver({ memoryMiB: 512, cpuSeconds: 600 }).probe()
+const available = await commandDriver({ memoryMiB: 512, cpuSeconds: 600, keptFrom: [] }).probe()
 
 if (!available.isAvailable) console.warn(`Previews cannot run a command here: ${available.reason}.`)
 
@@ -61,7 +61,7 @@ export async function scene({ folderName = 'preview' } = {}): Promise<Scene> {
         const scripts = { start: `node server.js ${marker}` }
         writeFileSync(tree.path('package.json'), JSON.stringify({ scripts }))
       }
-      const driver = commandDriver({ memoryMiB, cpuSeconds })
+      const driver = commandDriver({ memoryMiB, cpuSeconds, keptFrom: [] })
       const spec = {
         previewId: 'prev_test',
         files: tree.open('built'),

@@ -2,10 +2,18 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { existsSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandDriver } from '../../../src/previews/command/driver.ts'
 import { PreviewFailure } from '../../../src/previews/driver.ts'
 import { projectRoot } from '../../../src/root.ts'
 import { until } from '../../support/until.ts'
 import { type Scene, describeBehindWalls, scene, willing } from './scene.ts'
+
+test('is not to be had where the service keeps its files among the programs that previews read', async () => {
+  const keeping = (folder: string) =>
+    commandDriver({ memoryMiB: 512, cpuSeconds: 600, keptFrom: [folder] }).probe()
+  for (const folder of ['/usr/src/app/.data', '/usr', '/lib/x'])
+    expect(await keeping(folder)).toEqual({ isAvailable: false, reason: expect.stringContaining(folder) })
+})
 
 async function failureOf(attempt: Promise<unknown>): Promise<PreviewFailure> {
   const outcome = await attempt.catch((error: unknown) => error)
