@@ -7,6 +7,7 @@ import {
   type Click,
   askedByMail,
   askedInSlack,
+  inOneLine,
   clickBody,
   decideBy,
   interact,
@@ -401,7 +402,7 @@ describe('markup', () => {
   test('in a name and a message is characters in Slack, on the stand-in’s page too', async () => {
     const one = await asked('chat', { name: markup, message: markup })
     const { text, message } = slackRequests(gate, one.ada.slack!)[0]!
-    expect(text).toContain(`│ ${shown}`)
+    expect(inOneLine(text)).toContain(`│ ${shown}`)
     expect(text).toContain(`Decided by: ${shown} (`)
     expect(JSON.stringify(message.blocks)).not.toMatch(/<!channel>|<https:/)
     const page = await (await fetch(gate.sandbox.url)).text()
@@ -411,7 +412,7 @@ describe('markup', () => {
 
   test('in a name and a message is characters in the e-mail and on the page', async () => {
     const one = await asked('page', { name: markup, message: markup })
-    expect((await askedByMail(gate, one.ada.email!)).text).toContain(`│ ${shown}`)
+    expect(inOneLine((await askedByMail(gate, one.ada.email!)).text)).toContain(`│ ${shown}`)
     const { html } = await browser().open(one.link)
     expect(html).not.toMatch(/<b onclick|<!channel>|\u202E/)
     expect(html.match(/&lt;b onclick=&quot;x\(\)&quot;&gt;Ada&lt;\/b&gt;/g)).toHaveLength(2)

@@ -16,6 +16,7 @@ import {
   pressInSandbox,
   shownOn,
   slackRequests,
+  inOneLine,
 } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
@@ -270,7 +271,7 @@ describe('a member who cannot be asked', () => {
     const { body } = await client.propose(actor, message)
     const asked = await client.confirm(body.id, actor)
     expect(asked.body.consent_request).toMatchObject({ required: 'chat', requested_via: 'email' })
-    expect((await askedByMail(gate, ada.email!)).text).toContain('x⟨U+200B⟩'.repeat(2_000))
+    expect(inOneLine((await askedByMail(gate, ada.email!)).text)).toContain('x⟨U+200B⟩'.repeat(2_000))
 
     const other = await scene('chat', { slack: `U0LONG${++people}` })
     const long = await other.client.propose(other.actor, message)

@@ -413,6 +413,7 @@ CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) 
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
+CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
@@ -526,7 +527,7 @@ gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean, integrations_version bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, p_delivered_events uuid[], p_delivered_tails text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid, p_entry_tail text, p_stopped_tail text) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -562,7 +563,7 @@ gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text
 gate.remove_admin(p_account text, p_admin text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.request_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.request_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_hour_max integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute

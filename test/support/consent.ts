@@ -131,3 +131,6 @@ export async function decideBy(link: string, does = 'confirm', visitor = browser
   if (page.status !== 200) return page
   return visitor.send(link, { does, shown: shownOn(page.html) })
 }
+
+/** Puts together again what a card breaks where a window would. */
+export const inOneLine = (text: string): string => text.replaceAll('\n┊ ', '')
