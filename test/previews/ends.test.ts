@@ -137,7 +137,11 @@ describe('a host', () => {
     await begin({}, { workers: false })
     const { db } = gate.deps
     let isDown = false
-    const flaky: Db = { ...db, run: (statement) => (isDown ? new Promise(() => {}) : db.run(statement)) }
+    const hung: ((lost: Error) => void)[] = []
+    const flaky: Db = {
+      ...db,
+      run: (statement) => (isDown ? new Promise((_, reject) => void hung.push(reject)) : db.run(statement)),
+    }
     const host = await startPreviewHost({ ...gate.deps, db: flaky }, { drivers: [staticDriver] })
     const previewId = await beginWithoutWorkflow()
     const placed = await placePreview(db, {
@@ -155,6 +159,8 @@ describe('a host', () => {
     await until('it is not shown any more', async () => (await viewer.see('/')).status === 410, 40_000)
     expect(Date.now() - cutAt).toBeLessThan(limits.previewHostDeadMs)
     isDown = false
+    // As the driver does, whose calls have a bound.
+    for (const reject of hung.splice(0)) reject(new Error('the connection was lost'))
     await host.stop()
     expect(await scene.status(previewId)).toMatchObject({ status: 'failed', error: 'host_lost' })
   }, 90_000)
