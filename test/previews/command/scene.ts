@@ -79,7 +79,7 @@ export async function scene({ folderName = 'preview' } = {}): Promise<Scene> {
       return { ...running, socketPath, get, within }
     },
     async end() {
-      const tree_ = started.length === 0 ? [] : descendants().map(identify)
+      const tree_ = started.length === 0 ? [] : behindWalls().map(identify)
       for (const running of started) await running.stop()
       expect(left()).toEqual([])
       expect(tree_.filter((one) => one && isRunning(one))).toEqual([])
@@ -129,14 +129,15 @@ const runningPids = () =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
 
-/** Every process below this one. */
-function descendants(): number[] {
+/** Every wall below this process, and what is below it. The servers of the tests may be below this process too. */
+function behindWalls(): number[] {
   const parents = new Map(runningPids().map((pid) => [pid, parentOf(pid)]))
-  const isBelow = (pid: number): boolean => {
+  const isBehind = (pid: number): boolean => {
     const parent = parents.get(pid)
-    return parent !== undefined && (parent === process.pid || isBelow(parent))
+    if (parent === undefined) return false
+    return parent === process.pid ? commandOf(pid).includes('bwrap') : isBehind(parent)
   }
-  return [...parents.keys()].filter(isBelow)
+  return [...parents.keys()].filter(isBehind)
 }
 
 function parentOf(pid: number): number | undefined {
