@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger } from 'pino'
 import { type Config } from '../config.ts'
 import { type Db } from '../db/connect.ts'
@@ -128,7 +129,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       await running?.stop()
       await host.folder.remove(entry.previewId)
       const logTail = ending.logTail ?? running?.logTail()
-      await endPreview(db, entry.account, entry.previewId, { ...ending, logTail })
+      await Promise.race([endPreview(db, entry.account, entry.previewId, { ...ending, logTail }), late()])
     } finally {
       entries.delete(entry.previewId)
     }
@@ -213,6 +214,12 @@ const leftToNext = new Set(['no_command', 'dependencies_missing', 'nothing_to_sh
 function failureOf(error: unknown): PreviewEnding {
   if (!(error instanceof PreviewFailure)) return { state: 'failed', error: 'unavailable' }
   return { state: 'failed', error: error.code, exitCode: error.exitCode, logTail: error.logTail }
+}
+
+// A database that swallows packets must not keep a host from ending: what is not written, its silence tells.
+async function late(): Promise<never> {
+  await sleep(limits.previewBeatWaitMs, undefined, { ref: false })
+  throw new Error('the database did not answer in time')
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
