@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Db, connect } from '../../src/db/connect.ts'
+import { GateError } from '../../src/errors.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await freshDatabase()
+  db = connect(database.serviceUrl, { applicationName: 'gate test', connectionsMax: 1 })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const three = () => db.run<{ n: number }>((sql) => sql`select n from generate_series(1, 3) n`)
+const readable = [{ n: 1 }, { n: 2 }, { n: 3 }]
+
+test('what is read after a statement that failed among its rows is whole', async () => {
+  const failing = db.once((sql) => sql`select 1 / (3 - n) from generate_series(1, 10) n`)
+  await expect(failing).rejects.toThrow('division by zero')
+  expect(await three()).toEqual(readable)
+  expect(await three()).toEqual(readable)
+})
+
+test('what is read after a connection that was ended among its rows is whole', async () => {
+  const ended = db.once((sql) => sql`
+    select case when n > 2 then pg_terminate_backend(pg_backend_pid())::text end, repeat('x', 9000)
+    from generate_series(1, 10) n`)
+  await expect(ended).rejects.toThrow(GateError)
+  expect(await three()).toEqual(readable)
+  expect(await three()).toEqual(readable)
+})
+
+test('what finds nothing after such a statement finds nothing', async () => {
+  await db.once((sql) => sql`select 1 / (3 - n) from generate_series(1, 10) n`).catch(() => undefined)
+  expect(await db.run((sql) => sql`select 1 where false`)).toEqual([])
+})
