@@ -25,9 +25,11 @@ test('what is read after a statement that failed among its rows is whole', async
 })
 
 test('what is read after a connection that was ended among its rows is whole', async () => {
-  const ended = db.once((sql) => sql`
+  const ended = db.once(
+    (sql) => sql`
     select case when n > 2 then pg_terminate_backend(pg_backend_pid())::text end, repeat('x', 9000)
-    from generate_series(1, 10) n`)
+    from generate_series(1, 10) n`,
+  )
   await expect(ended).rejects.toThrow(GateError)
   expect(await three()).toEqual(readable)
   expect(await three()).toEqual(readable)
