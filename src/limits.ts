@@ -260,6 +260,8 @@ export const limits = {
   dryRunRowsPerKindMax: 5_000,
   dryRunListedMax: 25,
   policyVersionsPerPage: 20,
+  /** Keys that are revoked or expired. */
+  keysOverShownMax: 50,
   /** A policy as a form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
   policyFormRowsMax: 300,
@@ -270,6 +272,9 @@ export const limits = {
   storyEntriesMax: 500,
   storyRefusalsMax: 50,
   storyRecipientsMax: 100,
+  /** Reasons by channel and outcome, and calls to a payment provider. */
+  storyTalliesMax: 200,
+  storyCallsMax: 100,
   /** Longer ledgers are verified by the command line, where nobody waits for a page. */
   verifyOnPageEntriesMax: 25_000,
   /** Verifications that a process makes for pages at once. */

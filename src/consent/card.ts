@@ -39,14 +39,7 @@ export function cardOf({ row, kind, accountName, memberName }: ToDecide): Card {
     ['Decided by', `${memberName} (${row.member})`],
     ['Account', accountName],
     ['Action', `${row.id}, proposed through ${row.source}`],
-    ...(row.duplicate_of === null || row.duplicate_of === undefined
-      ? []
-      : [
-          ['Same as', `action ${row.duplicate_of}, another proposal, open when this one was made`] as [
-            string,
-            string,
-          ],
-        ]),
+    ...sameAs(row),
     ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
@@ -82,6 +75,9 @@ function listed(kind: string, payload: Fields): Summary {
     written: fields.map(([name, value]) => [name, typeof value === 'string' ? value : canonical(value!)]),
   }
 }
+
+const sameAs = ({ duplicate_of: id }: ActionRow): [string, string][] =>
+  id === null ? [] : [['Same as', `action ${id}, another proposal, open when this one was made`]]
 
 function reachOf(row: ActionRow, { reaches }: Pick<ActionKind, 'reaches'>): string {
   if (reaches === 'nobody') return 'nobody but the provider that is asked to do it'

@@ -1,8 +1,8 @@
 /**
  * A text as a person can be shown it on one line: whatever has no glyph of its own is written out, as `⟨U+202E⟩`. Controls,
  * bidirectional and zero-width characters, line separators, blanks that are no space, private and unassigned code points,
- * marks on nothing or piled up; and the brackets themselves, so that nobody can write an escape that is none: two texts that
- * look the same are the same. Emoji stay as they are, joined ones too. Pure.
+ * marks on nothing or piled up; and the brackets themselves, so that nobody can write an escape that is none. Letters of any
+ * script stay as they are, however alike; so do emoji, joined ones too. Pure.
  */
 export function visible(text: string): string {
   let shown = ''

@@ -6,12 +6,18 @@ import { moment } from './parts.ts'
 /** How a row was decided: how strong, by whom, through what, when. */
 export const consentWords = ({ strength, by, channel, at }: NonNullable<ActionRequest['consent']>): Html =>
   html`<span class="badge ${strength}">${strength}</span> by
-    <bdi>${by}</bdi> ${channelWords[channel] ?? channel}, ${exactly(at)}`
+    <bdi>${by}</bdi> ${throughWords(strength, channel)}, ${exactly(at)}`
 
 /** That a member is being asked themself: what for, through what, since when. */
 export const askedWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>
   html`${request.requested_via === 'slack' ? 'in Slack' : 'by e-mail'}, ${moment(request.requested_at)}, for
     consent <span class="badge ${request.required}">${request.required}</span>`
+
+// A provider is connected on a page of ours that nobody has to sign in to.
+const throughWords = (strength: string, channel: string): string =>
+  channel === 'console' && strength === 'agent_attested'
+    ? 'by the link that their agent was given'
+    : (channelWords[channel] ?? channel)
 
 const channelWords: Record<string, string> = {
   api: 'by their agent, over the API',

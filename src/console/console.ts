@@ -4,10 +4,11 @@ import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type Session, currentSession } from '../operations/sign-in/session.ts'
+import { perMinute } from '../transports/rate-limit.ts'
 import { refuseForeignForms } from '../transports/same-origin.ts'
 import { forgetSession, sessionToken } from './cookies.ts'
 import { takeForms } from './forms.ts'
-import { hasRole } from './page.ts'
+import { mayOpen } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { requireSafeAddress } from './safe-address.ts'
@@ -37,20 +38,10 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
       scope.setNotFoundHandler(() => {
         throw new GateError('not_found', 'There is nothing at this address.')
       })
-      const perAddress = scope.createRateLimit({
-        max: limits.consolePagesPerMinute,
-        timeWindow: '1 minute',
-        keyGenerator: (request) => request.ip,
-      })
+      const spend = perMinute(scope, limits.consolePagesPerMinute, 'Too many requests.')
       scope.addHook('onRequest', async (request) => {
         requireSafeAddress(deps, request)
-        const spent = await perAddress(request)
-        if (!spent.isAllowed && spent.isExceeded)
-          throw new GateError(
-            'too_many',
-            `Too many requests. Try again in ${spent.ttlInSeconds} s.`,
-            spent.ttlInSeconds,
-          )
+        await spend(request)
         refuseForeignForms(deps, request)
       })
       styleRoute(scope)
@@ -61,7 +52,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
         for (const page of [...pages, ...downloads]) {
           await inside.register(async (room) => {
             room.addHook('onRequest', async (request) => {
-              if (!hasRole(request.visitor!, page.role))
+              if (!mayOpen(request.visitor!, page))
                 throw new GateError('forbidden', 'This page is for administrators of the account.')
             })
             servePage(room, deps, page)

@@ -15,8 +15,8 @@ export const habitsPage = definePage({
     return {
       title: 'How members decide',
       body: html`<p>
-          Consent that is given without looking is none. This is what each member confirmed in the last
-          ${limits.habitsDays} days, and how long it took from the proposal.
+          Consent that is given without looking is none. This is what was confirmed for each member in the
+          last ${limits.habitsDays} days, by them or by their agent, and how long it took from the proposal.
         </p>
         ${flagged.length === 0 ? '' : flagNotice(flagged)}
         ${
@@ -30,7 +30,7 @@ export const habitsPage = definePage({
                 [
                   'Member',
                   'Confirmed',
-                  'Declined',
+                  'Declined or cancelled',
                   'Half within',
                   '9 of 10 within',
                   `Within ${limits.hastyDecisionMs / 1_000} s`,
@@ -75,8 +75,8 @@ const flagNotice = (flagged: MemberHabits[]): Part =>
   html`<p class="notice">
     ${
       flagged.length === 1
-        ? html`<bdi>${flagged[0]!.name}</bdi> seems to confirm without looking.`
-        : `${flagged.length} members seem to confirm without looking.`
+        ? html`Nobody seems to look at what is confirmed for <bdi>${flagged[0]!.name}</bdi>.`
+        : `Nobody seems to look at what is confirmed for ${flagged.length} members.`
     }
     Talk to them, or have fewer questions asked: a member’s word that is given in seconds is not consent.
   </p>`

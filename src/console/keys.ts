@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { keyId } from '../operations/admin/fields.ts'
 import { type KeyRow, readKey, readKeys, revokeKey } from '../operations/admin/keys.ts'
 import { html } from '../transports/html.ts'
@@ -6,7 +7,6 @@ import { accountOf, asAdmin, definePage, idIn } from './page.ts'
 import { confirmation, empty, facts, moment, problemOf, rowLink, table } from './parts.ts'
 
 export const keysPath = '/console/keys'
-const overShownMax = 50
 
 /** The keys that agents use, those that are over below. */
 export const keysPage = definePage({
@@ -48,7 +48,7 @@ export const keysPage = definePage({
                   'Revoked and expired keys',
                   ['Key', 'Ends with', 'Made', 'Last used', 'Over since'],
                   over
-                    .slice(0, overShownMax)
+                    .slice(0, limits.keysOverShownMax)
                     .map((key) => [
                       key.name,
                       lastFour(key),
@@ -56,7 +56,15 @@ export const keysPage = definePage({
                       moment(key.last_used_at),
                       moment(key.revoked_at ?? key.expires_at),
                     ]),
-                )}`
+                )}
+                ${
+                  over.length > limits.keysOverShownMax
+                    ? html`<p class="hint">
+                        The newest ${limits.keysOverShownMax} of ${over.length}:
+                        <code>gate key list</code> has all.
+                      </p>`
+                    : ''
+                }`
         }`,
     }
   },

@@ -51,7 +51,7 @@ export const memberPassesPage = definePage({
             name: 'at',
             label: 'Passed on',
             type: 'date',
-            hint: 'Left empty, now. A module that is passed again has its new date.',
+            hint: 'A day in UTC. Left empty, now. A module that is passed again has its new date.',
             isRequired: false,
             again,
           })}
@@ -126,7 +126,11 @@ const isKept = ({ passedAt }: Pass): boolean => passedAt !== null
 
 function rowOf(curriculum: CurriculumRecord, module: number, now: Date) {
   const pass = curriculum.passes.find((one) => one.module === module)
-  return [`Module ${module}`, stateOf(curriculum, pass, now), moment(pass?.latestAt ?? null, now)]
+  return [
+    `Module ${module}`,
+    stateOf(curriculum, pass, now),
+    moment(pass?.passedAt ?? pass?.latestAt ?? null, now),
+  ]
 }
 
 function stateOf(curriculum: CurriculumRecord, pass: Pass | undefined, now: Date): Html {

@@ -80,6 +80,7 @@ const rowOf = (path: string, entry: CertificationEntry) => [
 
 function reachedBy({ isActive, slack, email }: MemberRow): string {
   if (!isActive) return 'nothing'
-  if (slack !== null) return email === null ? 'Slack' : 'Slack, or e-mail where there is no Slack'
+  if (slack !== null)
+    return email === null ? 'Slack' : 'Slack and e-mail: by both or by Slack alone, as the policy says'
   return email === null ? 'nothing: they have neither Slack nor e-mail' : 'e-mail'
 }

@@ -1,11 +1,8 @@
 import { type Session } from '../operations/sign-in/session.ts'
-import { type Role, hasRole } from './page.ts'
+import { type ConsolePage, mayOpen } from './page.ts'
 
-interface Entry {
-  path: string
+interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
   label: string
-  /** Absent: whoever is signed in. */
-  role?: Role
 }
 
 /** Where one can go from every page, in this order. A page below an entry's path belongs to it. */
@@ -25,7 +22,7 @@ const entries: Entry[] = [
 /** What somebody may go to, and which of it the page at `path` belongs to. Pure. */
 export function navigationOf(session: Session, path: string): (Entry & { isCurrent: boolean })[] {
   return entries
-    .filter(({ role }) => hasRole(session, role))
+    .filter((entry) => mayOpen(session, entry))
     .map((entry) => ({ ...entry, isCurrent: isBelow(path, entry.path) }))
 }
 

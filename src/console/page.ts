@@ -6,9 +6,6 @@ import { type Session } from '../operations/sign-in/session.ts'
 import { type Html } from '../transports/html.ts'
 import { type Said } from './said.ts'
 
-export const roles = ['admin', 'member'] as const
-export type Role = (typeof roles)[number]
-
 /** Who opens a page, and which. */
 export interface Visit {
   deps: Deps
@@ -51,8 +48,8 @@ export interface ConsolePage<
 > {
   /** As Fastify writes paths: `/console/keys/:key`. */
   path: string
-  /** Who may open it. Absent: whoever is signed in. */
-  role?: Role
+  /** `admin`: administrators alone may open it. Absent: whoever is signed in. */
+  role?: 'admin'
   /** What may be asked in the address. Absent: nothing. */
   query?: Query
   /** Shows it; changes nothing. `again`: its form was sent and refused. */
@@ -64,7 +61,8 @@ export interface ConsolePage<
   /**
    * Does what its form asks for.
    * @returns where to go on; a view only for what may be shown this once
-   * @throws GateError `invalid`, `conflict` and `not_found` are said above the form, which is shown again
+   * @throws GateError `invalid`, `conflict`, `not_found`, `gone` and `unavailable` are said above the form, which is shown
+   * again
    */
   send?(visit: Visit, form: z.output<Form>): Promise<Onward | View>
 }
@@ -76,8 +74,8 @@ export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
   return page as unknown as ConsolePage
 }
 
-export const hasRole = ({ adminId, memberId }: Session, role: Role | undefined): boolean =>
-  role === undefined || (role === 'admin' ? adminId : memberId) !== null
+export const mayOpen = ({ adminId }: Session, { role }: Pick<ConsolePage, 'role'>): boolean =>
+  role === undefined || adminId !== null
 
 /** For operations that only look. */
 export const accountOf = ({ deps, session }: Visit): AccountContext => ({

@@ -42,6 +42,7 @@ export function whyEnded({ error, exit_code: exitCode }: ListedPreview): Part {
 const reasons: Partial<Record<string, string>> = {
   account_suspended: 'the account was suspended',
   boot_timeout: 'it did not answer in time',
+  exited: 'it ended by itself',
   dependencies_missing: 'packages that it needs are not there',
   host_lost: 'its worker is gone',
   host_stopped: 'its worker was replaced',
@@ -52,4 +53,6 @@ const reasons: Partial<Record<string, string>> = {
   nothing_to_show: 'nothing to show',
   out_of_memory: 'it took more memory than it may',
   time_over: 'its time was over',
+  too_large: 'it is too large to be shown',
+  unavailable: 'its worker could not run it',
 }

@@ -67,8 +67,8 @@ export const stopPreviewPage = definePage({
     }
   },
   async send(visit) {
-    await stopPreviewAsAdmin(visit.deps, asAdmin(visit), previewIn(visit))
-    return { to: previewsPath, said: 'preview_stopped' }
+    const { ended_at } = await stopPreviewAsAdmin(visit.deps, asAdmin(visit), previewIn(visit))
+    return { to: previewsPath, said: ended_at === null ? 'preview_stopping' : 'preview_stopped' }
   },
 })
 

@@ -8,11 +8,11 @@ import { type ShownAction, readShownAction } from '../operations/overview.ts'
 import { type ActionRequest } from '../operations/schemas.ts'
 import { type Session } from '../operations/sign-in/session.ts'
 import { type Part, html } from '../transports/html.ts'
-import { type Visit, asAdmin, definePage, idIn } from './page.ts'
+import { type Visit, asAdmin, definePage } from './page.ts'
 import { confirmation, facts, field, problemOf } from './parts.ts'
 import { decisionSection } from './proposal-decision.ts'
 import { amountOf, kindName, proposalsPath, reachOf } from './proposals.ts'
-import { rowId } from './row-id.ts'
+import { rowIn } from './row-id.ts'
 import { type Said } from './said.ts'
 import { factsOf, isOpen, payloadOf, standingOf, stateOf } from './proposal-facts.ts'
 
@@ -27,7 +27,7 @@ export const proposalPage = definePage({
     digest: hash,
   }),
   async show(visit, _query, again) {
-    const shown = await readProposal(visit.deps, visit.session, idOf(visit))
+    const shown = await readProposal(visit.deps, visit.session, rowIn(visit))
     const { row, open } = shown
     const isAdmin = visit.session.adminId !== null
     return {
@@ -49,7 +49,7 @@ export const proposalPage = definePage({
     }
   },
   async send(visit, decision) {
-    const id = idOf(visit)
+    const id = rowIn(visit)
     const row = await decideInConsole(visit.deps, visit.session, id, decision)
     return { to: `${proposalsPath}/${id}`, said: saidOfDecision(row.status, decision.does) }
   },
@@ -122,16 +122,7 @@ export const cancelProposalPage = definePage({
 })
 
 const shownIn = (visit: Visit): Promise<ShownAction> =>
-  readShownAction(visit.deps, visit.session, idOf(visit))
-
-const idOf = (visit: Visit): number =>
-  Number(
-    idIn(
-      visit,
-      'id',
-      z.string().refine((text) => rowId.safeParse(text).success),
-    ),
-  )
+  readShownAction(visit.deps, visit.session, rowIn(visit))
 
 const titleOf = (row: ActionRequest): string => {
   const name = kindName(row.kind)

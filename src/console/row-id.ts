@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { type Visit, idIn } from './page.ts'
+
+const digits = z.string().regex(/^[1-9]\d{0,14}$/, 'must be a positive whole number')
 
 /** The id of a ledger row, as it stands in an address. */
-export const rowId = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/, 'must be a positive whole number')
-  .transform(Number)
+export const rowId = digits.transform(Number)
+
+/** The row that a path names. @throws GateError `not_found` where it names none */
+export const rowIn = (visit: Visit): number => Number(idIn(visit, 'id', digits))

@@ -18,6 +18,7 @@ export const saidOf = {
     'Disconnected, and the credential is deleted here. At the provider it goes on working until it is revoked there.',
   policy_set: 'The policy is set: it holds from now on.',
   preview_stopped: 'The preview is stopped.',
+  preview_stopping: 'Nobody reaches the preview any more. Its worker is still ending it.',
   session_ended: 'The session has ended.',
   tier_cleared: 'The setting is gone: the tier follows the certificates.',
   tier_set: 'The tier is set.',

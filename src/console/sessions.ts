@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { endSession, listSessions } from '../operations/sign-in/session.ts'
 import { html } from '../transports/html.ts'
 import { type Visit, definePage, idIn } from './page.ts'
@@ -31,8 +32,8 @@ export const sessionsPage = definePage({
           }),
         )}
         <p class="hint">
-          A session ends by itself when it is not used for 12 hours, and after 7 days. “Last used” is to the
-          minute.
+          A session ends by itself when it is not used for ${limits.sessionIdleMs / 3_600_000} hours, and
+          after ${limits.sessionMs / 86_400_000} days. “Last used” is to the minute.
         </p>`,
     }
   },

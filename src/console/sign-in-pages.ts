@@ -9,6 +9,7 @@ import { askForLink } from '../operations/sign-in/ask-for-link.ts'
 import { currentSession } from '../operations/sign-in/session.ts'
 import { readSignInLink, signIn } from '../operations/sign-in/sign-in.ts'
 import { html } from '../transports/html.ts'
+import { perMinute } from '../transports/rate-limit.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { sessionToken, setSession } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
@@ -24,11 +25,7 @@ const asked = z.strictObject({ email })
  * changes nothing, since those who scan mails open links too.
  */
 export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
-  const perVisitor = scope.createRateLimit({
-    max: limits.signInsPerMinute,
-    timeWindow: '1 minute',
-    keyGenerator: (request) => `sign-in ${request.ip}`,
-  })
+  const spend = perMinute(scope, limits.signInsPerMinute, 'Too many links were asked for.')
   const send = (request: FastifyRequest, reply: FastifyReply, view: View) =>
     sendConsolePage(reply, view, { path: request.url, isSandbox: deps.isSandbox })
 
@@ -38,23 +35,18 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     async handler(request, reply) {
       if (await currentSession(deps, sessionToken(deps, request)))
         return reply.header('cache-control', 'no-store').redirect('/console', 303)
-      return send(request, reply, formPage())
+      return send(request, reply, formPage(deps))
     },
   })
   scope.post('/sign-in', async (request, reply) => {
-    const spent = await perVisitor(request)
-    if (!spent.isAllowed && spent.isExceeded)
-      throw new GateError(
-        'too_many',
-        `Too many links were asked for. Try again in ${spent.ttlInSeconds} s.`,
-        spent.ttlInSeconds,
-      )
+    await spend(request)
+    if (!deps.ownEmail) return send(request, reply, formPage(deps))
     const fields = fieldsOf(request)
     try {
       askForLink(deps, parseInput(asked, fields).email)
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'invalid') throw error
-      return send(request, reply, formPage({ problem: error.message, filled: fields }))
+      return send(request, reply, formPage(deps, { problem: error.message, filled: fields }))
     }
     return reply.header('cache-control', 'no-store').redirect(askedPath, 303)
   })
@@ -83,23 +75,30 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
 
 const minutes = limits.signInLinkMs / 60_000
 
-const formPage = (again?: Again): View => ({
+const formPage = (deps: Deps, again?: Again): View => ({
   status: again ? 422 : 200,
   title: 'Sign in',
-  body: html`${problemOf(again)}
-    <p>There is no password: we send a link to your mailbox, and its button signs you in.</p>
-    <form method="post" action="/console/sign-in">
-      ${field({
-        name: 'email',
-        label: 'Your e-mail address',
-        type: 'email',
-        autocomplete: 'email',
-        charsMax: limits.emailCharsMax,
-        again,
-      })}
-      <button type="submit">Send me a link</button>
-    </form>`,
+  body: deps.ownEmail
+    ? html`${problemOf(again)}
+        <p>There is no password: we send a link to your mailbox, and its button signs you in.</p>
+        <form method="post" action="/console/sign-in">
+          ${field({
+            name: 'email',
+            label: 'Your e-mail address',
+            type: 'email',
+            autocomplete: 'email',
+            charsMax: limits.emailCharsMax,
+            again,
+          })}
+          <button type="submit">Send me a link</button>
+        </form>`
+    : cannotMail,
 })
+
+const cannotMail = html`<p class="notice">
+  Nobody can be sent a link: this service has no e-mail of its own (<code>RESEND_API_KEY</code>). An
+  administrator can be invited by <code>gate admin invite</code>, which prints one.
+</p>`
 
 const sentPage: View = {
   title: 'Look into your mailbox',

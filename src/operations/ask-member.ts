@@ -1,10 +1,11 @@
 import { slackCard } from '../consent/slack-card.ts'
-import { hashOfToken, newConsentToken } from '../consent/token.ts'
+import { hashOfToken } from '../consent/token.ts'
 import { type AskOutcome, requestConsent } from '../db/queries/consent.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type ConsentChannel, cannotBeAsked, wayToAsk } from '../gate/consent.ts'
 import { channels } from '../gate/reach.ts'
+import { newToken } from '../keys/link-token.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { workflowOf } from './await-end.ts'
@@ -49,7 +50,7 @@ export async function askMember(
     if (!way) return denyNow(confirm, `${rule}: ${tooLong}`, versions)
   }
   if (!way) return denyNow(confirm, cannotBeAsked(rule, floor), versions)
-  const token = newConsentToken()
+  const token = newToken()
   const { outcome, action } = await requestConsent(deps.db, {
     account,
     id: row.id,

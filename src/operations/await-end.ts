@@ -4,7 +4,7 @@ import { type ProposalInput } from '../temporal/names.ts'
 import { isRunning } from './action-view.ts'
 import { type CallContext } from './operation.ts'
 
-type Waiting = Pick<CallContext, 'deps' | 'signal'>
+type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'signal'>>
 
 /** Wakes the workflow of a claimed confirm, and answers the row as it is at its end, or after `waitMs`. */
 export async function wakeAndWait(

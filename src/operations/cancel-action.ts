@@ -5,6 +5,7 @@ import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { viewAction } from './action-view.ts'
+import { workflowOf } from './await-end.ts'
 import { attestedConsent, findForDecision } from './decision.ts'
 import { expiryEntry } from './expiry.ts'
 import { idempotencyOf, keyReused } from './idempotency.ts'
@@ -56,13 +57,7 @@ export const cancelAction = defineOperation({
     if (outcome === 'expired')
       throw await refuseDecision(context, action, 'cancel', 'expired', member.memberId)
     if (outcome === 'lost') throw await refuseDecision(context, action, 'cancel', 'not_open', member.memberId)
-    deps.starter.closeBehind({
-      account: action.account_id,
-      id: action.id,
-      uuid: action.uuid,
-      kind: action.kind,
-      expiresAt: action.expires_at!.toISOString(),
-    })
+    deps.starter.closeBehind(workflowOf(action))
     return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
   },
 })

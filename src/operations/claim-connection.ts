@@ -35,7 +35,6 @@ export async function claimWithCredential(
   deps: Deps,
   link: OpenLink,
   credential: Credential,
-  signal?: AbortSignal,
 ): Promise<ActionRow> {
   const integrationId = `int_${randomBase62(16)}`
   const place = { account: link.account_id, integration: integrationId, field: credential.field }
@@ -65,7 +64,7 @@ export async function claimWithCredential(
     })
     if (outcome === 'claimed') {
       const waitMs = Math.min(limits.connectWaitMs, deps.config.CONFIRM_WAIT_MS)
-      return wakeAndWait({ deps, signal }, action, waitMs)
+      return wakeAndWait({ deps }, action, waitMs)
     }
     if (outcome === 'stale') continue
     // Whoever was quicker has left the row in a state that says what to do.

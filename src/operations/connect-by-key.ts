@@ -11,12 +11,7 @@ import { readLink, spendTry } from './connect-link.ts'
  * @throws GateError `invalid` where the key will not do and the link can be tried again; `unavailable` where the provider
  * could not be asked; otherwise as `readLink` and `claimWithCredential`
  */
-export async function connectByKey(
-  deps: Deps,
-  token: string,
-  form: ConnectForm,
-  signal?: AbortSignal,
-): Promise<Connected> {
+export async function connectByKey(deps: Deps, token: string, form: ConnectForm): Promise<Connected> {
   const link = await readLink(deps, token)
   const { provider } = link
   if (provider === 'slack')
@@ -25,5 +20,5 @@ export async function connectByKey(
   const credential = readCredential(deps.providers, provider, form)
   await spendTry(deps, link, null)
   await checkKey(deps.providers, provider, credential)
-  return connectedAs(link, await claimWithCredential(deps, link, credential, signal))
+  return connectedAs(link, await claimWithCredential(deps, link, credential))
 }

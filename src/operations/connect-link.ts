@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type ActionRow } from '../db/queries/actions.ts'
 import {
   type ConnectLinkRow,
@@ -9,6 +8,7 @@ import {
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type IntegrationProvider, providerName } from '../integrations/provider.ts'
+import { isTokenForm, newToken } from '../keys/link-token.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { limits } from '../limits.ts'
 import { requireConnectable } from './connectable.ts'
@@ -26,9 +26,6 @@ export const publicLink = (deps: Deps, path: string): string => below(deps.publi
 
 /** The same below a base that is known otherwise. */
 export const below = (base: string, path: string): string => base.replace(/\/+$/, '') + path
-
-/** A random text that nobody guesses: 256 bits. */
-export const newToken = (): string => randomBytes(32).toString('base64url')
 
 /** Makes the link of a proposed connection. Only the hash of its token is kept. */
 export async function makeLink(
@@ -53,7 +50,7 @@ export async function makeLink(
  * account is suspended; each says what to do
  */
 export async function readLink(deps: Deps, token: string): Promise<OpenLink> {
-  if (!/^[\w-]{43}$/.test(token)) throw unknownLink()
+  if (!isTokenForm(token)) throw unknownLink()
   const link = await requireOpen(deps, hashOf(token))
   if (link.tries >= limits.connectTriesMax) throw new GateError('gone', triedOut)
   return link

@@ -1,10 +1,11 @@
 import { type Card, cardHash } from '../consent/card.ts'
-import { hashOfToken, isTokenForm } from '../consent/token.ts'
+import { hashOfToken } from '../consent/token.ts'
 import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../db/queries/consent.ts'
 import { readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
+import { isTokenForm } from '../keys/link-token.ts'
 import { isOpen, isRunning } from './action-view.ts'
 import { waitForEnd } from './await-end.ts'
 import { cardOfRow } from './card-of-row.ts'
@@ -50,7 +51,6 @@ export async function decideByLink(
   deps: Deps,
   token: string,
   { does, shown }: { does: string; shown: string },
-  signal?: AbortSignal,
 ): Promise<ActionRow> {
   const { request, row } = await linked(deps, token)
   if ((does !== 'confirm' && does !== 'decline') || !/^[0-9a-f]{64}$/.test(shown))
@@ -66,7 +66,7 @@ export async function decideByLink(
     request: { token: hashOfToken('email', token), via: 'email', address: request.address },
   })
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForEnd({ deps, signal }, decided, waitMs) : decided
+  return isRunning(decided) ? waitForEnd({ deps }, decided, waitMs) : decided
 }
 
 /** Writes down that another site sent the form of a link, where there is such a link. */

@@ -74,7 +74,7 @@ export async function decideInConsole(
     digest,
   })
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForEnd({ deps, signal: undefined }, decided, waitMs) : decided
+  return isRunning(decided) ? waitForEnd({ deps }, decided, waitMs) : decided
 }
 
 async function refuseOther(

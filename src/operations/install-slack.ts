@@ -1,18 +1,11 @@
+import { newToken } from '../keys/link-token.ts'
 import { takeConnectState } from '../db/queries/connect-links.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { installedCredential } from '../integrations/check-credential.ts'
 import { claimWithCredential, requireQualified } from './claim-connection.ts'
 import { type Connected, connectedAs } from './connected.ts'
-import {
-  hashOf,
-  newToken,
-  publicLink,
-  readLink,
-  requireOpen,
-  slackCallbackPath,
-  spendTry,
-} from './connect-link.ts'
+import { hashOf, publicLink, readLink, requireOpen, slackCallbackPath, spendTry } from './connect-link.ts'
 
 /**
  * Begins the installation of the Slack app.
@@ -37,7 +30,6 @@ export async function beginSlackInstall(deps: Deps, token: string): Promise<{ ur
 export async function finishSlackInstall(
   deps: Deps,
   given: { state: string; binding: string | undefined; code: string | undefined },
-  signal?: AbortSignal,
 ): Promise<Connected> {
   const token =
     given.binding === undefined
@@ -59,7 +51,7 @@ export async function finishSlackInstall(
   await requireQualified(deps, link)
   const install = await deps.providers.slackApp!.install(given.code, redirectUri(deps))
   const credential = installedCredential(deps.providers, install)
-  return connectedAs(link, await claimWithCredential(deps, link, credential, signal))
+  return connectedAs(link, await claimWithCredential(deps, link, credential))
 }
 
 /** Where Slack's own pages are. */

@@ -13,6 +13,7 @@ import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { actingMember, memberLabel } from './actor.ts'
 import { waysToAsk } from './ask-member.ts'
+import { workflowOf } from './await-end.ts'
 import { clearanceNow, standingOf } from './clearance-now.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
 import { type CallContext } from './operation.ts'
@@ -62,13 +63,7 @@ export async function proposeRow(
       )
     }
     if (outcome === 'created' && action.status === 'proposed') {
-      context.deps.starter.startBehind({
-        account: action.account_id,
-        id: action.id,
-        uuid: action.uuid,
-        kind: action.kind,
-        expiresAt: action.expires_at!.toISOString(),
-      })
+      context.deps.starter.startBehind(workflowOf(action))
     }
     return { action, isReplayed: outcome === 'replayed' }
   }

@@ -27,7 +27,7 @@ export type RefusalReason =
 export interface Refusal {
   decision: 'confirm' | 'cancel'
   reason: RefusalReason
-  /** A member's id, or `unknown`. */
+  /** A member's id, `admin:` and an administrator's, or `unknown`. */
   actor: string
   /** Through what it came. */
   source: string

@@ -1,6 +1,6 @@
 import { type Card, cardHash } from '../consent/card.ts'
 import { decisionNotice } from '../consent/notice.ts'
-import { hashOfToken, newConsentToken } from '../consent/token.ts'
+import { hashOfToken } from '../consent/token.ts'
 import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import {
   type BegunSend,
@@ -12,6 +12,7 @@ import {
   remindConsent,
 } from '../db/queries/consent.ts'
 import { type Deps } from '../deps.ts'
+import { newToken } from '../keys/link-token.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
@@ -46,7 +47,7 @@ export async function sendConsentRequests(
 }
 
 function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
-  const token = newConsentToken()
+  const token = newToken()
   const via = row.asked_via === 'slack' ? 'slack' : 'email'
   return remindConsent(deps.db, {
     account: row.account_id,

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { stopPreview as stopRow } from '../db/queries/previews.ts'
-import { limits } from '../limits.ts'
-import { awaitPreview } from './await-preview.ts'
+import { awaitStopped } from './await-stopped.ts'
 import { standingOf } from './clearance-now.ts'
 import { defineOperation } from './operation.ts'
 import { noPreview, previewOf } from './preview-access.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
 import { Actor, Preview, PreviewId } from './schemas.ts'
-import { previewInput } from './start-preview.ts'
 
 /** Stops a preview. What has ended stays as it ended, and makes no further row. */
 export const stopPreview = defineOperation({
@@ -35,21 +33,10 @@ export const stopPreview = defineOperation({
       tier,
       rule: 'who takes part in the conversation may stop its previews',
     })
-    const { outcome, preview } = await stopRow(deps.db, { account, previewId: preview_id, row })
+    const asked = { account, previewId: preview_id, row, isAdmin: false }
+    const { outcome, preview } = await stopRow(deps.db, asked)
     if (outcome === 'missing') throw noPreview()
     if (preview.ended_at) return { status: 200, body: viewPreview(preview) }
-    // Where this is not heard, its host reads of the stop by itself, within seconds.
-    await deps.workflows.previews
-      .wake(previewInput(deps, preview), 'stop')
-      .catch((error: unknown) =>
-        deps.log.warn({ err: error, preview: preview_id }, 'a stop is left to its host'),
-      )
-    const ended = await awaitPreview(
-      context,
-      preview,
-      limits.previewStopWaitMs,
-      (now) => now.ended_at !== null,
-    )
-    return { status: 200, body: viewPreview(ended) }
+    return { status: 200, body: viewPreview(await awaitStopped(context, preview)) }
   },
 })

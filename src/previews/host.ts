@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Verdict,
   beatPreviewHost,
@@ -10,6 +9,7 @@ import { limits } from '../limits.ts'
 import { type PreviewDriver } from './driver.ts'
 import { type PreviewEnding, endings } from './end-preview.ts'
 import { hostFolder, removeDeadHosts } from './host-folder.ts'
+import { inTime } from './in-time.ts'
 import { openGateway } from './open-gateway.ts'
 import { type HostParts, type RunningPreviews, runningPreviews } from './running-previews.ts'
 import { type PreviewWays } from './ways.ts'
@@ -114,7 +114,7 @@ function keepBeating(
   let busy: Promise<void> | undefined
 
   async function once(): Promise<void> {
-    const told = await Promise.race([beat(), late()]).then(
+    const told = await inTime(beat()).then(
       (answer) => {
         heardAt = Date.now()
         return new Map(answer.map(({ previewId, ending }) => [previewId, ending]))
@@ -139,12 +139,6 @@ function keepBeating(
           log.warn({ err: error, preview: previewId }, 'a preview ended, which is not written yet'),
         )
     }
-  }
-
-  // A database that swallows packets must not keep this host from noticing how long it was not heard.
-  async function late(): Promise<never> {
-    await sleep(limits.previewBeatWaitMs, undefined, { ref: false })
-    throw new Error('the database did not answer in time')
   }
 
   const timer = setInterval(() => {

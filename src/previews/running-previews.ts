@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger } from 'pino'
 import { type Config } from '../config.ts'
 import { type Db } from '../db/connect.ts'
@@ -9,6 +8,7 @@ import { type PreviewDriver, PreviewFailure, type RunningPreview } from './drive
 import { type PreviewEnding, endPreview, endings } from './end-preview.ts'
 import { type ServedPreview } from './gateway.ts'
 import { type HostFolder } from './host-folder.ts'
+import { inTime } from './in-time.ts'
 import { type Workspaces } from '../workspaces/store.ts'
 
 /** The previews of one host. Whatever ends one here writes down how it ended. */
@@ -129,7 +129,8 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       await running?.stop()
       await host.folder.remove(entry.previewId)
       const logTail = ending.logTail ?? running?.logTail()
-      await Promise.race([endPreview(db, entry.account, entry.previewId, { ...ending, logTail }), late()])
+      // What is not written, its host's silence tells.
+      await inTime(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
     } finally {
       entries.delete(entry.previewId)
     }
@@ -214,12 +215,6 @@ const leftToNext = new Set(['no_command', 'dependencies_missing', 'nothing_to_sh
 function failureOf(error: unknown): PreviewEnding {
   if (!(error instanceof PreviewFailure)) return { state: 'failed', error: 'unavailable' }
   return { state: 'failed', error: error.code, exitCode: error.exitCode, logTail: error.logTail }
-}
-
-// A database that swallows packets must not keep a host from ending: what is not written, its silence tells.
-async function late(): Promise<never> {
-  await sleep(limits.previewBeatWaitMs, undefined, { ref: false })
-  throw new Error('the database did not answer in time')
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { identityOf } from '../operations/actor.ts'
 import { type Caller, authenticate } from '../operations/authenticate.ts'
 import { type Identity } from '../operations/operation.ts'
 import { Actor } from '../operations/schemas.ts'
+import { perMinute } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,28 +23,28 @@ export type Authenticator = (request: FastifyRequest) => Promise<Caller>
 
 /** Needs `@fastify/rate-limit` to be registered. */
 export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
-  const perMinute = deps.config.RATE_LIMIT_PER_MINUTE
-  const perKey = app.createRateLimit({
-    max: perMinute,
-    timeWindow: '1 minute',
-    keyGenerator: (request) => request.caller!.keyId,
-  })
-  const perAddress = app.createRateLimit({
-    max: limits.failedAuthenticationsPerMinute,
-    timeWindow: '1 minute',
-    keyGenerator: (request) => request.ip,
-  })
+  const keyMax = deps.config.RATE_LIMIT_PER_MINUTE
+  const spendOfKey = perMinute(
+    app,
+    keyMax,
+    `This API key is limited to ${keyMax} requests a minute.`,
+    (request) => request.caller!.keyId,
+  )
+  const spendFailure = perMinute(
+    app,
+    limits.failedAuthenticationsPerMinute,
+    'Too many failed authentications from this address.',
+  )
 
   return async (request) => {
     try {
       request.caller = await authenticate(deps, request.headers.authorization, namedMember(request))
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'unauthenticated') throw error
-      await spend(perAddress, request, 'Too many failed authentications from this address.')
+      await spendFailure(request)
       throw error
     }
-    if (perMinute > 0)
-      await spend(perKey, request, `This API key is limited to ${perMinute} requests a minute.`)
+    if (keyMax > 0) await spendOfKey(request)
     return request.caller
   }
 }
@@ -58,12 +59,4 @@ function namedMember(request: FastifyRequest): Identity | undefined {
   } catch {
     return undefined
   }
-}
-
-type Limit = ReturnType<FastifyInstance['createRateLimit']>
-
-async function spend(limit: Limit, request: FastifyRequest, sentence: string): Promise<void> {
-  const spent = await limit(request)
-  if (spent.isAllowed || !spent.isExceeded) return
-  throw new GateError('too_many', `${sentence} Try again in ${spent.ttlInSeconds} s.`, spent.ttlInSeconds)
 }

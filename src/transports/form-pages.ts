@@ -1,9 +1,10 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
-import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
+import { type ErrorCode, httpStatusOf } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { internalErrorSentence, toGateError } from './answer-errors.ts'
 import { type Page, sendPage } from './html.ts'
+import { perMinute } from './rate-limit.ts'
 import { refuseForeignForms } from './same-origin.ts'
 
 interface Pages {
@@ -28,15 +29,9 @@ export async function formPages(
   await app.register(async (scope) => {
     takeForms(scope)
     scope.setErrorHandler((error, request, reply) => sendProblem(pages, error, request, reply))
-    const perAddress = scope.createRateLimit({
-      max: limits.connectPagesPerMinute,
-      timeWindow: '1 minute',
-      keyGenerator: (request) => request.ip,
-    })
+    const spend = perMinute(scope, limits.connectPagesPerMinute, 'Too many requests.')
     scope.addHook('onRequest', async (request) => {
-      const { isAllowed, isExceeded, ttlInSeconds } = (await perAddress(request)) as Spent
-      if (!isAllowed && isExceeded)
-        throw new GateError('too_many', `Too many requests. Try again in ${ttlInSeconds} s.`, ttlInSeconds)
+      await spend(request)
       try {
         refuseForeignForms(deps, request)
       } catch (refusal) {
@@ -46,12 +41,6 @@ export async function formPages(
     })
     routes(scope)
   })
-}
-
-interface Spent {
-  isAllowed: boolean
-  isExceeded?: boolean
-  ttlInSeconds?: number
 }
 
 function sendProblem(

@@ -1,17 +1,14 @@
 import '../support/one-realm.ts'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { pages } from '../../src/console/pages.ts'
 import { apiClient } from '../support/api-client.ts'
+import { faultsOf } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { invitation, mailsTo, startConsole } from '../support/console.ts'
 import { type TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { type Scene, addressOf, sceneOf } from './scene.ts'
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let gate: TestGate
 let scene: Scene
@@ -48,15 +45,6 @@ async function tabTo(page: Page, role: 'button' | 'link' | 'textbox', name: stri
   throw new Error(`no way by Tab to the ${role} ${name}`)
 }
 
-// Pages whose policy forbids every script are looked into by one that is put there past the policy.
-async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource)
-  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then((done) => done.violations)`,
-  )
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-}
-
 describe.each([
   { colorScheme: 'light', viewport: { width: 1200, height: 900 } },
   { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
@@ -69,11 +57,7 @@ describe.each([
   }, 60_000)
   afterAll(() => page.context().close())
 
-  async function expectAccessible(): Promise<void> {
-    expect(await findingsOf(page)).toEqual([])
-    const width: number = await page.evaluate('document.documentElement.scrollWidth')
-    expect(width).toBeLessThanOrEqual(look.viewport.width)
-  }
+  const expectAccessible = async () => expect(await faultsOf(page)).toEqual([])
 
   test.each(pages.map(({ path }) => path))('%s has nothing that axe finds wrong, and fits', async (path) => {
     await page.goto(addressOf(path, scene.params))

@@ -96,6 +96,8 @@ describe('a member', () => {
       consent: { strength: 'page', channel: 'console' },
     })
     expect((await one.visitor.open(one.path)).text).toContain('You declined it. Nothing was done.')
+    const root = await signedInAdmin(gate, one.account)
+    expect((await root.open(`/console/ledger/${one.id}`)).text).toMatch(/Decided page by \S+ in the console/)
     expect([one.delivered(), await one.isSound()]).toEqual([[], true])
   })
 
@@ -116,7 +118,7 @@ describe('a member', () => {
     await approve(one)
     await until('executed', async () => (await one.row()).status === 'executed')
     expect((await root.open(`/console/ledger/${one.id}`)).text).toMatch(
-      /Consent page by ada\d+@example.com in the console/,
+      /Decided page by ada\d+@example.com in the console/,
     )
   })
 

@@ -71,6 +71,14 @@ describe('the list', () => {
     )
   })
 
+  test.each(['-271821-04-20T00:00:00.000Z prev_00000000000000000000', '2026-01-01T00:00:00.000Z \0', 'x'])(
+    'begins at the newest where an address names no place: %j',
+    async (before) => {
+      const { root } = await lived()
+      expect((await root.open(`${path}?${new URLSearchParams({ before })}`)).status).toBe(200)
+    },
+  )
+
   test('says that no worker is heard of', async () => {
     const own = await startConsole()
     try {

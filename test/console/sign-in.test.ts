@@ -185,6 +185,37 @@ test('an address that asks for too many links is told to wait', async () => {
   }
 }, 60_000)
 
+test('of an IPv6 network all addresses together are one that asks', async () => {
+  const own = await startConsole()
+  try {
+    const ask = async (n: number, network = '2001:db8:1:2') => {
+      const address = `${network}:${n}::1`
+      const { send } = browser('same-origin', { 'x-forwarded-for': address })
+      return (await send(new URL('/console/sign-in', own.api.url), { email: 'a@b.co' })).status
+    }
+    for (let n = 0; n < limits.signInsPerMinute; n++) expect(await ask(n)).toBe(303)
+    expect([await ask(99), await ask(1, '2001:db8:1:3')]).toEqual([429, 303])
+  } finally {
+    await own.stop()
+  }
+}, 60_000)
+
+test('without an e-mail of its own the service says that it can send no link', async () => {
+  const own = await startConsole({ env: { SANDBOX: '0', SLACK_BOT_TOKEN: 'xoxb-test' } })
+  try {
+    const someone = visitor(own)
+    for (const page of [
+      await someone.open('/console/sign-in'),
+      await someone.send('/console/sign-in', { email: 'a@b.co' }),
+    ]) {
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('Nobody can be sent a link')])
+      expect(page.html).not.toContain('name="email"')
+    }
+  } finally {
+    await own.stop()
+  }
+}, 60_000)
+
 describe('a link', () => {
   test('is opened and looked at as often as somebody likes, and still works; then no more', async () => {
     const { account } = await gate.account()
@@ -240,6 +271,22 @@ describe('a link', () => {
       `update gate.member set email = '${freshEmail()}' where member_id = '${memberId}'`,
     )
     expect((await visitor(gate).send(path)).status).toBe(410)
+  })
+
+  test('of a member ends with the deactivation, and does not come back with the activation', async () => {
+    const { account, addMember, setActive } = await gate.account()
+    const [email, both] = [freshEmail(), freshEmail()]
+    const members = [await addMember({ email }), await addMember({ email: both })]
+    await invitation(gate, account, both)
+    const paths = [
+      await linkByMail(gate, visitor(gate), email),
+      await linkByMail(gate, visitor(gate), both),
+    ] as const
+    for (const isActive of [false, true]) for (const member of members) await setActive(member, isActive)
+    expect((await visitor(gate).send(paths[0])).status).toBe(410)
+    const someone = visitor(gate)
+    await someone.send(paths[1])
+    expect((await someone.open('/console')).text).toMatch(/You are an administrator Signed in/)
   })
 
   test.each(['x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(300), '%00', "'", '..%2f'])(

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
@@ -20,8 +20,10 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`)
  */
 export default async function setup(): Promise<void> {
   if (process.env['GATE_TEST_SERVICES'] === '0') return
-  const folder = mkdtempSync(join(tmpdir(), 'gate-test-'))
+  const folder = mkdtempSync(join(tempRoot(), 'gate-test-'))
   chmodSync(folder, 0o711)
+  // Whatever else the tests make for a while goes with it.
+  process.env['TMPDIR'] = folder
   const services: TestServices = { reaper: startReaper(folder), stops: [] }
   globalThis.testServices = services
   // Both run to their end before one of them may fail: the reaper must find what was started.
@@ -40,6 +42,23 @@ export default async function setup(): Promise<void> {
   if (temporal.program) process.env['TEST_TEMPORAL_PROGRAM'] = temporal.program
   await bundleWorkflows(folder)
 }
+
+/** In memory where there is room: tests write much, and nothing of it need outlive the machine. */
+function tempRoot(): string {
+  if (process.env['TMPDIR'] !== undefined) return tmpdir()
+  try {
+    accessSync(sharedMemory, constants.W_OK | constants.X_OK)
+    const { type, bavail, bsize } = statfsSync(sharedMemory)
+    return type === tmpfsMagic && bavail * bsize >= roomBytesMin ? sharedMemory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
+const sharedMemory = '/dev/shm'
+/** @source statfs(2) */
+const tmpfsMagic = 0x01021994
+const roomBytesMin = 6 * 2 ** 30
 
 /** Bundled once here: each test file that runs a worker saves two seconds. */
 async function bundleWorkflows(folder: string): Promise<void> {

@@ -94,9 +94,7 @@ function rowsTable(rows: ListedRow[]): Html {
 }
 
 /** A row's status, and where it goes on, that. */
-export function statusBadge(
-  row: Pick<ListedRow, 'status' | 'consent' | 'closed_reason' | 'requires_confirmation'>,
-): Part {
+export function statusBadge(row: Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>): Part {
   const isRunning = row.status === 'proposed' && row.consent !== undefined
   return html`<span class="badge ${isRunning ? 'running' : row.status}"
       >${isRunning ? 'running' : row.status}</span

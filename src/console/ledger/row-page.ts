@@ -1,23 +1,20 @@
 import { visible } from '../../consent/visible.ts'
-import { z } from 'zod'
 import { type RowStory, rowStory } from '../../operations/admin/row-story.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { askedWords, consentWords } from '../consent-words.ts'
-import { definePage, idIn } from '../page.ts'
+import { definePage } from '../page.ts'
 import { facts, moment, table, tierBadge } from '../parts.ts'
+import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
 import { entriesPart, exactly, who } from './entries.ts'
 import { ledgerPath, statusBadge } from './list-page.ts'
-
-// As `rowId`, which gives a number, and parts of a path are texts.
-const rowId = z.string().regex(/^[1-9]\d{0,14}$/)
 
 /** One row's whole story. */
 export const rowPage = definePage({
   path: `${ledgerPath}/:id`,
   role: 'admin',
   async show(visit) {
-    const story = await rowStory(visit.deps, visit.session.account, Number(idIn(visit, 'id', rowId)))
+    const story = await rowStory(visit.deps, visit.session.account, rowIn(visit))
     const { row } = story
     return {
       title: `Row ${row.id}: ${row.kind}`,
@@ -49,7 +46,7 @@ function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string
     ['Made', exactly(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
     ['Denied because', row.denial_reason],
-    ['Consent', consent && consentWords(consent)],
+    ['Decided', consent && consentWords(consent)],
     ['Being asked', request && askedWords(request)],
     [
       'Same as',

@@ -191,6 +191,7 @@ end $$;
 create function gate.stop_preview(
   p_account text, p_preview text, p_uuid uuid, p_event uuid, p_entry_tail text,
   p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text,
+  p_is_admin boolean,
   out outcome text, out preview gate.preview
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -200,8 +201,9 @@ begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
   select p.* into preview from gate.preview p
-  join gate.participant t on t.account_id = p.account_id and t.conversation_id = p.conversation_id
-  where p.account_id = p_account and p.preview_id = p_preview and t.member_id = p_member_id;
+  where p.account_id = p_account and p.preview_id = p_preview and (p_is_admin or exists (
+    select 1 from gate.participant t
+    where t.account_id = p.account_id and t.conversation_id = p.conversation_id and t.member_id = p_member_id));
   if not found then
     outcome := 'missing';
     return;

@@ -79,6 +79,11 @@ begin
   if former is not distinct from next then
     return;
   end if;
+  -- A link that was theirs alone stays, and says that it is over: it is of no mailbox that anybody reads.
+  update gate_private.sign_in_link l set mailbox = ''
+  where l.account_id = p_account and p_holder in (l.admin_id, l.member_id) and (l.admin_id is null or l.member_id is null);
+  update gate_private.sign_in_link l set admin_id = nullif(l.admin_id, p_holder), member_id = nullif(l.member_id, p_holder)
+  where l.account_id = p_account and p_holder in (l.admin_id, l.member_id) and l.admin_id is not null and l.member_id is not null;
   delete from gate_private.session s
   where s.account_id = p_account and p_holder in (s.admin_id, s.member_id) and (s.admin_id is null or s.member_id is null);
   update gate_private.session s set admin_id = nullif(s.admin_id, p_holder), member_id = nullif(s.member_id, p_holder)

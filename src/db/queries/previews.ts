@@ -115,14 +115,14 @@ export async function startPreview(
 export type StopOutcome = 'asked' | 'already' | 'missing'
 type Stopped = { outcome: StopOutcome; preview: PreviewRow }
 
-interface PreviewStop {
-  account: string
-  previewId: string
-  row: ExecutedRow
-}
-
-/** Asks for the end of a preview, once: as a member who takes part in its conversation. */
-export async function stopPreview(db: Db, s: PreviewStop): Promise<Stopped> {
+/**
+ * Asks for the end of a preview, once: as a member who takes part in its conversation, or as an administrator of the account,
+ * by a row that is about the member who started it.
+ */
+export async function stopPreview(
+  db: Db,
+  s: { account: string; previewId: string; row: ExecutedRow; isAdmin: boolean },
+): Promise<Stopped> {
   const { row } = s
   const rows = await db.run<PreviewRow & { outcome: StopOutcome }>(
     (sql) => sql`
@@ -130,22 +130,7 @@ export async function stopPreview(db: Db, s: PreviewStop): Promise<Stopped> {
         p_account => ${s.account}, p_preview => ${s.previewId}, p_uuid => ${row.uuid}, p_event => ${row.eventId},
         p_entry_tail => ${row.entryTail}, p_member_id => ${row.memberId}, p_member => ${row.member},
         p_tier => ${row.tier}, p_source => ${row.source}, p_payload => ${row.payload}, p_salt => ${row.salt},
-        p_result => ${row.result}) r`,
-  )
-  const { outcome, ...preview } = rows[0]!
-  return { outcome, preview }
-}
-
-/** The same as an administrator of the account, by a row that is about the member who started it. */
-export async function stopPreviewAsAdmin(db: Db, s: PreviewStop): Promise<Stopped> {
-  const { row } = s
-  const rows = await db.run<PreviewRow & { outcome: StopOutcome }>(
-    (sql) => sql`
-      select r.outcome, (r.preview).* from gate.stop_preview_as_admin(
-        p_account => ${s.account}, p_preview => ${s.previewId}, p_uuid => ${row.uuid}, p_event => ${row.eventId},
-        p_entry_tail => ${row.entryTail}, p_member_id => ${row.memberId}, p_member => ${row.member},
-        p_tier => ${row.tier}, p_source => ${row.source}, p_payload => ${row.payload}, p_salt => ${row.salt},
-        p_result => ${row.result}) r`,
+        p_result => ${row.result}, p_is_admin => ${s.isAdmin}) r`,
   )
   const { outcome, ...preview } = rows[0]!
   return { outcome, preview }

@@ -87,8 +87,13 @@ export async function settleCall(db: Db, c: CallId): Promise<ProviderCallRow | u
   return rows[0]
 }
 
-/** The calls of an action, with what became of them. */
-export async function listCalls(db: Db, account: string, id: number): Promise<ProviderCallRow[]> {
+/** The calls of an action, with what became of them: up to `limitRows`. */
+export async function listCalls(
+  db: Db,
+  account: string,
+  id: number,
+  limitRows: number,
+): Promise<ProviderCallRow[]> {
   return db.run<ProviderCallRow>(
     (sql) => sql`
       select c.* from gate.tenant(${account}) t(id),
@@ -97,7 +102,7 @@ export async function listCalls(db: Db, account: string, id: number): Promise<Pr
         from gate.provider_call
         where account_id = t.id and action_id = ${id}
         order by step
-        limit 100
+        limit ${limitRows}
       ) c`,
   )
 }

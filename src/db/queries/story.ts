@@ -10,8 +10,13 @@ export interface DeliveryTally {
   count: number
 }
 
-/** How many recipients each channel has in each state, by the reason. */
-export async function tallyDeliveries(db: Db, account: string, id: number): Promise<DeliveryTally[]> {
+/** How many recipients each channel has in each state, by the reason: up to `limitRows` reasons. */
+export async function tallyDeliveries(
+  db: Db,
+  account: string,
+  id: number,
+  limitRows: number,
+): Promise<DeliveryTally[]> {
   return db.run<DeliveryTally>(
     (sql) => sql`
       select d.* from gate.tenant(${account}) t(id),
@@ -21,7 +26,7 @@ export async function tallyDeliveries(db: Db, account: string, id: number): Prom
         where d.account_id = t.id and d.action_id = ${id}
         group by d.channel, u.state, u.code
         order by d.channel desc, u.state, u.code
-        limit 200
+        limit ${limitRows}
       ) d`,
   )
 }

@@ -7,7 +7,7 @@ import {
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { limits } from '../../limits.ts'
-import { newToken } from '../connect-link.ts'
+import { newToken } from '../../keys/link-token.ts'
 import { linkHash, signInPath } from '../sign-in/tokens.ts'
 import { type AdminContext, eventsOf } from './context.ts'
 

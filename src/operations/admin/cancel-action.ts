@@ -4,6 +4,7 @@ import { claimDecision } from '../../db/queries/decide.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import { workflowOf } from '../await-end.ts'
 import { expiryEntry } from '../expiry.ts'
 import { type AdminContext, eventsOf } from './context.ts'
 import { requireAccount } from './found.ts'
@@ -44,13 +45,7 @@ export async function cancelAndClose(
   reason: string,
 ): Promise<void> {
   const action = await cancelAsAdmin(context, id, reason)
-  deps.starter.closeBehind({
-    account: action.account_id,
-    id: action.id,
-    uuid: action.uuid,
-    kind: action.kind,
-    expiresAt: action.expires_at!.toISOString(),
-  })
+  deps.starter.closeBehind(workflowOf(action))
 }
 
 const stateOf = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)

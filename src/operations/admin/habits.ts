@@ -21,12 +21,10 @@ export interface MemberHabits extends Habits {
 
 /** How the members of an account decide, and how many may wait for each. */
 export interface AccountHabits {
-  since: Date
   members: MemberHabits[]
   /** There are more members than are told of: those who confirm most are. */
   isCut: boolean
   openMaxPerMember: number
-  policyVersion: number
 }
 
 /**
@@ -46,11 +44,9 @@ export async function accountHabits(
   })
   const policy = accountPolicy(facts, deps.kinds.values())
   return {
-    since,
     members: rows.slice(0, limits.habitsMembersMax).map(toHabits),
     isCut: rows.length > limits.habitsMembersMax,
     openMaxPerMember: policy.open_max_per_member,
-    policyVersion: policy.version,
   }
 }
 

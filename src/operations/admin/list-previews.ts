@@ -2,6 +2,7 @@ import { listPreviewHosts } from '../../db/queries/preview-hosts.ts'
 import { type PreviewRow, pagePreviews } from '../../db/queries/previews.ts'
 import { type Deps } from '../../deps.ts'
 import { type PreviewMode, previewModes } from '../../previews/driver.ts'
+import { previewIdForm } from '../../previews/label.ts'
 import { limits } from '../../limits.ts'
 import { viewPreview } from '../preview-view.ts'
 import { type Preview } from '../schemas.ts'
@@ -11,7 +12,6 @@ export type ListedPreview = Omit<Preview, 'url'> & {
   /** Who started it, by the row `action_id`. */
   started_by: string
   action_id: number
-  last_access_at?: string
   ended_at?: string
 }
 
@@ -68,13 +68,15 @@ function listed(row: PreviewRow & { member: string }): ListedPreview {
     ...shown,
     started_by: row.member,
     action_id: row.action_id,
-    ...(row.last_access_at === null ? {} : { last_access_at: row.last_access_at.toISOString() }),
     ...(row.ended_at === null ? {} : { ended_at: row.ended_at.toISOString() }),
   }
 }
 
+const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
 function placeOf(before: string): { startedAt: Date; previewId: string } | null {
   const [time = '', previewId = ''] = before.split(' ')
+  if (!instantForm.test(time) || !previewIdForm.test(previewId)) return null
   const startedAt = new Date(time)
   return Number.isNaN(startedAt.getTime()) ? null : { startedAt, previewId }
 }

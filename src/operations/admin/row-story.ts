@@ -28,7 +28,6 @@ export interface RowStory {
   row: ActionRequest
   /** The money it is about. */
   amount: { amountCents: number; currency: string } | null
-  uuid: string
   memberId: string | null
   entries: StoryEntry[]
   /** There are more entries than are shown. */
@@ -62,9 +61,9 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
       limitRows: limits.storyEntriesMax + 1,
       refusalsMax: limits.storyRefusalsMax + 1,
     }),
-    tallyDeliveries(db, account, id),
+    tallyDeliveries(db, account, id, limits.storyTalliesMax),
     listUndelivered(db, account, id, limits.storyRecipientsMax),
-    listCalls(db, account, id),
+    listCalls(db, account, id, limits.storyCallsMax),
     requireHead(db, account),
   ])
   const { kept, isCut } = cut(entries)
@@ -77,7 +76,6 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
   return {
     row: shown,
     amount: amountOf(deps.kinds, row),
-    uuid: row.uuid,
     memberId: row.member_id,
     entries: told,
     isCut,

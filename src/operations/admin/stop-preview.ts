@@ -1,15 +1,13 @@
 import { readAction } from '../../db/queries/actions.ts'
 import { readFacts } from '../../db/queries/facts.ts'
-import { type PreviewRow, stopPreviewAsAdmin as stopRow } from '../../db/queries/previews.ts'
+import { type PreviewRow, stopPreview as stopRow } from '../../db/queries/previews.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
 import { previewIdForm } from '../../previews/label.ts'
-import { awaitPreview } from '../await-preview.ts'
+import { awaitStopped } from '../await-stopped.ts'
 import { standingOf } from '../clearance-now.ts'
 import { readSettled } from '../preview-access.ts'
 import { adminStopRow } from '../preview-row.ts'
-import { previewInput } from '../start-preview.ts'
 import { type AdminContext } from './context.ts'
 
 /**
@@ -29,16 +27,9 @@ export async function stopPreviewAsAdmin(
     previewId,
     ...(await starterOf(deps, found)),
   })
-  const { outcome, preview } = await stopRow(deps.db, { account, previewId, row })
+  const { outcome, preview } = await stopRow(deps.db, { account, previewId, row, isAdmin: true })
   if (outcome !== 'asked') throw new GateError('conflict', 'This preview has ended, or is ending, already.')
-  // Where this is not heard, its host reads of the stop by itself, within seconds.
-  await deps.workflows.previews
-    .wake(previewInput(deps, preview), 'stop')
-    .catch((error: unknown) =>
-      deps.log.warn({ err: error, preview: previewId }, 'a stop is left to its host'),
-    )
-  const isOver = (now: PreviewRow) => now.ended_at !== null
-  return awaitPreview({ deps, account, signal: undefined }, preview, limits.previewStopWaitMs, isOver)
+  return awaitStopped({ deps, account, signal: undefined }, preview)
 }
 
 /** A preview of an account as it stands: one whose host is lost has ended. @throws GateError `not_found` */

@@ -1,7 +1,8 @@
 import { type MailboxRow, findMailbox, makeSignInLink } from '../../db/queries/sign-ins.ts'
 import { type Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { newToken, publicLink } from '../connect-link.ts'
+import { newToken } from '../../keys/link-token.ts'
+import { publicLink } from '../connect-link.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
 import { linkHash, signInPath } from './tokens.ts'
 

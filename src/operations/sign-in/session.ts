@@ -7,8 +7,9 @@ import {
 } from '../../db/queries/sign-ins.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
+import { isTokenForm } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { isTokenForm, sessionHash } from './tokens.ts'
+import { sessionHash } from './tokens.ts'
 
 /** Somebody who is signed in, as of this request. */
 export interface Session extends SessionOwner {

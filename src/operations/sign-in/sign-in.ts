@@ -7,9 +7,9 @@ import {
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
+import { isTokenForm, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { newToken } from '../connect-link.ts'
-import { isTokenForm, linkHash, sessionHash } from './tokens.ts'
+import { linkHash, sessionHash } from './tokens.ts'
 
 export type SignInLink = Omit<SignInLinkRow, 'state'>
 

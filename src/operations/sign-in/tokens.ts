@@ -7,6 +7,3 @@ export const linkHash = (token: string): Buffer => sha256(`sign-in link ${token}
 
 /** What is kept of the token in a session's cookie: neither is good in place of the other. */
 export const sessionHash = (token: string): Buffer => sha256(`session ${token}`)
-
-/** Whether a text is formed like a token: says no before any database is asked. */
-export const isTokenForm = (text: string): boolean => /^[\w-]{43}$/.test(text)
