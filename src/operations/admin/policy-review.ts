@@ -1,13 +1,12 @@
 import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.ts'
 import { type Deps } from '../../deps.ts'
-import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
 import { type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { amountOf } from '../about-row.ts'
-import { type PolicyDeps, nextDocument, policyFacts, refuseUnobtainable } from './policy.ts'
+import { type PolicyDeps, nextDocument, policyFacts, policyMoved, refuseUnobtainable } from './policy.ts'
 import { type PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
@@ -39,7 +38,7 @@ export async function reviewPolicy(
   refuseUnobtainable(deps, document)
   const facts = await policyFacts(deps, account)
   if (document.version !== undefined && document.version !== facts.policyVersion)
-    throw policyMoved(facts.policyVersion)
+    throw policyMoved(document.version, facts.policyVersion)
   const inForce = accountPolicy(facts, deps.kinds.values())
   const policy = nextDocument(facts, document) as Policy
   const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())
@@ -74,13 +73,6 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
     ...(changed.length === 0 ? {} : { kinds: Object.fromEntries(changed) }),
   }
 }
-
-/** Somebody else set a policy since a document was begun. */
-export const policyMoved = (version: number): GateError =>
-  new GateError(
-    'conflict',
-    `The policy is at version ${version} by now: somebody set it meanwhile. Nothing was set.`,
-  )
 
 /** The newest proposals of every governed kind. */
 async function proposalsSince(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../../src/limits.ts'
 import { policyHistory, policyVersion } from '../../../src/operations/admin/policy-history.ts'
 import { reviewPolicy } from '../../../src/operations/admin/policy-review.ts'
-import { policyInForce, setPolicy } from '../../../src/operations/admin/policy.ts'
+import { policyInForce, policyMoved, setPolicy } from '../../../src/operations/admin/policy.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
 import { callTool } from '../../support/mcp-tool.ts'
 
@@ -80,9 +80,9 @@ describe('a policy under review', () => {
   test('that starts from an older version is refused before anybody reads it', async () => {
     const { account } = await team()
     await setPolicy({ ...gate.deps, account, by: 'admin' }, refundUpTo(5))
-    await expect(reviewPolicy(gate.deps, account, { version: 1, ...refundUpTo(7) })).rejects.toMatchObject({
-      code: 'conflict',
-    })
+    const older = { version: 1, ...refundUpTo(7) }
+    await expect(reviewPolicy(gate.deps, account, older)).rejects.toEqual(policyMoved(1, 2))
+    await expect(setPolicy({ ...gate.deps, account, by: 'admin' }, older)).rejects.toEqual(policyMoved(1, 2))
   })
 
   test("sees no other account's proposals", async () => {
@@ -104,8 +104,7 @@ describe('the versions of a policy', () => {
       ),
     )
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const end of ends)
-      if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'conflict' })
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toEqual(policyMoved(1, 2))
     expect((await policyInForce(gate.deps, account)).version).toBe(2)
   })
 
