@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { canonical } from '../../src/gate/canonical.ts'
+import { sha256 } from '../../src/ledger/digest.ts'
 import { limits } from '../../src/limits.ts'
 import { policyHistory } from '../../src/operations/admin/policy-history.ts'
 import { policyInForce, setPolicy } from '../../src/operations/admin/policy.ts'
@@ -253,6 +255,27 @@ describe('a form that is not as it should be', () => {
     }
     expect((await policy()).version).toBe(1)
   })
+})
+
+test('a version is shown with its document as the ledger has the digest of it', async () => {
+  const { root, cli, account } = await scene()
+  await setPolicy(cli, { kinds: { broadcast: { tier: 'write', consent: 'page' } } })
+  await setPolicy(cli, { open_max_per_member: 3 })
+  const { html, text } = await root.open(`${path}/history/3`)
+  const shown = /<pre[^>]*>([^]*?)<\/pre>/.exec(html)![1]!.replaceAll('&quot;', '"')
+  expect(JSON.parse(shown)).toEqual({
+    kinds: { broadcast: { tier: 'write', consent: 'page' } },
+    open_max_per_member: 3,
+  })
+  const [row] = await gate.database.asSuperuser(
+    `select entry from gate.ledger where account_id = '${account}' and kind = 'policy_set' order by seq desc limit 1`,
+  )
+  const digest = sha256(canonical(JSON.parse(shown))).toString('hex')
+  expect(JSON.parse(row!['entry'] as string).data.document).toBe(digest)
+  expect(text).toContain('The lines above include today’s defaults for what the document does not name.')
+  const first = await root.open(`${path}/history/1`)
+  expect(first.text).toContain('of this version no document is stored')
+  expect(first.html).not.toContain('<pre')
 })
 
 test('the versions are shown with who set them, when, and what they changed', async () => {

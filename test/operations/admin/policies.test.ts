@@ -125,6 +125,12 @@ describe('the versions of a policy', () => {
       { change: 'added', text: 'a member has at most 3 open proposals' },
     ])
     expect(versions[0]!.policy.kinds['refund']).toEqual(refundUpTo(500).kinds.refund)
+    const refund = refundUpTo(500).kinds.refund
+    expect(versions.map(({ document }) => document)).toEqual([
+      { kinds: { refund }, open_max_per_member: 3 },
+      { kinds: { refund } },
+      null,
+    ])
     expect(await policyVersion(gate.deps, account, 2)).toEqual(versions[1])
     expect((await policyVersion(gate.deps, account, 1)).at).toBeNull()
     await expect(policyVersion(gate.deps, account, 4)).rejects.toMatchObject({ code: 'not_found' })
