@@ -107,6 +107,16 @@ describe('the policy as a form', () => {
     expect([again.status, formOf(again.html, path)['payout.band.0.up_to']]).toEqual([200, '5.00'])
   })
 
+  test('that is sent as it was shown changes nothing, also of a rule that was stored without its channels', async () => {
+    const { root, form, cli } = await scene()
+    await setPolicy(cli, { kinds: { broadcast: { tier: 'write', consent: 'agent_attested' } } })
+    const answer = await root.send(path, { ...(await form()), do: 'review' })
+    expect([answer.status, answer.text]).toEqual([
+      422,
+      expect.stringContaining('the policy in force already'),
+    ])
+  })
+
   test('explains the policy under review, and the one in force', async () => {
     const { root, form } = await scene()
     const { html } = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
@@ -152,6 +162,16 @@ describe('of two administrators who change the policy at once', () => {
       broadcast: { tier: 'write', channels: 'all' },
       payout: { bands: { usd: [{ up_to_cents: 7_700 }] } },
     })
+  })
+
+  test('the second does not put back what the first set of a rule that was stored without its channels', async () => {
+    const { root, form, cli } = await scene()
+    const broadcast = { tier: 'write', consent: 'agent_attested' } as const
+    await setPolicy(cli, { kinds: { broadcast } })
+    const mine = { ...(await form()), 'payout.band.0.up_to': '77.00', do: 'review' }
+    await setPolicy(cli, { kinds: { broadcast: { ...broadcast, consent: 'page' } } })
+    const told = await root.send(path, mine)
+    expect([told.status, formOf(told.html, path)['broadcast.consent']]).toEqual([409, 'page'])
   })
 
   test('the second is told when they set it, and keeps what they changed', async () => {

@@ -11,24 +11,28 @@ export type Fields = Record<string, string>
 export const noBand = ''
 export const removedBand = 'remove'
 
-/** The fields that a form begins with. Pure. */
-export function fieldsOfPolicy(policy: Policy): Fields {
+/**
+ * The fields that a form begins with. Pure.
+ * @param rules  the default rule of every kind: it says what a kind's rule may hold
+ */
+export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>): Fields {
   return {
     version: String(policy.version),
     expires_after_hours: String(policy.expires_after_hours),
     open_max_per_member: String(policy.open_max_per_member),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
-        Object.entries(fieldsOfRule(rule)).map(([name, value]) => [`${kind}.${name}`, value]),
+        Object.entries(fieldsOfRule(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
       ),
     ),
   }
 }
 
-function fieldsOfRule(rule: KindRule): Fields {
+function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
-    const { tier, consent, channels } = rule
-    return { by: 'tier', tier, consent, ...(channels === undefined ? {} : { channels }) }
+    const { tier, consent, channels = 'preferred' } = rule
+    const reachesMembers = defaultRule !== undefined && 'channels' in defaultRule
+    return { by: 'tier', tier, consent, ...(reachesMembers ? { channels } : {}) }
   }
   const bands = usdFirst(Object.entries(rule.bands)).flatMap(([currency, list]) =>
     list.map((band) => ({ currency, ...band })),

@@ -22,7 +22,7 @@ export const policiesPage = definePage({
     return formView(
       visit,
       inForce,
-      again ? await filledAgain(visit, inForce, again) : fieldsOfPolicy(inForce),
+      again ? await filledAgain(visit, inForce, again) : fieldsOf(visit, inForce),
       again,
     )
   },
@@ -61,10 +61,14 @@ export function formView(
   }
 }
 
+/** The fields of the form that a policy begins with. */
+export const fieldsOf = ({ deps }: Visit, policy: Policy): Fields =>
+  fieldsOfPolicy(policy, defaultRules(deps))
+
 /** What was filled in, on top of what others set meanwhile. */
 async function filledAgain(visit: Visit, inForce: Policy, { filled }: Again): Promise<Fields> {
   const version = Number(filled['version'])
   if (version === inForce.version || !Number.isSafeInteger(version) || version < 1) return filled
   const base = await policyVersion(visit.deps, visit.session.account, version).catch(() => undefined)
-  return rebased(filled, fieldsOfPolicy(base?.policy ?? inForce), fieldsOfPolicy(inForce))
+  return rebased(filled, fieldsOf(visit, base?.policy ?? inForce), fieldsOf(visit, inForce))
 }

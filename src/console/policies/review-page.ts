@@ -8,8 +8,8 @@ import { html } from '../../transports/html.ts'
 import { type View, type Visit, asAdmin, definePage } from '../page.ts'
 import { entered, enteredDocument, enteredQuestion, policiesPath, reviewPath } from './entered.ts'
 import { type Question, noQuestion } from './explain.ts'
-import { type Fields, fieldsOfPolicy } from './form-fields.ts'
-import { formView } from './form-page.ts'
+import { type Fields } from './form-fields.ts'
+import { fieldsOf, formView } from './form-page.ts'
 import { reviewView } from './review.ts'
 
 /** Sets what was reviewed, asks it something, or leads back to the form with it. */
@@ -27,12 +27,7 @@ export const policyReviewPage = definePage({
     const inForce = await policyInForce(visit.deps, visit.session.account)
     if (!again) return nothingToReview
     const held = heldDocument(visit, again.filled)
-    return formView(
-      visit,
-      inForce,
-      held ? fieldsOfPolicy(laidOver(inForce, held)) : fieldsOfPolicy(inForce),
-      again,
-    )
+    return formView(visit, inForce, fieldsOf(visit, held ? laidOver(inForce, held) : inForce), again)
   },
   async send(visit, form) {
     const { deps, session } = visit
@@ -40,7 +35,7 @@ export const policyReviewPage = definePage({
     if (!held) throw new GateError('invalid', 'What was reviewed could not be read: change it again.')
     if (form.do === 'edit') {
       const inForce = await policyInForce(deps, session.account)
-      return formView(visit, inForce, fieldsOfPolicy(laidOver(inForce, held)))
+      return formView(visit, inForce, fieldsOf(visit, laidOver(inForce, held)))
     }
     if (form.do === 'explain')
       return reviewView(visit, held, { ...noQuestion, ...(form as Partial<Question>) })

@@ -2,7 +2,7 @@ import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.t
 import { type Deps } from '../../deps.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
-import { type Policy } from '../../gate/policy.ts'
+import { type KindRule, type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { amountOf } from '../about-row.ts'
@@ -62,7 +62,7 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   const { version, kinds = {}, ...rest } = document
   const isOther = (a: unknown, b: unknown) => canonical(a as Json) !== canonical(b as Json)
   const changed = Object.entries(kinds).filter(
-    ([kind, rule]) => rule !== undefined && isOther(rule, inForce.kinds[kind] ?? null),
+    ([kind, rule]) => rule !== undefined && isOther(inFull(rule), inFull(inForce.kinds[kind])),
   )
   const settings = Object.entries(rest).filter(
     ([name, value]) => value !== undefined && isOther(value, inForce[name as 'expires_after_hours']),
@@ -72,6 +72,12 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
     ...Object.fromEntries(settings),
     ...(changed.length === 0 ? {} : { kinds: Object.fromEntries(changed) }),
   }
+}
+
+// Channels that are not named are the preferred ones: whoever names those changes nothing.
+function inFull(rule: KindRule | undefined): unknown {
+  if (!rule || 'bands' in rule) return rule ?? null
+  return { ...rule, channels: rule.channels ?? 'preferred' }
 }
 
 /** The newest proposals of every governed kind. */
