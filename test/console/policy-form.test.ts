@@ -113,6 +113,11 @@ describe('a policy as a form', () => {
     })
   })
 
+  test('does not ask for the one tier of a kind that is cleared by its amount', () => {
+    const fields = { ...shownBy(inForce), 'refund.tier': '', 'refund.consent': '' }
+    expect(onlyChanges(inForce, documentOf(fields))).toEqual({ version: 7 })
+  })
+
   const refundOf = (more: Record<string, string>) =>
     (
       documentOfFields({ ...shownBy(inForce), ...more }, names) as {
@@ -153,6 +158,21 @@ describe('a policy as a form', () => {
       'an amount without a tier',
       { 'refund.band.0.tier': '' },
       /refund has a band up to 100\.00 without a tier/,
+    ],
+    [
+      'one tier that nobody chose',
+      { 'refund.by': 'tier', 'refund.tier': '', 'refund.consent': 'page' },
+      /refund is cleared by one tier: choose its tier/,
+    ],
+    [
+      'a consent that nobody chose',
+      { 'refund.by': 'tier', 'refund.tier': 'write', 'refund.consent': '' },
+      /refund is cleared by one tier: choose its consent/,
+    ],
+    [
+      'one tier without its fields',
+      { 'refund.by': 'tier', 'refund.tier': 'write' },
+      /refund is cleared by one tier: choose its consent/,
     ],
     ['hours in words', { expires_after_hours: 'a week' }, /expires_after_hours must be a number/],
     ['no version', { version: '' }, /version is required/],

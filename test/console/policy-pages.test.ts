@@ -107,6 +107,25 @@ describe('the policy as a form', () => {
     expect([again.status, formOf(again.html, path)['payout.band.0.up_to']]).toEqual([200, '5.00'])
   })
 
+  test('asks whoever clears a kind by one tier which and by what consent, and chooses none for them', async () => {
+    const { root, form, policy } = await scene()
+    const shown = await form()
+    expect([shown['refund.tier'], shown['refund.consent']]).toEqual(['', ''])
+    const switched = await root.send(path, { ...shown, 'refund.by': 'tier', do: 'review' })
+    expect([switched.status, switched.text]).toEqual([
+      422,
+      expect.stringContaining('refund is cleared by one tier: choose its tier'),
+    ])
+    const half = { ...formOf(switched.html, path), 'refund.tier': 'write' }
+    expect(half).toMatchObject({ 'refund.by': 'tier', 'refund.consent': '' })
+    const asked = await root.send(path, { ...half, do: 'review' })
+    expect(asked.text).toContain('refund is cleared by one tier: choose its consent')
+    const whole = { ...formOf(asked.html, path), 'refund.consent': 'page' }
+    const { html } = await root.send(path, { ...whole, do: 'review' })
+    await root.send(review, { ...held(html), do: 'set' })
+    expect((await policy()).kinds['refund']).toEqual({ tier: 'write', consent: 'page' })
+  })
+
   test('that is sent as it was shown changes nothing, also of a rule that was stored without its channels', async () => {
     const { root, form, cli } = await scene()
     await setPolicy(cli, { kinds: { broadcast: { tier: 'write', consent: 'agent_attested' } } })

@@ -110,10 +110,21 @@ function ruleOfFields(fields: Fields, kind: string): unknown {
   const of = (name: string) => fields[`${kind}.${name}`]
   if (of('by') !== 'amount') {
     const channels = of('channels')
-    return { tier: of('tier'), consent: of('consent'), ...(channels === undefined ? {} : { channels }) }
+    return {
+      tier: chosen(fields, kind, 'tier'),
+      consent: chosen(fields, kind, 'consent'),
+      ...(channels === undefined ? {} : { channels }),
+    }
   }
   const velocity = velocityOfFields(fields, kind)
   return { bands: bandsOfFields(fields, kind), ...(velocity ? { velocity } : {}) }
+}
+
+// Nothing is taken for what nobody chose: a kind that was cleared by its amount has neither.
+function chosen(fields: Fields, kind: string, name: 'tier' | 'consent'): string {
+  const value = fields[`${kind}.${name}`] ?? ''
+  if (value === '') throw new GateError('invalid', `${kind} is cleared by one tier: choose its ${name}.`)
+  return value
 }
 
 function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> {
