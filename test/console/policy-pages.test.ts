@@ -142,10 +142,49 @@ describe('the policy as a form', () => {
     const ask = { kind: 'refund', amount: '50', currency: 'usd', tier: 'guarded_write' }
     const under = await root.send(review, { ...held(html), ...ask, do: 'explain' })
     expect(under.text).toContain('denied Rule refund of 50.00 USD needs write (up to 10,000.00 USD)')
+    expect(under.text).toContain('What version 2, which is under review')
     const now = await root.open(`${path}/explain?${new URLSearchParams(ask)}`)
     expect(now.text).toContain('allowed Rule refund of 50.00 USD needs guarded_write (up to 100.00 USD)')
     const wrong = await root.open(`${path}/explain?${new URLSearchParams({ ...ask, amount: '1,250' })}`)
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+  })
+
+  test('answers a question about the policy under review by itself, and leads back to the review', async () => {
+    const { root, form, client, addMember } = await scene()
+    await addMember({ email: 'ada@example.com' })
+    await client.propose({ email: 'ada@example.com' }, 'Hello')
+    const tried = 'On the proposals of the last 30 days'
+    const reviewed = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
+    expect(reviewed.text).toContain(tried)
+
+    const mistyped = { kind: 'refund', amount: '1,250', currency: 'eur', tier: 'write' }
+    const told = await root.send(review, { ...held(reviewed.html), ...mistyped, do: 'explain' })
+    expect([told.status, told.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+    expect(formOf(told.html, review)).toEqual({ ...held(reviewed.html), ...mistyped })
+
+    const answered = await root.send(review, { ...held(told.html), amount: '1,250.00', do: 'explain' })
+    expect([answered.status, answered.text]).toEqual([
+      200,
+      expect.stringContaining('allowed Rule refund of 1,250.00 EUR needs write'),
+    ])
+    expect(answered.text).not.toContain(tried)
+
+    const back = await root.send(review, { ...held(answered.html), do: 'review' })
+    expect([back.status, held(back.html)]).toEqual([200, held(reviewed.html)])
+    expect(back.text).toContain(tried)
+  })
+
+  test('is asked without a look at the past proposals', async () => {
+    const { root, form } = await scene()
+    const { html } = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
+    const ask = { kind: 'refund', amount: '50', currency: 'usd', tier: 'write' }
+    await gate.database.asSuperuser('alter table gate.action rename column kind to misnamed')
+    try {
+      expect((await root.send(review, { ...held(html), do: 'review' })).status).toBe(500)
+      expect((await root.send(review, { ...held(html), ...ask, do: 'explain' })).status).toBe(200)
+    } finally {
+      await gate.database.asSuperuser('alter table gate.action rename column misnamed to kind')
+    }
   })
 
   test('can be given as JSON, which is reviewed just so', async () => {

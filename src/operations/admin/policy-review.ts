@@ -1,5 +1,6 @@
 import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.ts'
 import { type Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
 import { type KindRule, type Policy } from '../../gate/policy.ts'
@@ -20,21 +21,43 @@ export interface PolicyReview {
   /** The newest that would be judged otherwise. */
   changed: ChangedProposal[]
   changedInAll: number
-  since: Date
   /** There were more proposals than are looked at: the newest were. */
   isCut: boolean
 }
 
 /**
  * Says in words and by the account's own proposals what a policy document would change.
- * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version
- * than the one in force, `not_found`
+ * @throws GateError as `nextPolicy`; `unavailable` while as many others are reviewed as may be at once
  */
 export async function reviewPolicy(
   deps: PolicyDeps,
   account: string,
   document: PolicyDocument,
 ): Promise<PolicyReview> {
+  const underWay = reviewing.get(deps.db) ?? 0
+  if (underWay >= limits.dryRunsAtOnceMax)
+    throw new GateError('unavailable', 'Other policies are being reviewed. Try again in a moment.', 5)
+  reviewing.set(deps.db, underWay + 1)
+  try {
+    return await reviewed(deps, account, document)
+  } finally {
+    reviewing.set(deps.db, reviewing.get(deps.db)! - 1)
+  }
+}
+
+// How many are under way in this process, which has one pool.
+const reviewing = new WeakMap<Deps['db'], number>()
+
+/**
+ * The policy that would hold if a document were set now, beside the one that does.
+ * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version
+ * than the one in force, `not_found`
+ */
+export async function nextPolicy(
+  deps: PolicyDeps,
+  account: string,
+  document: PolicyDocument,
+): Promise<{ inForce: Policy; next: Policy; now: Date }> {
   refuseUnobtainable(deps, document)
   const facts = await policyFacts(deps, account)
   if (document.version !== undefined && document.version !== facts.policyVersion)
@@ -42,7 +65,12 @@ export async function reviewPolicy(
   const inForce = accountPolicy(facts, deps.kinds.values())
   const policy = nextDocument(facts, document) as Policy
   const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())
-  const since = new Date(facts.now.getTime() - limits.dryRunDays * dayMs)
+  return { inForce, next, now: facts.now }
+}
+
+async function reviewed(deps: PolicyDeps, account: string, document: PolicyDocument): Promise<PolicyReview> {
+  const { inForce, next, now } = await nextPolicy(deps, account, document)
+  const since = new Date(now.getTime() - limits.dryRunDays * dayMs)
   const { proposals, isCut } = await proposalsSince(deps, account, since)
   const { kinds, changed } = dryRun(inForce, next, proposals)
   return {
@@ -52,7 +80,6 @@ export async function reviewPolicy(
     kinds,
     changed: changed.slice(0, limits.dryRunListedMax),
     changedInAll: changed.length,
-    since,
     isCut,
   }
 }

@@ -85,6 +85,15 @@ describe('a policy under review', () => {
     await expect(setPolicy({ ...gate.deps, account, by: 'admin' }, older)).rejects.toEqual(policyMoved(1, 2))
   })
 
+  test('is one of a few at once, and more are told to come again', async () => {
+    const { account } = await team()
+    const reviewed = () => reviewPolicy(gate.deps, account, refundUpTo(5))
+    const underWay = Array.from({ length: limits.dryRunsAtOnceMax }, reviewed)
+    await expect(reviewed()).rejects.toMatchObject({ code: 'unavailable' })
+    await Promise.all(underWay)
+    expect(await reviewed()).toMatchObject({ next: { version: 2 } })
+  })
+
   test("sees no other account's proposals", async () => {
     const [mine, other] = [await team(), await team()]
     await other.client.propose(grace, 'Not yours.')
