@@ -190,7 +190,8 @@ describe('the policy as a form', () => {
   test('can be given as JSON, which is reviewed just so', async () => {
     const { root } = await scene()
     const filled = formOf((await root.open(`${path}/json`)).html)
-    expect(JSON.parse(filled['document']!)).toMatchObject({ version: 1, expires_after_hours: 168 })
+    expect(JSON.parse(filled['document']!)).toMatchObject({ expires_after_hours: 168 })
+    expect(JSON.parse(filled['document']!)).not.toHaveProperty('version')
     const given = JSON.stringify({ kinds: { broadcast: { tier: 'write', channels: 'all' } } })
     const reviewed = await root.send(`${path}/json`, { version: '1', document: given })
     expect(reviewed.text).toContain(
@@ -198,6 +199,18 @@ describe('the policy as a form', () => {
     )
     const broken = await root.send(`${path}/json`, { version: '1', document: '{"kinds":' })
     expect([broken.status, formOf(broken.html)['document']]).toEqual([422, '{"kinds":'])
+  })
+
+  test('can be given as JSON with the version that it is for', async () => {
+    const { root, cli } = await scene()
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const sent = (version: number) =>
+      root.send(`${path}/json`, {
+        version: '2',
+        document: JSON.stringify({ version, open_max_per_member: 7 }),
+      })
+    expect((await sent(1)).status).toBe(409)
+    expect((await sent(2)).text).toContain('Review version 3 of the policy')
   })
 })
 
@@ -230,6 +243,64 @@ describe('of two administrators who change the policy at once', () => {
     await setPolicy(cli, { kinds: { broadcast: { ...broadcast, consent: 'page' } } })
     const told = await root.send(path, mine)
     expect([told.status, formOf(told.html, path)['broadcast.consent']]).toEqual([409, 'page'])
+  })
+
+  test('the second is told, also where they mistyped something first', async () => {
+    const { root, form, cli } = await scene()
+    const mine = { ...(await form()), 'payout.band.0.up_to': 'abc', do: 'review' }
+    await setPolicy(cli, {
+      kinds: { broadcast: { tier: 'write', channels: 'all', consent: 'agent_attested' } },
+    })
+    const mistyped = await root.send(path, mine)
+    expect(mistyped.status).toBe(422)
+    const mended = { ...formOf(mistyped.html, path), 'payout.band.0.up_to': '77.00' }
+    expect(mended).toMatchObject({ version: '1', 'broadcast.tier': 'guarded_write' })
+    const told = await root.send(path, { ...mended, do: 'review' })
+    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect(formOf(told.html, path)).toMatchObject({
+      version: '2',
+      'payout.band.0.up_to': '77.00',
+      'broadcast.tier': 'write',
+    })
+  })
+
+  test('the second is told, also where they wrote what is no JSON first', async () => {
+    const { root, cli } = await scene()
+    const { version } = formOf((await root.open(`${path}/json`)).html)
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const mistyped = await root.send(`${path}/json`, { version: version!, document: '{"open' })
+    expect([mistyped.status, formOf(mistyped.html)['version']]).toEqual([422, '1'])
+    const document = '{"open_max_per_member":7}'
+    const told = await root.send(`${path}/json`, { ...formOf(mistyped.html), document })
+    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect(formOf(told.html)).toEqual({ version: '2', document })
+    const reviewed = await root.send(`${path}/json`, formOf(told.html))
+    expect(reviewed.text).toContain('Review version 3 of the policy')
+  })
+
+  test('the second is told, also where they went back from the review first', async () => {
+    const { root, form, cli } = await scene()
+    const { html } = await root.send(path, { ...(await form()), open_max_per_member: '7', do: 'review' })
+    await setPolicy(cli, { expires_after_hours: 5 })
+    for (const wayBack of [{ do: 'edit' }, { do: 'drop' }]) {
+      const back = formOf((await root.send(review, { ...held(html), ...wayBack })).html, path)
+      expect(back).toMatchObject({ version: '1', open_max_per_member: '7', expires_after_hours: '168' })
+      const told = await root.send(path, { ...back, do: 'review' })
+      expect(told.status).toBe(409)
+      expect(formOf(told.html, path)).toMatchObject({
+        version: '2',
+        open_max_per_member: '7',
+        expires_after_hours: '5',
+      })
+    }
+  })
+
+  test('the second is told when they ask the policy under review', async () => {
+    const { root, form, cli } = await scene()
+    const { html } = await root.send(path, { ...(await form()), open_max_per_member: '7', do: 'review' })
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const told = await root.send(review, { ...held(html), kind: 'refund', amount: '5', do: 'explain' })
+    expect([told.status, formOf(told.html, path)['version']]).toEqual([409, '2'])
   })
 
   test('the second is told when they set it, and keeps what they changed', async () => {

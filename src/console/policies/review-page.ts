@@ -11,6 +11,7 @@ import { noQuestion } from './explain.ts'
 import { type Fields } from './form-fields.ts'
 import { fieldsOf, formView } from './form-page.ts'
 import { type Held, heldIn } from './held.ts'
+import { begunFrom, unlessMoved } from './moved.ts'
 import { questionView } from './question.ts'
 import { reviewView } from './review.ts'
 
@@ -37,7 +38,12 @@ export const policyReviewPage = definePage({
   async send(visit, form) {
     const held = heldIn(visit.deps, form as Fields)
     if (!held) throw new GateError('invalid', 'What was reviewed could not be read: change it again.')
-    return doing[form.do](visit, held, form as Fields)
+    return unlessMoved(
+      visit,
+      () => doing[form.do](visit, held, form as Fields),
+      (inForce, problem) =>
+        formView(visit, inForce, fieldsOf(visit, laidOver(inForce, held)), { problem, filled: {} }),
+    )
   },
 })
 
@@ -63,10 +69,11 @@ const nothingToReview: View = {
   </p>`,
 }
 
-/** The form that a review came from. */
+/** The form that a review came from, as it was, with the version that it was begun from. */
 async function formBehind(visit: Visit, held: Held, again?: Again): Promise<View> {
   const inForce = await policyInForce(visit.deps, visit.session.account)
-  return formView(visit, inForce, fieldsOf(visit, laidOver(inForce, held)), again)
+  const base = await begunFrom(visit, inForce, held.version)
+  return formView(visit, inForce, fieldsOf(visit, laidOver(base, held)), again)
 }
 
 const laidOver = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({
