@@ -259,6 +259,8 @@ export const limits = {
   dryRunRowsPerPage: 1_000,
   dryRunRowsPerKindMax: 5_000,
   dryRunListedMax: 25,
+  /** New policies that a process tries on past proposals at once. */
+  dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
   /** Keys that are revoked or expired. */
   keysOverShownMax: 50,

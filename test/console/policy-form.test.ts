@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { documentOfFields, fieldsOfPolicy, rowsIn } from '../../src/console/policies/form-fields.ts'
+import { rebased } from '../../src/console/policies/rebased.ts'
 import { currencies } from '../../src/gate/money.ts'
 import { type KindRule, type Policy } from '../../src/gate/policy.ts'
 import { tiers } from '../../src/gate/tier.ts'
@@ -11,7 +12,8 @@ import { defaultRules, parsePolicyDocument } from '../../src/operations/admin/po
 import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
 
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
-const names = Object.keys(defaultRules({ kinds }))
+const rules = defaultRules({ kinds })
+const names = Object.keys(rules)
 const inForce = accountPolicy({ policy: null, policyVersion: 7 }, kinds.values())
 
 const consent = fc.constantFrom('agent_attested' as const, 'chat' as const, 'page' as const)
@@ -51,7 +53,7 @@ const policy = fc
     payout: rule,
     broadcast: fc.record({
       tier: fc.constantFrom(...tiers),
-      channels: fc.constantFrom('preferred', 'all'),
+      channels: fc.option(fc.constantFrom('preferred', 'all'), { nil: undefined }),
       consent,
     }),
   })
@@ -60,36 +62,65 @@ const policy = fc
     ...rest,
     kinds: { ...inForce.kinds, ...({ refund, payout, broadcast } as unknown as Record<string, KindRule>) },
   }))
+const shownBy = (shown: Policy) => fieldsOfPolicy(shown, rules)
+const documentOf = (fields: Record<string, string>) =>
+  parsePolicyDocument({ kinds }, documentOfFields(fields, names))
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 describe('a policy as a form', () => {
   test('that is sent as it was shown is the policy that it was made of', () => {
     fc.assert(
       fc.property(policy, (shown) => {
-        const document = parsePolicyDocument({ kinds }, documentOfFields(fieldsOfPolicy(shown), names))
-        expect(plain(document)).toEqual(plain(shown))
+        const document = documentOf(shownBy(shown))
+        const { broadcast } = shown.kinds as Record<string, { channels?: string }>
+        const named = { ...broadcast, channels: broadcast!.channels ?? 'preferred' }
+        expect(plain(document)).toEqual(plain({ ...shown, kinds: { ...shown.kinds, broadcast: named } }))
+        expect(onlyChanges(shown, document)).toEqual({ version: 7 })
       }),
     )
   })
 
+  test('keeps to what others set of a kind that was stored without its channels', () => {
+    const withBroadcast = (more: Partial<KindRule>): Policy => ({
+      ...inForce,
+      kinds: {
+        ...inForce.kinds,
+        broadcast: { tier: 'write', consent: 'agent_attested', ...more } as KindRule,
+      },
+    })
+    const base = withBroadcast({})
+    const now = { ...withBroadcast({ consent: 'page' }), version: 8 }
+    const filled = { ...shownBy(base), 'broadcast.channels': 'preferred', open_max_per_member: '5' }
+    expect(onlyChanges(now, documentOf(rebased(filled, shownBy(base), shownBy(now))))).toEqual({
+      version: 8,
+      open_max_per_member: 5,
+    })
+    expect(onlyChanges(base, documentOf({ ...shownBy(base), 'broadcast.channels': 'all' }))).toMatchObject({
+      kinds: { broadcast: { channels: 'all' } },
+    })
+  })
+
   test('of the policy in force changes nothing', () => {
-    const document = parsePolicyDocument({ kinds }, documentOfFields(fieldsOfPolicy(inForce), names))
-    expect(onlyChanges(inForce, document)).toEqual({ version: 7 })
+    expect(onlyChanges(inForce, documentOf(shownBy(inForce)))).toEqual({ version: 7 })
   })
 
   test('sets the kinds that were changed, and leaves the others to their defaults', () => {
-    const fields = { ...fieldsOfPolicy(inForce), 'broadcast.tier': 'write', open_max_per_member: '5' }
-    const document = parsePolicyDocument({ kinds }, documentOfFields(fields, names))
-    expect(onlyChanges(inForce, document)).toEqual({
+    const fields = { ...shownBy(inForce), 'broadcast.tier': 'write', open_max_per_member: '5' }
+    expect(onlyChanges(inForce, documentOf(fields))).toEqual({
       version: 7,
       open_max_per_member: 5,
       kinds: { broadcast: { tier: 'write', channels: 'preferred', consent: 'agent_attested' } },
     })
   })
 
+  test('does not ask for the one tier of a kind that is cleared by its amount', () => {
+    const fields = { ...shownBy(inForce), 'refund.tier': '', 'refund.consent': '' }
+    expect(onlyChanges(inForce, documentOf(fields))).toEqual({ version: 7 })
+  })
+
   const refundOf = (more: Record<string, string>) =>
     (
-      documentOfFields({ ...fieldsOfPolicy(inForce), ...more }, names) as {
+      documentOfFields({ ...shownBy(inForce), ...more }, names) as {
         kinds: { refund: { bands?: { usd: unknown[] } } }
       }
     ).kinds.refund
@@ -128,6 +159,21 @@ describe('a policy as a form', () => {
       { 'refund.band.0.tier': '' },
       /refund has a band up to 100\.00 without a tier/,
     ],
+    [
+      'one tier that nobody chose',
+      { 'refund.by': 'tier', 'refund.tier': '', 'refund.consent': 'page' },
+      /refund is cleared by one tier: choose its tier/,
+    ],
+    [
+      'a consent that nobody chose',
+      { 'refund.by': 'tier', 'refund.tier': 'write', 'refund.consent': '' },
+      /refund is cleared by one tier: choose its consent/,
+    ],
+    [
+      'one tier without its fields',
+      { 'refund.by': 'tier', 'refund.tier': 'write' },
+      /refund is cleared by one tier: choose its consent/,
+    ],
     ['hours in words', { expires_after_hours: 'a week' }, /expires_after_hours must be a number/],
     ['no version', { version: '' }, /version is required/],
     [
@@ -141,13 +187,13 @@ describe('a policy as a form', () => {
       /two amounts a day of one currency/,
     ],
   ])('with %s is refused, and says why', (_, more, sentence) => {
-    expect(() => documentOfFields({ ...fieldsOfPolicy(inForce), ...more }, names)).toThrow(sentence)
+    expect(() => documentOfFields({ ...shownBy(inForce), ...more }, names)).toThrow(sentence)
   })
 
   test('that names a currency which is a name of the language is refused as any other', () => {
     for (const currency of ['__proto__', 'constructor', 'jpy', '']) {
-      const fields = { ...fieldsOfPolicy(inForce), 'refund.band.0.currency': currency }
-      expect(() => parsePolicyDocument({ kinds }, documentOfFields(fields, names))).toThrow(/kinds\.refund/)
+      const fields = { ...shownBy(inForce), 'refund.band.0.currency': currency }
+      expect(() => documentOf(fields)).toThrow(/kinds\.refund/)
     }
   })
 

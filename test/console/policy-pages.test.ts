@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { canonical } from '../../src/gate/canonical.ts'
+import { sha256 } from '../../src/ledger/digest.ts'
 import { limits } from '../../src/limits.ts'
 import { policyHistory } from '../../src/operations/admin/policy-history.ts'
 import { policyInForce, setPolicy } from '../../src/operations/admin/policy.ts'
@@ -105,22 +107,91 @@ describe('the policy as a form', () => {
     expect([again.status, formOf(again.html, path)['payout.band.0.up_to']]).toEqual([200, '5.00'])
   })
 
+  test('asks whoever clears a kind by one tier which and by what consent, and chooses none for them', async () => {
+    const { root, form, policy } = await scene()
+    const shown = await form()
+    expect([shown['refund.tier'], shown['refund.consent']]).toEqual(['', ''])
+    const switched = await root.send(path, { ...shown, 'refund.by': 'tier', do: 'review' })
+    expect([switched.status, switched.text]).toEqual([
+      422,
+      expect.stringContaining('refund is cleared by one tier: choose its tier'),
+    ])
+    const half = { ...formOf(switched.html, path), 'refund.tier': 'write' }
+    expect(half).toMatchObject({ 'refund.by': 'tier', 'refund.consent': '' })
+    const asked = await root.send(path, { ...half, do: 'review' })
+    expect(asked.text).toContain('refund is cleared by one tier: choose its consent')
+    const whole = { ...formOf(asked.html, path), 'refund.consent': 'page' }
+    const { html } = await root.send(path, { ...whole, do: 'review' })
+    await root.send(review, { ...held(html), do: 'set' })
+    expect((await policy()).kinds['refund']).toEqual({ tier: 'write', consent: 'page' })
+  })
+
+  test('that is sent as it was shown changes nothing, also of a rule that was stored without its channels', async () => {
+    const { root, form, cli } = await scene()
+    await setPolicy(cli, { kinds: { broadcast: { tier: 'write', consent: 'agent_attested' } } })
+    const answer = await root.send(path, { ...(await form()), do: 'review' })
+    expect([answer.status, answer.text]).toEqual([
+      422,
+      expect.stringContaining('the policy in force already'),
+    ])
+  })
+
   test('explains the policy under review, and the one in force', async () => {
     const { root, form } = await scene()
     const { html } = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
     const ask = { kind: 'refund', amount: '50', currency: 'usd', tier: 'guarded_write' }
     const under = await root.send(review, { ...held(html), ...ask, do: 'explain' })
     expect(under.text).toContain('denied Rule refund of 50.00 USD needs write (up to 10,000.00 USD)')
+    expect(under.text).toContain('What version 2, which is under review')
     const now = await root.open(`${path}/explain?${new URLSearchParams(ask)}`)
     expect(now.text).toContain('allowed Rule refund of 50.00 USD needs guarded_write (up to 100.00 USD)')
     const wrong = await root.open(`${path}/explain?${new URLSearchParams({ ...ask, amount: '1,250' })}`)
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
   })
 
+  test('answers a question about the policy under review by itself, and leads back to the review', async () => {
+    const { root, form, client, addMember } = await scene()
+    await addMember({ email: 'ada@example.com' })
+    await client.propose({ email: 'ada@example.com' }, 'Hello')
+    const tried = 'On the proposals of the last 30 days'
+    const reviewed = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
+    expect(reviewed.text).toContain(tried)
+
+    const mistyped = { kind: 'refund', amount: '1,250', currency: 'eur', tier: 'write' }
+    const told = await root.send(review, { ...held(reviewed.html), ...mistyped, do: 'explain' })
+    expect([told.status, told.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+    expect(formOf(told.html, review)).toEqual({ ...held(reviewed.html), ...mistyped })
+
+    const answered = await root.send(review, { ...held(told.html), amount: '1,250.00', do: 'explain' })
+    expect([answered.status, answered.text]).toEqual([
+      200,
+      expect.stringContaining('allowed Rule refund of 1,250.00 EUR needs write'),
+    ])
+    expect(answered.text).not.toContain(tried)
+
+    const back = await root.send(review, { ...held(answered.html), do: 'review' })
+    expect([back.status, held(back.html)]).toEqual([200, held(reviewed.html)])
+    expect(back.text).toContain(tried)
+  })
+
+  test('is asked without a look at the past proposals', async () => {
+    const { root, form } = await scene()
+    const { html } = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
+    const ask = { kind: 'refund', amount: '50', currency: 'usd', tier: 'write' }
+    await gate.database.asSuperuser('alter table gate.action rename column kind to misnamed')
+    try {
+      expect((await root.send(review, { ...held(html), do: 'review' })).status).toBe(500)
+      expect((await root.send(review, { ...held(html), ...ask, do: 'explain' })).status).toBe(200)
+    } finally {
+      await gate.database.asSuperuser('alter table gate.action rename column misnamed to kind')
+    }
+  })
+
   test('can be given as JSON, which is reviewed just so', async () => {
     const { root } = await scene()
     const filled = formOf((await root.open(`${path}/json`)).html)
-    expect(JSON.parse(filled['document']!)).toMatchObject({ version: 1, expires_after_hours: 168 })
+    expect(JSON.parse(filled['document']!)).toMatchObject({ expires_after_hours: 168 })
+    expect(JSON.parse(filled['document']!)).not.toHaveProperty('version')
     const given = JSON.stringify({ kinds: { broadcast: { tier: 'write', channels: 'all' } } })
     const reviewed = await root.send(`${path}/json`, { version: '1', document: given })
     expect(reviewed.text).toContain(
@@ -128,6 +199,18 @@ describe('the policy as a form', () => {
     )
     const broken = await root.send(`${path}/json`, { version: '1', document: '{"kinds":' })
     expect([broken.status, formOf(broken.html)['document']]).toEqual([422, '{"kinds":'])
+  })
+
+  test('can be given as JSON with the version that it is for', async () => {
+    const { root, cli } = await scene()
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const sent = (version: number) =>
+      root.send(`${path}/json`, {
+        version: '2',
+        document: JSON.stringify({ version, open_max_per_member: 7 }),
+      })
+    expect((await sent(1)).status).toBe(409)
+    expect((await sent(2)).text).toContain('Review version 3 of the policy')
   })
 })
 
@@ -150,6 +233,74 @@ describe('of two administrators who change the policy at once', () => {
       broadcast: { tier: 'write', channels: 'all' },
       payout: { bands: { usd: [{ up_to_cents: 7_700 }] } },
     })
+  })
+
+  test('the second does not put back what the first set of a rule that was stored without its channels', async () => {
+    const { root, form, cli } = await scene()
+    const broadcast = { tier: 'write', consent: 'agent_attested' } as const
+    await setPolicy(cli, { kinds: { broadcast } })
+    const mine = { ...(await form()), 'payout.band.0.up_to': '77.00', do: 'review' }
+    await setPolicy(cli, { kinds: { broadcast: { ...broadcast, consent: 'page' } } })
+    const told = await root.send(path, mine)
+    expect([told.status, formOf(told.html, path)['broadcast.consent']]).toEqual([409, 'page'])
+  })
+
+  test('the second is told, also where they mistyped something first', async () => {
+    const { root, form, cli } = await scene()
+    const mine = { ...(await form()), 'payout.band.0.up_to': 'abc', do: 'review' }
+    await setPolicy(cli, {
+      kinds: { broadcast: { tier: 'write', channels: 'all', consent: 'agent_attested' } },
+    })
+    const mistyped = await root.send(path, mine)
+    expect(mistyped.status).toBe(422)
+    const mended = { ...formOf(mistyped.html, path), 'payout.band.0.up_to': '77.00' }
+    expect(mended).toMatchObject({ version: '1', 'broadcast.tier': 'guarded_write' })
+    const told = await root.send(path, { ...mended, do: 'review' })
+    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect(formOf(told.html, path)).toMatchObject({
+      version: '2',
+      'payout.band.0.up_to': '77.00',
+      'broadcast.tier': 'write',
+    })
+  })
+
+  test('the second is told, also where they wrote what is no JSON first', async () => {
+    const { root, cli } = await scene()
+    const { version } = formOf((await root.open(`${path}/json`)).html)
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const mistyped = await root.send(`${path}/json`, { version: version!, document: '{"open' })
+    expect([mistyped.status, formOf(mistyped.html)['version']]).toEqual([422, '1'])
+    const document = '{"open_max_per_member":7}'
+    const told = await root.send(`${path}/json`, { ...formOf(mistyped.html), document })
+    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect(formOf(told.html)).toEqual({ version: '2', document })
+    const reviewed = await root.send(`${path}/json`, formOf(told.html))
+    expect(reviewed.text).toContain('Review version 3 of the policy')
+  })
+
+  test('the second is told, also where they went back from the review first', async () => {
+    const { root, form, cli } = await scene()
+    const { html } = await root.send(path, { ...(await form()), open_max_per_member: '7', do: 'review' })
+    await setPolicy(cli, { expires_after_hours: 5 })
+    for (const wayBack of [{ do: 'edit' }, { do: 'drop' }]) {
+      const back = formOf((await root.send(review, { ...held(html), ...wayBack })).html, path)
+      expect(back).toMatchObject({ version: '1', open_max_per_member: '7', expires_after_hours: '168' })
+      const told = await root.send(path, { ...back, do: 'review' })
+      expect(told.status).toBe(409)
+      expect(formOf(told.html, path)).toMatchObject({
+        version: '2',
+        open_max_per_member: '7',
+        expires_after_hours: '5',
+      })
+    }
+  })
+
+  test('the second is told when they ask the policy under review', async () => {
+    const { root, form, cli } = await scene()
+    const { html } = await root.send(path, { ...(await form()), open_max_per_member: '7', do: 'review' })
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const told = await root.send(review, { ...held(html), kind: 'refund', amount: '5', do: 'explain' })
+    expect([told.status, formOf(told.html, path)['version']]).toEqual([409, '2'])
   })
 
   test('the second is told when they set it, and keeps what they changed', async () => {
@@ -253,6 +404,27 @@ describe('a form that is not as it should be', () => {
     }
     expect((await policy()).version).toBe(1)
   })
+})
+
+test('a version is shown with its document as the ledger has the digest of it', async () => {
+  const { root, cli, account } = await scene()
+  await setPolicy(cli, { kinds: { broadcast: { tier: 'write', consent: 'page' } } })
+  await setPolicy(cli, { open_max_per_member: 3 })
+  const { html, text } = await root.open(`${path}/history/3`)
+  const shown = /<pre[^>]*>([^]*?)<\/pre>/.exec(html)![1]!.replaceAll('&quot;', '"')
+  expect(JSON.parse(shown)).toEqual({
+    kinds: { broadcast: { tier: 'write', consent: 'page' } },
+    open_max_per_member: 3,
+  })
+  const [row] = await gate.database.asSuperuser(
+    `select entry from gate.ledger where account_id = '${account}' and kind = 'policy_set' order by seq desc limit 1`,
+  )
+  const digest = sha256(canonical(JSON.parse(shown))).toString('hex')
+  expect(JSON.parse(row!['entry'] as string).data.document).toBe(digest)
+  expect(text).toContain('The lines above include today’s defaults for what the document does not name.')
+  const first = await root.open(`${path}/history/1`)
+  expect(first.text).toContain('of this version no document is stored')
+  expect(first.html).not.toContain('<pre')
 })
 
 test('the versions are shown with who set them, when, and what they changed', async () => {

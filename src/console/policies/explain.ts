@@ -1,25 +1,42 @@
-import { GateError } from '../../errors.ts'
+import { httpStatusOf } from '../../errors.ts'
 import { isCurrency, parseAmount } from '../../gate/money.ts'
-import { type Weight } from '../../gate/policy.ts'
+import { type Policy, type Weight } from '../../gate/policy.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
-import { type Explained } from '../../operations/admin/policy.ts'
+import { limits } from '../../limits.ts'
+import { type Explained, explained } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
-import { choice, facts, field } from '../parts.ts'
+import { type View } from '../page.ts'
+import { choice, facts, field, problemOf } from '../parts.ts'
 import { currencyChoices, hiddenFields, tierChoices } from './controls.ts'
 
 /** What is asked, as it was entered. */
 export type Question = Record<'kind' | 'amount' | 'currency' | 'tier', string>
 export const noQuestion: Question = { kind: '', amount: '', currency: 'usd', tier: 'guarded_write' }
 
-/** What a question weighs. @throws GateError `invalid` that says what cannot be read */
-export function weightOf({ kind, amount, currency, tier }: Question): Weight & { tier: Tier } {
-  if (!tiers.some((known) => known === tier))
-    throw new GateError('invalid', `tier must be one of ${tiers.join(', ')}.`)
-  if (!isCurrency(currency))
-    throw new GateError('invalid', 'currency must be one that the gate can weigh, such as usd.')
+/** What a policy says; where the question cannot be read, why. */
+export type Answer = Explained | { problem: string }
+
+/** What a policy makes of what is asked. Pure. */
+export function answerTo(policy: Policy, question: Question): Answer {
+  const weight = weightOf(question)
+  return 'problem' in weight ? weight : explained(policy, weight)
+}
+
+/** The status of a page that shows an answer. Pure. */
+export const statusOf = (answer: Answer | undefined): Pick<View, 'status'> =>
+  answer && 'problem' in answer ? { status: httpStatusOf.invalid } : {}
+
+function weightOf({
+  kind,
+  amount,
+  currency,
+  tier,
+}: Question): (Weight & { tier: Tier }) | { problem: string } {
+  if (!tiers.some((known) => known === tier)) return { problem: `tier must be one of ${tiers.join(', ')}.` }
+  if (!isCurrency(currency)) return { problem: 'currency must be one that the gate can weigh, such as usd.' }
   const amountCents = amount.trim() === '' ? undefined : parseAmount(amount)
   if (amount.trim() !== '' && amountCents === undefined)
-    throw new GateError('invalid', 'amount: write it like 100, 99.50 or 1,250.00.')
+    return { problem: 'amount: write it like 100, 99.50 or 1,250.00.' }
   return { kind, tier: tier as Tier, ...(amountCents === undefined ? {} : { amountCents, currency }) }
 }
 
@@ -30,7 +47,7 @@ export function explainForm(options: {
   hidden?: Record<string, string>
   kinds: string[]
   question: Question
-  answer?: Explained | undefined
+  answer?: Answer | undefined
 }): Html {
   const { method, action, hidden = {}, kinds, question, answer } = options
   return html`${answer ? answerPart(answer) : ''}
@@ -45,6 +62,7 @@ export function explainForm(options: {
           isRequired: false,
           value: question.amount,
           hint: 'For money: 100 or 99.50',
+          charsMax: limits.policyFieldCharsMax,
         })}
         ${choice({ name: 'currency', label: 'Currency', values: currencyChoices, value: question.currency })}
       </div>
@@ -52,7 +70,9 @@ export function explainForm(options: {
     </form>`
 }
 
-function answerPart({ allowed, rule, consent }: Explained): Part {
+function answerPart(answer: Answer): Part {
+  if ('problem' in answer) return problemOf({ ...answer, filled: {} })
+  const { allowed, rule, consent } = answer
   return html`<div role="status">
     ${facts([
       [

@@ -11,24 +11,28 @@ export type Fields = Record<string, string>
 export const noBand = ''
 export const removedBand = 'remove'
 
-/** The fields that a form begins with. Pure. */
-export function fieldsOfPolicy(policy: Policy): Fields {
+/**
+ * The fields that a form begins with. Pure.
+ * @param rules  the default rule of every kind: it says what a kind's rule may hold
+ */
+export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>): Fields {
   return {
     version: String(policy.version),
     expires_after_hours: String(policy.expires_after_hours),
     open_max_per_member: String(policy.open_max_per_member),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
-        Object.entries(fieldsOfRule(rule)).map(([name, value]) => [`${kind}.${name}`, value]),
+        Object.entries(fieldsOfRule(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
       ),
     ),
   }
 }
 
-function fieldsOfRule(rule: KindRule): Fields {
+function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
-    const { tier, consent, channels } = rule
-    return { by: 'tier', tier, consent, ...(channels === undefined ? {} : { channels }) }
+    const { tier, consent, channels = 'preferred' } = rule
+    const reachesMembers = defaultRule !== undefined && 'channels' in defaultRule
+    return { by: 'tier', tier, consent, ...(reachesMembers ? { channels } : {}) }
   }
   const bands = usdFirst(Object.entries(rule.bands)).flatMap(([currency, list]) =>
     list.map((band) => ({ currency, ...band })),
@@ -106,10 +110,21 @@ function ruleOfFields(fields: Fields, kind: string): unknown {
   const of = (name: string) => fields[`${kind}.${name}`]
   if (of('by') !== 'amount') {
     const channels = of('channels')
-    return { tier: of('tier'), consent: of('consent'), ...(channels === undefined ? {} : { channels }) }
+    return {
+      tier: chosen(fields, kind, 'tier'),
+      consent: chosen(fields, kind, 'consent'),
+      ...(channels === undefined ? {} : { channels }),
+    }
   }
   const velocity = velocityOfFields(fields, kind)
   return { bands: bandsOfFields(fields, kind), ...(velocity ? { velocity } : {}) }
+}
+
+// Nothing is taken for what nobody chose: a kind that was cleared by its amount has neither.
+function chosen(fields: Fields, kind: string, name: 'tier' | 'consent'): string {
+  const value = fields[`${kind}.${name}`] ?? ''
+  if (value === '') throw new GateError('invalid', `${kind} is cleared by one tier: choose its ${name}.`)
+  return value
 }
 
 function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> {

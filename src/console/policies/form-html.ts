@@ -83,7 +83,7 @@ function kindPart(form: PolicyForm, kind: string): Html {
     html`<div class="field">
       <label for="${kind}.${name}">${label}</label>
       <select id="${kind}.${name}" name="${kind}.${name}">
-        ${choices.map(
+        ${orNone(choices, of(name)).map(
           ([value, words]) =>
             html`<option value="${value}" ${value === of(name) ? html`selected` : ''}>${words}</option>`,
         )}
@@ -107,6 +107,10 @@ function kindPart(form: PolicyForm, kind: string): Html {
     }
   </fieldset>`
 }
+
+// A browser sends the first of a list where none is chosen, whoever looked at it.
+const orNone = (choices: Choice[], chosen: string): Choice[] =>
+  choices.some(([value]) => value === chosen) ? choices : [['', '(choose one)'], ...choices]
 
 const clearedBy: Choice[] = [
   ['amount', 'its amount: the bands below'],

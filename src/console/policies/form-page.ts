@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { defaultRules, floorsFor, parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
-import { policyVersion } from '../../operations/admin/policy-history.ts'
 import { html } from '../../transports/html.ts'
 import { type Again, type View, type Visit, definePage } from '../page.ts'
 import { problemOf } from '../parts.ts'
 import { entered, policiesPath } from './entered.ts'
 import { type Fields, documentOfFields, fieldsOfPolicy } from './form-fields.ts'
 import { policyForm } from './form-html.ts'
+import { begunFrom, unlessMoved } from './moved.ts'
 import { rebased } from './rebased.ts'
 import { reviewOf } from './review.ts'
 
@@ -19,12 +19,7 @@ export const policiesPage = definePage({
   formBytesMax: limits.policyFormBytesMax,
   async show(visit, _query, again) {
     const inForce = await policyInForce(visit.deps, visit.session.account)
-    return formView(
-      visit,
-      inForce,
-      again ? await filledAgain(visit, inForce, again) : fieldsOfPolicy(inForce),
-      again,
-    )
+    return formView(visit, inForce, again?.filled ?? fieldsOf(visit, inForce), again)
   },
   form: z.object({}).catchall(entered),
   async send(visit, form) {
@@ -32,7 +27,13 @@ export const policiesPage = definePage({
     const inForce = await policyInForce(visit.deps, visit.session.account)
     if (fields['do'] === 'more') return formView(visit, inForce, fields, undefined, true)
     const document = documentOfFields(fields, Object.keys(defaultRules(visit.deps)))
-    return reviewOf(visit, inForce, parsePolicyDocument(visit.deps, document))
+    const given = parsePolicyDocument(visit.deps, document)
+    return unlessMoved(
+      visit,
+      () => reviewOf(visit, inForce, given),
+      async (now, problem) =>
+        formView(visit, now, await onTopOf(visit, now, fields), { problem, filled: fields }),
+    )
   },
 })
 
@@ -61,10 +62,12 @@ export function formView(
   }
 }
 
+/** The fields of the form that a policy begins with. */
+export const fieldsOf = ({ deps }: Visit, policy: Policy): Fields =>
+  fieldsOfPolicy(policy, defaultRules(deps))
+
 /** What was filled in, on top of what others set meanwhile. */
-async function filledAgain(visit: Visit, inForce: Policy, { filled }: Again): Promise<Fields> {
-  const version = Number(filled['version'])
-  if (version === inForce.version || !Number.isSafeInteger(version) || version < 1) return filled
-  const base = await policyVersion(visit.deps, visit.session.account, version).catch(() => undefined)
-  return rebased(filled, fieldsOfPolicy(base?.policy ?? inForce), fieldsOfPolicy(inForce))
+async function onTopOf(visit: Visit, inForce: Policy, filled: Fields): Promise<Fields> {
+  const base = await begunFrom(visit, inForce, Number(filled['version']))
+  return rebased(filled, fieldsOf(visit, base), fieldsOf(visit, inForce))
 }

@@ -23,7 +23,8 @@ export const policyHistoryPage = definePage({
     return {
       title: 'Versions of the policy',
       body: html`<p>
-          Each change is a version, and an entry in the ledger. Version ${inForce} is in force.
+          Each change is a version, and an entry in the ledger. Version ${inForce} is in force. What a version
+          does not name is told by today’s defaults.
           <a href="${policiesPath}">To the policy</a>
         </p>
         ${versions.map((one) => section(one, inForce))}
@@ -41,9 +42,7 @@ export const policyVersionPage = definePage({
     const one = await policyVersion(deps, session.account, Number(idIn(visit, 'version', version)))
     return {
       title: `Version ${one.version} of the policy`,
-      body: html`${facts(aboutVersion(one))} ${diffList(one.lines)}
-        <h2>The document</h2>
-        <pre class="message">${JSON.stringify(one.policy, null, 2)}</pre>
+      body: html`${facts(aboutVersion(one))} ${diffList(one.lines)} ${documentPart(one)}
         <p><a href="${path}">All versions</a></p>`,
     }
   },
@@ -58,6 +57,18 @@ function section(one: PolicyVersion, inForce: number): Html {
     </h2>
     ${facts(aboutVersion(one))} ${one.version === 1 ? '' : diffList(one.lines)}
   </section>`
+}
+
+function documentPart({ document, seq }: PolicyVersion): Html {
+  if (document === null)
+    return html`<p>These are today’s defaults: of this version no document is stored.</p>`
+  return html`<p>The lines above include today’s defaults for what the document does not name.</p>
+    <h2>The document</h2>
+    <p>
+      All that was set by then, as it is
+      stored.${seq === null ? '' : ' The digest in its entry of the ledger is of its canonical form (RFC 8785).'}
+    </p>
+    <pre class="message">${JSON.stringify(document, null, 2)}</pre>`
 }
 
 function aboutVersion(one: PolicyVersion): [string, Part][] {

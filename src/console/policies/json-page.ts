@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
+import { type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
 import { html } from '../../transports/html.ts'
-import { definePage } from '../page.ts'
+import { type Again, type View, definePage } from '../page.ts'
 import { problemOf, textArea } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
 import { entered, enteredDocument, policiesPath } from './entered.ts'
+import { unlessMoved } from './moved.ts'
 import { reviewOf } from './review.ts'
 
 /** The policy for those who have its document as JSON. */
@@ -20,35 +22,47 @@ export const policyJsonPage = definePage({
   }),
   async show({ deps, session }, _query, again) {
     const inForce = await policyInForce(deps, session.account)
-    return {
-      title: 'Policy as JSON',
-      body: html`${problemOf(again)}
-        <p>
-          The kinds that the document names are replaced, the others stay, as with
-          <code>gate policy set</code>. The next page shows what would change.
-        </p>
-        <form method="post">
-          ${hiddenFields({ version: String(inForce.version) })}
-          ${textArea({
-            name: 'document',
-            label: 'Document',
-            rows: 24,
-            value: JSON.stringify(inForce, null, 2),
-            again,
-          })}
-          <p class="actions">
-            <button type="submit">Review the changes</button>
-            <a class="button" href="${policiesPath}">Back to the form</a>
-          </p>
-        </form>`,
-    }
+    return jsonView(inForce, again?.filled['version'] ?? String(inForce.version), again)
   },
   async send(visit, { version, document }) {
     const given = parsePolicyDocument(visit.deps, jsonOf(document))
     const inForce = await policyInForce(visit.deps, visit.session.account)
-    return reviewOf(visit, inForce, { version: Number(version), ...given })
+    return unlessMoved(
+      visit,
+      () => reviewOf(visit, inForce, { version: Number(version), ...given }),
+      (now, problem) =>
+        jsonView(now, String(now.version), { problem: `${problem} ${stillAsWritten}`, filled: { document } }),
+    )
   },
 })
+
+/** @param version  the one that the document was begun from: it stands beside it, and one within is the writer's word */
+function jsonView(inForce: Policy, version: string, again?: Again): View {
+  return {
+    title: 'Policy as JSON',
+    body: html`${problemOf(again)}
+      <p>
+        The kinds that the document names are replaced, the others stay, as with <code>gate policy set</code>.
+        The next page shows what would change.
+      </p>
+      <form method="post">
+        ${hiddenFields({ version })}
+        ${textArea({
+          name: 'document',
+          label: 'Document',
+          rows: 24,
+          value: JSON.stringify({ ...inForce, version: undefined }, null, 2),
+          again,
+        })}
+        <p class="actions">
+          <button type="submit">Review the changes</button>
+          <a class="button" href="${policiesPath}">Back to the form</a>
+        </p>
+      </form>`,
+  }
+}
+
+const stillAsWritten = 'The document below is as you wrote it: what it names replaces what they set.'
 
 function jsonOf(text: string): unknown {
   try {

@@ -2,15 +2,20 @@ import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
-import { parsePolicyDocument, policyInForce, setPolicy } from '../../operations/admin/policy.ts'
+import { policyInForce, setPolicy } from '../../operations/admin/policy.ts'
 import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { html } from '../../transports/html.ts'
-import { type View, type Visit, asAdmin, definePage } from '../page.ts'
+import { type Again, type Onward, type View, type Visit, asAdmin, definePage } from '../page.ts'
 import { entered, enteredDocument, enteredQuestion, policiesPath, reviewPath } from './entered.ts'
-import { type Question, noQuestion } from './explain.ts'
-import { type Fields, fieldsOfPolicy } from './form-fields.ts'
-import { formView } from './form-page.ts'
+import { noQuestion } from './explain.ts'
+import { type Fields } from './form-fields.ts'
+import { fieldsOf, formView } from './form-page.ts'
+import { type Held, heldIn } from './held.ts'
+import { begunFrom, unlessMoved } from './moved.ts'
+import { questionView } from './question.ts'
 import { reviewView } from './review.ts'
+
+const buttons = ['set', 'edit', 'explain', 'review'] as const
 
 /** Sets what was reviewed, asks it something, or leads back to the form with it. */
 export const policyReviewPage = definePage({
@@ -18,36 +23,43 @@ export const policyReviewPage = definePage({
   role: 'admin',
   formBytesMax: limits.policyFormBytesMax,
   form: z.strictObject({
-    do: z.enum(['set', 'edit', 'explain'], 'must be a button of the page'),
+    do: z.enum(buttons, 'must be a button of the page'),
     version: entered,
     document: enteredDocument,
     ...enteredQuestion,
   }),
   async show(visit, _query, again) {
-    const inForce = await policyInForce(visit.deps, visit.session.account)
     if (!again) return nothingToReview
-    const held = heldDocument(visit, again.filled)
-    return formView(
-      visit,
-      inForce,
-      held ? fieldsOfPolicy(laidOver(inForce, held)) : fieldsOfPolicy(inForce),
-      again,
-    )
+    const held = heldIn(visit.deps, again.filled)
+    if (held) return formBehind(visit, held, again)
+    const inForce = await policyInForce(visit.deps, visit.session.account)
+    return formView(visit, inForce, fieldsOf(visit, inForce), again)
   },
   async send(visit, form) {
-    const { deps, session } = visit
-    const held = heldDocument(visit, form as Fields)
+    const held = heldIn(visit.deps, form as Fields)
     if (!held) throw new GateError('invalid', 'What was reviewed could not be read: change it again.')
-    if (form.do === 'edit') {
-      const inForce = await policyInForce(deps, session.account)
-      return formView(visit, inForce, fieldsOfPolicy(laidOver(inForce, held)))
-    }
-    if (form.do === 'explain')
-      return reviewView(visit, held, { ...noQuestion, ...(form as Partial<Question>) })
-    await setPolicy({ ...asAdmin(visit), kinds: deps.kinds }, held)
-    return { to: policiesPath, said: 'policy_set' }
+    return unlessMoved(
+      visit,
+      () => doing[form.do](visit, held, form as Fields),
+      (inForce, problem) =>
+        formView(visit, inForce, fieldsOf(visit, laidOver(inForce, held)), { problem, filled: {} }),
+    )
   },
 })
+
+/** What each button does with what is under review. */
+const doing: Record<
+  (typeof buttons)[number],
+  (visit: Visit, held: Held, form: Fields) => Promise<Onward | View>
+> = {
+  async set(visit, held) {
+    await setPolicy({ ...asAdmin(visit), kinds: visit.deps.kinds }, held)
+    return { to: policiesPath, said: 'policy_set' }
+  },
+  edit: (visit, held) => formBehind(visit, held),
+  explain: (visit, held, form) => questionView(visit, held, { ...noQuestion, ...form }),
+  review: (visit, held) => reviewView(visit, held),
+}
 
 const nothingToReview: View = {
   title: 'Nothing to review',
@@ -57,18 +69,16 @@ const nothingToReview: View = {
   </p>`,
 }
 
-function heldDocument({ deps }: Visit, fields: Fields): PolicyDocument | undefined {
-  try {
-    const document = parsePolicyDocument(deps, JSON.parse(fields['document'] ?? ''))
-    return { ...document, version: Number(fields['version']) }
-  } catch {
-    return undefined
-  }
+/** The form that a review came from, as it was, with the version that it was begun from. */
+async function formBehind(visit: Visit, held: Held, again?: Again): Promise<View> {
+  const inForce = await policyInForce(visit.deps, visit.session.account)
+  const base = await begunFrom(visit, inForce, held.version)
+  return formView(visit, inForce, fieldsOf(visit, laidOver(base, held)), again)
 }
 
-const laidOver = (inForce: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({
-  ...inForce,
+const laidOver = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({
+  ...policy,
   ...rest,
-  version: inForce.version,
-  kinds: { ...inForce.kinds, ...kinds },
+  version: policy.version,
+  kinds: { ...policy.kinds, ...kinds },
 })

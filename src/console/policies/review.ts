@@ -1,6 +1,4 @@
 import { type Policy } from '../../gate/policy.ts'
-import { canonical, type Json } from '../../gate/canonical.ts'
-import { type Explained, explained } from '../../operations/admin/policy.ts'
 import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { type PolicyReview, onlyChanges, reviewPolicy } from '../../operations/admin/policy-review.ts'
 import { GateError } from '../../errors.ts'
@@ -10,24 +8,17 @@ import { type View, type Visit } from '../page.ts'
 import { empty, table } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
 import { policiesPath, reviewPath } from './entered.ts'
-import { type Question, explainForm, noQuestion, weightOf } from './explain.ts'
+import { explainForm, noQuestion } from './explain.ts'
+import { fieldsOfHeld } from './held.ts'
 import { changeWords, diffList } from './words.ts'
 
 /**
  * The page between editing a policy and setting it: what changes in words, and what it would have changed.
- * @param question  what the new policy makes of this is asked as well
  * @throws GateError as `reviewPolicy`
  */
-export async function reviewView(
-  { deps, session }: Visit,
-  document: PolicyDocument,
-  question?: Question,
-): Promise<View> {
+export async function reviewView({ deps, session }: Visit, document: PolicyDocument): Promise<View> {
   const review = await reviewPolicy(deps, session.account, document)
-  const held = {
-    version: String(review.inForce.version),
-    document: canonical({ ...document, version: undefined } as unknown as Json),
-  }
+  const held = fieldsOfHeld({ ...document, version: review.inForce.version })
   return {
     title: `Review version ${review.next.version} of the policy`,
     body: html`<p>
@@ -43,14 +34,13 @@ export async function reviewView(
           <a class="button" href="${policiesPath}">Discard</a>
         </p>
       </form>
-      <h2 id="explain">Ask the new policy</h2>
+      <h2>Ask the new policy</h2>
       ${explainForm({
         method: 'post',
-        action: `${reviewPath}#explain`,
+        action: reviewPath,
         hidden: held,
         kinds: Object.keys(review.next.kinds).toSorted(),
-        question: question ?? noQuestion,
-        answer: question && answerOf(review.next, question),
+        question: noQuestion,
       })}`,
   }
 }
@@ -67,8 +57,6 @@ export async function reviewOf(visit: Visit, inForce: Policy, document: PolicyDo
     throw new GateError('invalid', 'That is the policy in force already: change something first.')
   return reviewView(visit, changes)
 }
-
-const answerOf = (policy: Policy, question: Question): Explained => explained(policy, weightOf(question))
 
 function dryRunPart(review: PolicyReview): Html {
   const { kinds, changed, changedInAll, isCut } = review

@@ -18,7 +18,10 @@ export interface DiffLine {
 /** A version of the policy, and what it changed. */
 export interface PolicyVersion {
   version: number
+  /** What it says over today's defaults. */
   policy: Policy
+  /** As it was set and stored: the digest in the ledger is of its canonical form. Null of the first version. */
+  document: Partial<Policy> | null
   /** Null of the first version: the defaults, set by nobody. */
   at: Date | null
   /** Who set it, as the ledger names them; null where it does not tell. */
@@ -37,8 +40,6 @@ export function diffPolicies(before: Policy, after: Policy): DiffLine[] {
     value.map((text): DiffLine => ({ text, change: added ? 'added' : removed ? 'removed' : 'same' })),
   )
 }
-
-export const isChanged = (lines: DiffLine[]): boolean => lines.some(({ change }) => change !== 'same')
 
 /**
  * The versions of an account's policy below `before`, the newest first, down to the defaults that it began with.
@@ -94,6 +95,7 @@ function versionOf(
   return {
     version: row.version,
     policy,
+    document: row.document,
     at: row.created_at,
     by,
     byName: by === null ? undefined : names.get(idOf(by)),
@@ -106,7 +108,7 @@ function versionOf(
 function defaults({ kinds }: Pick<PolicyDeps, 'kinds'>): PolicyVersion {
   const policy = accountPolicy({ policy: null, policyVersion: 1 }, kinds.values())
   const lines = policyLines(policy).map((text): DiffLine => ({ text, change: 'same' }))
-  return { version: 1, policy, at: null, by: null, byName: undefined, seq: null, lines }
+  return { version: 1, policy, document: null, at: null, by: null, byName: undefined, seq: null, lines }
 }
 
 function actorOf({ entry }: PolicyVersionRow): string | null {

@@ -3,11 +3,11 @@ import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
-import { type Policy } from '../../gate/policy.ts'
+import { type KindRule, type Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { amountOf } from '../about-row.ts'
-import { type PolicyDeps, nextDocument, policyFacts, refuseUnobtainable } from './policy.ts'
+import { type PolicyDeps, nextDocument, policyFacts, policyMoved, refuseUnobtainable } from './policy.ts'
 import { type PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
@@ -21,29 +21,56 @@ export interface PolicyReview {
   /** The newest that would be judged otherwise. */
   changed: ChangedProposal[]
   changedInAll: number
-  since: Date
   /** There were more proposals than are looked at: the newest were. */
   isCut: boolean
 }
 
 /**
  * Says in words and by the account's own proposals what a policy document would change.
- * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version
- * than the one in force, `not_found`
+ * @throws GateError as `nextPolicy`; `unavailable` while as many others are reviewed as may be at once
  */
 export async function reviewPolicy(
   deps: PolicyDeps,
   account: string,
   document: PolicyDocument,
 ): Promise<PolicyReview> {
+  const underWay = reviewing.get(deps.db) ?? 0
+  if (underWay >= limits.dryRunsAtOnceMax)
+    throw new GateError('unavailable', 'Other policies are being reviewed. Try again in a moment.', 5)
+  reviewing.set(deps.db, underWay + 1)
+  try {
+    return await reviewed(deps, account, document)
+  } finally {
+    reviewing.set(deps.db, reviewing.get(deps.db)! - 1)
+  }
+}
+
+// How many are under way in this process, which has one pool.
+const reviewing = new WeakMap<Deps['db'], number>()
+
+/**
+ * The policy that would hold if a document were set now, beside the one that does.
+ * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version
+ * than the one in force, `not_found`
+ */
+export async function nextPolicy(
+  deps: PolicyDeps,
+  account: string,
+  document: PolicyDocument,
+): Promise<{ inForce: Policy; next: Policy; now: Date }> {
   refuseUnobtainable(deps, document)
   const facts = await policyFacts(deps, account)
   if (document.version !== undefined && document.version !== facts.policyVersion)
-    throw policyMoved(facts.policyVersion)
+    throw policyMoved(document.version, facts.policyVersion)
   const inForce = accountPolicy(facts, deps.kinds.values())
   const policy = nextDocument(facts, document) as Policy
   const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())
-  const since = new Date(facts.now.getTime() - limits.dryRunDays * dayMs)
+  return { inForce, next, now: facts.now }
+}
+
+async function reviewed(deps: PolicyDeps, account: string, document: PolicyDocument): Promise<PolicyReview> {
+  const { inForce, next, now } = await nextPolicy(deps, account, document)
+  const since = new Date(now.getTime() - limits.dryRunDays * dayMs)
   const { proposals, isCut } = await proposalsSince(deps, account, since)
   const { kinds, changed } = dryRun(inForce, next, proposals)
   return {
@@ -53,7 +80,6 @@ export async function reviewPolicy(
     kinds,
     changed: changed.slice(0, limits.dryRunListedMax),
     changedInAll: changed.length,
-    since,
     isCut,
   }
 }
@@ -63,7 +89,7 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   const { version, kinds = {}, ...rest } = document
   const isOther = (a: unknown, b: unknown) => canonical(a as Json) !== canonical(b as Json)
   const changed = Object.entries(kinds).filter(
-    ([kind, rule]) => rule !== undefined && isOther(rule, inForce.kinds[kind] ?? null),
+    ([kind, rule]) => rule !== undefined && isOther(inFull(rule), inFull(inForce.kinds[kind])),
   )
   const settings = Object.entries(rest).filter(
     ([name, value]) => value !== undefined && isOther(value, inForce[name as 'expires_after_hours']),
@@ -75,12 +101,11 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   }
 }
 
-/** Somebody else set a policy since a document was begun. */
-export const policyMoved = (version: number): GateError =>
-  new GateError(
-    'conflict',
-    `The policy is at version ${version} by now: somebody set it meanwhile. Nothing was set.`,
-  )
+// Channels that are not named are the preferred ones: whoever names those changes nothing.
+function inFull(rule: KindRule | undefined): unknown {
+  if (!rule || 'bands' in rule) return rule ?? null
+  return { ...rule, channels: rule.channels ?? 'preferred' }
+}
 
 /** The newest proposals of every governed kind. */
 async function proposalsSince(

@@ -67,26 +67,24 @@ export async function setPolicy(context: PolicyContext, document: PolicyDocument
   refuseUnobtainable(context, document)
   const facts = await policyFacts(context, account)
   const base = facts.policyVersion
-  if (document.version !== undefined && document.version !== base) {
-    throw new GateError(
-      'conflict',
-      `The document names version ${document.version}, the policy is at version ${base}: somebody set it meanwhile. Nothing was set: look at what changed, and start from there.`,
-    )
-  }
+  if (document.version !== undefined && document.version !== base) throw policyMoved(document.version, base)
   const text = canonical(nextDocument(facts, document) as unknown as Json)
   const event = eventsOf(context).policySet(
     base + 1,
     Object.keys(document.kinds ?? {}),
     sha256(text).toString('hex'),
   )
-  if ((await storePolicy(context.db, { account, base, document: text, event })) === null) {
-    throw new GateError(
-      'conflict',
-      'The policy was changed by somebody else meanwhile: look at it and set it again.',
-    )
-  }
+  if ((await storePolicy(context.db, { account, base, document: text, event })) === null)
+    throw policyMoved(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)
 }
+
+/** Somebody else set a policy since a document was begun: from which version, and which is in force by now. */
+export const policyMoved = (from: number, inForce: number): GateError =>
+  new GateError(
+    'conflict',
+    `That was begun from version ${from}, the policy is at version ${inForce} by now: somebody set it meanwhile. Nothing was set: look at what changed, and start from there.`,
+  )
 
 /** What is stored: all that the account ever set, without the defaults of what it did not. Pure. */
 export function nextDocument(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../../src/limits.ts'
 import { policyHistory, policyVersion } from '../../../src/operations/admin/policy-history.ts'
 import { reviewPolicy } from '../../../src/operations/admin/policy-review.ts'
-import { policyInForce, setPolicy } from '../../../src/operations/admin/policy.ts'
+import { policyInForce, policyMoved, setPolicy } from '../../../src/operations/admin/policy.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
 import { callTool } from '../../support/mcp-tool.ts'
 
@@ -80,9 +80,18 @@ describe('a policy under review', () => {
   test('that starts from an older version is refused before anybody reads it', async () => {
     const { account } = await team()
     await setPolicy({ ...gate.deps, account, by: 'admin' }, refundUpTo(5))
-    await expect(reviewPolicy(gate.deps, account, { version: 1, ...refundUpTo(7) })).rejects.toMatchObject({
-      code: 'conflict',
-    })
+    const older = { version: 1, ...refundUpTo(7) }
+    await expect(reviewPolicy(gate.deps, account, older)).rejects.toEqual(policyMoved(1, 2))
+    await expect(setPolicy({ ...gate.deps, account, by: 'admin' }, older)).rejects.toEqual(policyMoved(1, 2))
+  })
+
+  test('is one of a few at once, and more are told to come again', async () => {
+    const { account } = await team()
+    const reviewed = () => reviewPolicy(gate.deps, account, refundUpTo(5))
+    const underWay = Array.from({ length: limits.dryRunsAtOnceMax }, reviewed)
+    await expect(reviewed()).rejects.toMatchObject({ code: 'unavailable' })
+    await Promise.all(underWay)
+    expect(await reviewed()).toMatchObject({ next: { version: 2 } })
   })
 
   test("sees no other account's proposals", async () => {
@@ -104,8 +113,7 @@ describe('the versions of a policy', () => {
       ),
     )
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const end of ends)
-      if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'conflict' })
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toEqual(policyMoved(1, 2))
     expect((await policyInForce(gate.deps, account)).version).toBe(2)
   })
 
@@ -126,6 +134,12 @@ describe('the versions of a policy', () => {
       { change: 'added', text: 'a member has at most 3 open proposals' },
     ])
     expect(versions[0]!.policy.kinds['refund']).toEqual(refundUpTo(500).kinds.refund)
+    const refund = refundUpTo(500).kinds.refund
+    expect(versions.map(({ document }) => document)).toEqual([
+      { kinds: { refund }, open_max_per_member: 3 },
+      { kinds: { refund } },
+      null,
+    ])
     expect(await policyVersion(gate.deps, account, 2)).toEqual(versions[1])
     expect((await policyVersion(gate.deps, account, 1)).at).toBeNull()
     await expect(policyVersion(gate.deps, account, 4)).rejects.toMatchObject({ code: 'not_found' })

@@ -1,0 +1,39 @@
+import { nextPolicy } from '../../operations/admin/policy-review.ts'
+import { html } from '../../transports/html.ts'
+import { type View, type Visit } from '../page.ts'
+import { hiddenFields } from './controls.ts'
+import { reviewPath } from './entered.ts'
+import { type Question, answerTo, explainForm, statusOf } from './explain.ts'
+import { type Held, fieldsOfHeld } from './held.ts'
+
+/**
+ * What the policy under review makes of an action, with the way back to the review: for a question nothing is tried on
+ * the past proposals.
+ * @throws GateError as `nextPolicy`
+ */
+export async function questionView({ deps, session }: Visit, held: Held, question: Question): Promise<View> {
+  const { next } = await nextPolicy(deps, session.account, held)
+  const answer = answerTo(next, question)
+  return {
+    ...statusOf(answer),
+    title: `Ask version ${next.version} of the policy`,
+    body: html`<p>
+        What version ${next.version}, which is under review, makes of an action: no row is made, and nothing
+        is set.
+      </p>
+      ${explainForm({
+        method: 'post',
+        action: reviewPath,
+        hidden: fieldsOfHeld(held),
+        kinds: Object.keys(next.kinds).toSorted(),
+        question,
+        answer,
+      })}
+      <form method="post" action="${reviewPath}">
+        ${hiddenFields(fieldsOfHeld(held))}
+        <p class="actions">
+          <button type="submit" class="quiet" name="do" value="review">Back to the review</button>
+        </p>
+      </form>`,
+  }
+}
