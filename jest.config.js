@@ -12,5 +12,6 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // One more than two cores: many tests wait for something to happen.
+  maxWorkers: 3,
 }

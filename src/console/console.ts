@@ -8,7 +8,7 @@ import { perMinute } from '../transports/rate-limit.ts'
 import { refuseForeignForms } from '../transports/same-origin.ts'
 import { forgetSession, sessionToken } from './cookies.ts'
 import { takeForms } from './forms.ts'
-import { mayOpen } from './page.ts'
+import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { requireSafeAddress } from './safe-address.ts'
@@ -49,15 +49,15 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
       await scope.register(async (inside) => {
         inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))
         signOutRoute(inside, deps)
-        for (const page of [...pages, ...downloads]) {
-          await inside.register(async (room) => {
-            room.addHook('onRequest', async (request) => {
-              if (!mayOpen(request.visitor!, page))
-                throw new GateError('forbidden', 'This page is for administrators of the account.')
-            })
-            servePage(room, deps, page)
+        const everyPage = [...pages, ...downloads]
+        for (const page of everyPage.filter(({ role }) => role === undefined)) servePage(inside, deps, page)
+        await inside.register(async (room) => {
+          room.addHook('onRequest', async (request) => {
+            if (!isAdmin(request.visitor!))
+              throw new GateError('forbidden', 'This page is for administrators of the account.')
           })
-        }
+          for (const page of everyPage.filter(({ role }) => role === 'admin')) servePage(room, deps, page)
+        })
       })
     },
     { prefix: '/console' },

@@ -74,8 +74,7 @@ export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
   return page as unknown as ConsolePage
 }
 
-export const mayOpen = ({ adminId }: Session, { role }: Pick<ConsolePage, 'role'>): boolean =>
-  role === undefined || adminId !== null
+export const isAdmin = ({ adminId }: Session): boolean => adminId !== null
 
 /** For operations that only look. */
 export const accountOf = ({ deps, session }: Visit): AccountContext => ({

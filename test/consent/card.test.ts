@@ -21,6 +21,7 @@ const row = {
   reach_unreachable: 3,
   expires_at: new Date('2026-11-28T12:00:00Z'),
   digest: '0123456789abcdef'.repeat(4),
+  duplicate_of: null,
 } as unknown as ActionRow
 
 const kindOf = (name: string) => actionKinds.find(({ kind }) => kind === name)!

@@ -296,7 +296,7 @@ describe('how members decide', () => {
     await confirmsOf(gate, account.account, slow.memberId, [90_000, 7_200_000])
     const admin = await signedInAdmin(gate, account.account, 'watcher@example.com')
     const page = await admin.open('/console/habits')
-    expect(page.text).toContain('Hasty seems to confirm without looking.')
+    expect(page.text).toContain('Nobody seems to look at what is confirmed for Hasty')
     expect(page.text).toMatch(/Hasty hasty hasty@example\.com 20 0 1\.2 s 1\.2 s 20 \(100 %\) 0/)
     expect(page.text).toMatch(/Slow slow@example\.com 2 0 1 h 1\.8 h 0 \(0 %\) 0/)
   })
