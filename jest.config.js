@@ -11,7 +11,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // One more than two cores: many tests wait for something to happen.
   maxWorkers: 3,
 }

@@ -67,7 +67,9 @@ test("a page that tries every way to call the API with its viewer's cookies reac
     asked.push(`${request.method} ${request.url} ${request.headers.cookie ?? ''}`)
     response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
     response.setHeader('access-control-allow-credentials', 'true')
-    response.end('{}')
+    response.setHeader('content-type', 'text/html')
+    // Else the browser asks for an icon by itself, whenever it likes.
+    response.end('<link rel="icon" href="data:,">')
   })
   api.listen(0, '127.0.0.1')
   await once(api, 'listening')

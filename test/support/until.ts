@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false>,
-  withinMs = 15_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + withinMs
   for (;;) {

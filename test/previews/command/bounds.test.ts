@@ -31,7 +31,7 @@ describeBehindWalls('what a preview may take', () => {
     expect(most).toBeLessThan(limits.previewTasksMax + 10)
     await preview.stop()
     expect(there.left()).toEqual([])
-  })
+  }, 90_000)
 
   test.each([
     ['by one process', `const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 1)`],
