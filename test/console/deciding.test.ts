@@ -368,10 +368,11 @@ describe('of decisions at the same moment exactly one wins:', () => {
       await one.client.confirm(one.id, one.actor)
       const { link } = await askedByMail(gate, one.ada.email!)
       await one.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
+      const form = { ...(await one.form()), does: 'confirm' }
       await Promise.all([
         interact(gate.api.url, clickBody({ token: token!, user: one.ada.slack! })),
         decideBy(link),
-        approve(one),
+        one.visitor.send(one.path, form),
         one.client.cancel(one.id, one.actor),
       ])
       const row = await until('ended', async () => {
