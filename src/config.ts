@@ -82,6 +82,7 @@ export const environment = z.object({
   PREVIEW_BOOT_MS: whole(1, limits.previewBootMsMax).default(limits.previewBootMs),
   PREVIEW_IDLE_MS: whole(1, limits.previewTotalMs).default(limits.previewIdleMs),
   PREVIEW_HARD_MS: whole(1, limits.previewTotalMs).default(limits.previewHardMs),
+  CONFIRM_SIGNAL_MS: whole(1, limits.confirmSignalMsMax).default(limits.temporalSignalMs),
   CONFIRM_WAIT_MS: whole(0, limits.confirmWaitMsMax).default(25_000),
   RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000).default(1_200),
   TRUST_PROXY: z.string().min(1).optional(),

@@ -98,6 +98,7 @@ export const limits = {
   temporalSignalMs: 1_000,
   temporalStartMs: 5_000,
   temporalRelayMs: 5_000,
+  confirmSignalMsMax: 30_000,
   confirmWaitMsMax: 120_000,
   /** A confirm that waits for its end looks by itself this often, should it not hear of it. */
   endingLookMs: 1_000,

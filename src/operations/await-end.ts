@@ -13,7 +13,7 @@ export async function wakeAndWait(
   waitMs: number = waiting.deps.config.CONFIRM_WAIT_MS,
 ): Promise<ActionRow> {
   const { deps } = waiting
-  const woken = deps.workflows.wake(workflowOf(claimed), 'confirm', limits.temporalSignalMs).then(
+  const woken = deps.workflows.wake(workflowOf(claimed), 'confirm', deps.config.CONFIRM_SIGNAL_MS).then(
     () => waitMs,
     (error: unknown) => {
       const about = { err: error, account: claimed.account_id, action: claimed.id }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { type RunningApi, startApi } from '../../src/api.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { freePort } from '../../src/embedded/free-port.ts'
 import { apiClient } from '../support/api-client.ts'
@@ -8,19 +9,29 @@ import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
-// A second API on the same database, for which Temporal is down.
+// Further APIs on the same database: one for which Temporal is down, and one that gives it no time to take a signal.
 let lonely: { deps: Deps; api: RunningApi }
+let hasty: { deps: Deps; api: RunningApi }
 beforeAll(async () => {
   gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
-  const deps = makeDeps(
-    { ...gate.config, TEMPORAL_ADDRESS: `127.0.0.1:${await freePort(0)}`, CONFIRM_WAIT_MS: 25_000 },
-    { sandboxUrl: gate.sandbox.url, log: gate.deps.log },
-  )
-  lonely = { deps, api: await startApi(deps) }
+  const serve = async (config: Partial<Config>) => {
+    const deps = makeDeps(
+      { ...gate.config, CONFIRM_WAIT_MS: 25_000, ...config },
+      { sandboxUrl: gate.sandbox.url, log: gate.deps.log },
+    )
+    return { deps, api: await startApi(deps) }
+  }
+  lonely = await serve({
+    TEMPORAL_ADDRESS: `127.0.0.1:${await freePort(0)}`,
+    CONFIRM_SIGNAL_MS: readConfig({}).CONFIRM_SIGNAL_MS,
+  })
+  hasty = await serve({ CONFIRM_SIGNAL_MS: 1 })
 }, 60_000)
 afterAll(async () => {
-  await lonely.api.stop()
-  await lonely.deps.close()
+  for (const { api, deps } of [lonely, hasty]) {
+    await api.stop()
+    await deps.close()
+  }
   await gate.stop()
 })
 
@@ -69,6 +80,14 @@ test('with Temporal down, reading, proposing and cancelling work, and a confirm 
   expect([confirmed.status, confirmed.body.execution?.state]).toEqual([202, 'running'])
   // A second for the signal that nobody takes, and some for a busy machine: far from the 25 s that it may wait.
   expect(tookMs).toBeLessThan(8_000)
+})
+
+test('a confirm waits for Temporal to take its signal as long as it is configured, and no longer', async () => {
+  const { account, actor, id } = await gate.openBroadcast({ recipients: 1 })
+  const began = Date.now()
+  const { status, body } = await apiClient(hasty.api.url, account.key).confirm(id, actor)
+  expect([status, body.execution?.state]).toEqual([202, 'running'])
+  expect(Date.now() - began).toBeLessThan(8_000)
 })
 
 test('a confirm waits for its execution as recorded, whatever changes meanwhile', async () => {

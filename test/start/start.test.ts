@@ -118,6 +118,7 @@ test('a taken port ends the start with an error that names PORT, before anything
 test.each([
   [{ PORT: 'eighty' }, 'PORT'],
   [{ CONFIRM_WAIT_MS: '-1' }, 'CONFIRM_WAIT_MS'],
+  [{ CONFIRM_SIGNAL_MS: '0' }, 'CONFIRM_SIGNAL_MS'],
   [{ DATABASE_URL: 'mysql://gate:hush@db/gate' }, 'DATABASE_URL'],
   [{ TOOLS: 'gate,guns' }, 'TOOLS'],
   [{ RESEND_API_KEY: 're_hush' }, 'MAIL_FROM'],

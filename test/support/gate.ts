@@ -65,6 +65,8 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     DATA_DIR: join(runDir, `data-${namespace}`),
     WORKSPACE_ROOT: join(runDir, `workspaces-${namespace}`),
     PREVIEW_PORT: '0',
+    // A machine that is shared with other tests may take longer than the second of a service.
+    CONFIRM_SIGNAL_MS: '20000',
     ...options.env,
   })
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
