@@ -14,6 +14,9 @@ export function visible(text: string): string {
   return shown + escaped(text.slice(from))
 }
 
+/** A text of several lines, each made visible: lines stay lines. Pure. */
+export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
+
 // The properties of strings need the flag `v`.
 const emoji = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv')
 

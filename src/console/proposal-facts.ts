@@ -1,3 +1,4 @@
+import { visible, visibleLines } from '../consent/visible.ts'
 import { type ShownProposal } from '../operations/decide-in-console.ts'
 import { type ActionRequest } from '../operations/schemas.ts'
 import { type Part, html } from '../transports/html.ts'
@@ -68,14 +69,14 @@ function resultWords(result: Record<string, unknown>): string {
 export function payloadOf({ payload }: ActionRequest): Part {
   const { message, ...others } = payload
   const rest = Object.entries(others)
-  return html`${typeof message === 'string' ? html`<p class="message">${message}</p>` : ''}
+  return html`${typeof message === 'string' ? html`<p class="message">${visibleLines(message)}</p>` : ''}
   ${
     rest.length === 0
       ? ''
       : facts(
           rest.map(([name, value]) => [
             kindName(name),
-            typeof value === 'string' ? value : JSON.stringify(value),
+            visible(typeof value === 'string' ? value : JSON.stringify(value)),
           ]),
         )
   }`

@@ -8,7 +8,7 @@ import { type ShownAction, readShownAction } from '../operations/overview.ts'
 import { type ActionRequest } from '../operations/schemas.ts'
 import { type Session } from '../operations/sign-in/session.ts'
 import { type Part, html } from '../transports/html.ts'
-import { type Visit, asAdmin, definePage } from './page.ts'
+import { type Visit, asAdmin, definePage, isAdmin } from './page.ts'
 import { confirmation, facts, field, problemOf } from './parts.ts'
 import { decisionSection } from './proposal-decision.ts'
 import { amountOf, kindName, proposalsPath, reachOf } from './proposals.ts'
@@ -29,7 +29,6 @@ export const proposalPage = definePage({
   async show(visit, _query, again) {
     const shown = await readProposal(visit.deps, visit.session, rowIn(visit))
     const { row, open } = shown
-    const isAdmin = visit.session.adminId !== null
     return {
       title: titleOf(row),
       body: html`${problemOf(again)} ${facts(standingOf(shown))}
@@ -45,7 +44,7 @@ export const proposalPage = definePage({
           <h2 id="about">About it</h2>
           ${facts(factsOf(shown))}
         </section>
-        ${isAdmin ? forAdmins(shown, visit.session) : ''}`,
+        ${isAdmin(visit.session) ? forAdmins(shown, visit.session) : ''}`,
     }
   },
   async send(visit, decision) {

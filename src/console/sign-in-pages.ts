@@ -40,10 +40,11 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   })
   scope.post('/sign-in', async (request, reply) => {
     await spend(request)
-    if (!deps.ownEmail) return send(request, reply, formPage(deps))
+    const { ownEmail } = deps
+    if (!ownEmail) return send(request, reply, formPage(deps))
     const fields = fieldsOf(request)
     try {
-      askForLink(deps, parseInput(asked, fields).email)
+      askForLink(deps, ownEmail, parseInput(asked, fields).email)
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'invalid') throw error
       return send(request, reply, formPage(deps, { problem: error.message, filled: fields }))

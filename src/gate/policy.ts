@@ -1,6 +1,6 @@
 import { type ConsentStrength } from './consent.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
-import { type ChannelChoice } from './reach.ts'
+import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
 
 /** Amounts up to and including `up_to_cents` need `tier`; without it, every amount above the bands before. */
@@ -51,7 +51,7 @@ export const defaultPolicy: Policy = {
   expires_after_hours: 168,
   open_max_per_member: 100,
   kinds: {
-    broadcast: { tier: 'guarded_write', channels: 'preferred', consent: attested },
+    broadcast: { tier: 'guarded_write', channels: defaultChannels, consent: attested },
     checkout: banded([100_000, 'guarded_write'], [5_000_000, 'write']),
     payout: banded([1_000_000, 'write']),
     preview: { tier: 'guarded_write', consent: attested },
@@ -168,7 +168,7 @@ function overVelocity(
 /** The channels a kind's policy asks for. Pure. */
 export function channelChoice(policy: Policy, kind: string): ChannelChoice {
   const rule = policy.kinds[kind]
-  return (rule && 'channels' in rule && rule.channels) || 'preferred'
+  return (rule && 'channels' in rule && rule.channels) || defaultChannels
 }
 
 /**

@@ -5,6 +5,9 @@ export type Channel = (typeof channels)[number]
 export const channelChoices = ['preferred', 'all'] as const
 export type ChannelChoice = (typeof channelChoices)[number]
 
+/** Where a policy names none. */
+export const defaultChannels: ChannelChoice = 'preferred'
+
 export interface RosterMember {
   memberId: string
   email: string | null

@@ -91,6 +91,6 @@ async function sayInSlack(deps: Deps, told: Told, { message, token }: SlackClick
   }
   const { row } = told
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  const end = isRunning(row) ? await waitForEnd({ deps, signal: undefined }, row, waitMs) : row
+  const end = isRunning(row) ? await waitForEnd({ deps }, row, waitMs) : row
   return showOutcome(deps, end, message, outcomeSentence(end))
 }

@@ -201,11 +201,15 @@ describe('the ledger', () => {
 
   test('writes out what would turn or hide what members wrote', async () => {
     const turned = 'Pay \u202e0001\u2066 now,\nor \u200blater'
-    const { body } = await lived.account.client.propose({ email: 'grace@example.com' }, turned)
+    const actor = { email: 'grace@example.com' }
+    const { body } = await lived.account.client.propose(actor, turned)
     const shown = await root.open(`/console/ledger/${body.id}`)
-    expect(shown.html).toContain('Pay ⟨U+202E⟩0001⟨U+2066⟩ now,\nor ⟨U+200B⟩later')
     const listed = await root.open('/console/ledger?kind=broadcast')
-    for (const page of [shown, listed]) expect(page.html).not.toMatch(/[\u202e\u2066\u200b]/)
+    await lived.account.client.cancel(body.id, actor)
+    const decided = await root.open(`/console/proposals/${body.id}`)
+    for (const page of [shown, decided])
+      expect(page.html).toContain('Pay ⟨U+202E⟩0001⟨U+2066⟩ now,\nor ⟨U+200B⟩later')
+    for (const page of [shown, listed, decided]) expect(page.html).not.toMatch(/[\u202e\u2066\u200b]/)
   })
 
   test('is downloaded as a proof that a stranger verifies', async () => {

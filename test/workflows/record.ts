@@ -190,10 +190,12 @@ async function record<One extends Begun>(
   process.stdout.write(`recorded ${name}: ${history.events.length} events\n`)
 }
 
-/** Who ran it tells nothing about the workflow: identities and sticky queues name processes and machines. */
+/** Who ran it, and where, tells nothing about the workflow: identities, sticky queues and stacks name processes and machines. */
 function anonymous(value: unknown): unknown {
   if (typeof value === 'string') return /^\d+@/.test(value) ? 'recorded' : value
   if (Array.isArray(value)) return value.map(anonymous)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, anonymous(inner)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === 'stackTrace' ? '' : anonymous(inner)]),
+  )
 }

@@ -55,6 +55,7 @@ describe('a .gitignore is read as git reads it', () => {
     ['end\\', [], ['end', 'end\\']],
     ['a\\*b', ['a*b'], ['axb']],
     ['report.[0-9]*.[0-9]*.json', ['report.1.22.json', 'report.1x.2.json'], ['report.x.1.json']],
+    ['aa**/c', ['aa/c', 'aab/c'], ['aac/a', 'aa/b/c']],
     ['/', [], ['a']],
     ['!', [], ['a', '!']],
     ['UPPER', ['UPPER'], ['upper']],

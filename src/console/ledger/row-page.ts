@@ -1,4 +1,4 @@
-import { visible } from '../../consent/visible.ts'
+import { visible, visibleLines } from '../../consent/visible.ts'
 import { type RowStory, rowStory } from '../../operations/admin/row-story.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { askedWords, consentWords } from '../consent-words.ts'
@@ -77,9 +77,6 @@ function contentPart({ row }: RowStory): Part {
     ${typeof message === 'string' ? html`<pre class="message" dir="auto">${visibleLines(message)}</pre>` : ''}
     ${Object.keys(rest).length === 0 ? '' : facts(pairsOf(rest))}`
 }
-
-/** As on the decision card: what has no glyph is written out, lines stay lines. */
-const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
 
 const pairsOf = (data: Record<string, unknown>): [string, Part][] =>
   Object.entries(data).map(([name, value]) => [name, valueOf(value)])

@@ -1,6 +1,7 @@
 import { GateError } from '../../errors.ts'
 import { amountText, parseAmount } from '../../gate/money.ts'
 import { type KindRule, type Policy, type Velocity } from '../../gate/policy.ts'
+import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 
 // A policy as the fields of a form, and back. Rows that were left empty are no bands.
@@ -30,7 +31,7 @@ export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>):
 
 function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
-    const { tier, consent, channels = 'preferred' } = rule
+    const { tier, consent, channels = defaultChannels } = rule
     const reachesMembers = defaultRule !== undefined && 'channels' in defaultRule
     return { by: 'tier', tier, consent, ...(reachesMembers ? { channels } : {}) }
   }

@@ -325,8 +325,9 @@ begin
   values (p_token_hash, p_action.account_id, p_action.id, new_n, p_action.expires_at);
 end $$;
 
--- Asks once more, by the way that the row says (p_via, that of the token), once its time has come: p_remind_ms after the request that stands, or
--- half of the time that was left then, whichever is less. Returns when the reminder is due; null where none is to come.
+-- Asks once more, by the way that the row says (p_via, that of the token), once its time has come: p_remind_ms after the
+-- request that stands, or half of the time that was left then, whichever is less. Returns when the reminder is due; null where
+-- none is to come.
 create function gate.remind_consent(
   p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_via text, p_token text, p_token_hash bytea,
   p_remind_ms bigint

@@ -60,7 +60,10 @@ export async function pageEntries(
   )
 }
 
-/** The entries about one action, in order: up to `limitRows`, of refusals, which anybody can cause, fewer. A check's only entry goes by the row's own uuid. */
+/**
+ * The entries about one action, in order: up to `limitRows`, and of refusals, which anybody can cause, up to `refusalsMax`. A
+ * check's only entry goes by the row's own uuid.
+ */
 export async function readEntriesOf(
   db: Db,
   of: { account: string; id: number; uuid: string; limitRows: number; refusalsMax: number },

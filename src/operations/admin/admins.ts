@@ -6,8 +6,8 @@ import {
 } from '../../db/queries/admins.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { limits } from '../../limits.ts'
 import { newToken } from '../../keys/link-token.ts'
+import { limits } from '../../limits.ts'
 import { linkHash, signInPath } from '../sign-in/tokens.ts'
 import { type AdminContext, eventsOf } from './context.ts'
 

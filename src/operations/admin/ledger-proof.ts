@@ -5,6 +5,7 @@ import { type Link } from '../../ledger/chain.ts'
 import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
 import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
+import { atOnce } from './at-once.ts'
 import { noAccount } from './found.ts'
 import { requireHead } from './browse-ledger.ts'
 
@@ -36,19 +37,10 @@ export const isShortEnough = ({ seq }: Pick<LedgerHead, 'seq'>): boolean =>
 export async function verdictForPage(deps: Pick<Deps, 'db'>, account: string): Promise<Verdict> {
   const head = await requireHead(deps.db, account)
   if (!isShortEnough(head)) throw new GateError('conflict', tooLong(account))
-  const underWay = verifying.get(deps.db) ?? 0
-  if (underWay >= limits.verifiesAtOnceMax)
-    throw new GateError('unavailable', 'Another ledger is being verified. Try again in a moment.', 5)
-  verifying.set(deps.db, underWay + 1)
-  try {
-    return await verdictOf(deps, account)
-  } finally {
-    verifying.set(deps.db, verifying.get(deps.db)! - 1)
-  }
+  return oneAtATime(deps.db, () => verdictOf(deps, account))
 }
+
+const oneAtATime = atOnce(limits.verifiesAtOnceMax, 'Another ledger is being verified.')
 
 const tooLong = (account: string) =>
   `This ledger has more than ${limits.verifyOnPageEntriesMax} entries: verify it with \`gate ledger verify --account ${account}\`, or download it.`
-
-// How many are under way in this process, which has one pool.
-const verifying = new WeakMap<Deps['db'], number>()

@@ -1,9 +1,9 @@
 import { listPreviewHosts } from '../../db/queries/preview-hosts.ts'
 import { type PreviewRow, pagePreviews } from '../../db/queries/previews.ts'
 import { type Deps } from '../../deps.ts'
+import { limits } from '../../limits.ts'
 import { type PreviewMode, previewModes } from '../../previews/driver.ts'
 import { previewIdForm } from '../../previews/label.ts'
-import { limits } from '../../limits.ts'
 import { viewPreview } from '../preview-view.ts'
 import { type Preview } from '../schemas.ts'
 

@@ -1,12 +1,13 @@
 import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.ts'
 import { type Deps } from '../../deps.ts'
-import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
 import { type KindRule, type Policy } from '../../gate/policy.ts'
+import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { amountOf } from '../about-row.ts'
+import { atOnce } from './at-once.ts'
 import { type PolicyDeps, nextDocument, policyFacts, policyMoved, refuseUnobtainable } from './policy.ts'
 import { type PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
@@ -34,19 +35,10 @@ export async function reviewPolicy(
   account: string,
   document: PolicyDocument,
 ): Promise<PolicyReview> {
-  const underWay = reviewing.get(deps.db) ?? 0
-  if (underWay >= limits.dryRunsAtOnceMax)
-    throw new GateError('unavailable', 'Other policies are being reviewed. Try again in a moment.', 5)
-  reviewing.set(deps.db, underWay + 1)
-  try {
-    return await reviewed(deps, account, document)
-  } finally {
-    reviewing.set(deps.db, reviewing.get(deps.db)! - 1)
-  }
+  return fewAtOnce(deps.db, () => reviewed(deps, account, document))
 }
 
-// How many are under way in this process, which has one pool.
-const reviewing = new WeakMap<Deps['db'], number>()
+const fewAtOnce = atOnce(limits.dryRunsAtOnceMax, 'Other policies are being reviewed.')
 
 /**
  * The policy that would hold if a document were set now, beside the one that does.
@@ -101,10 +93,10 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   }
 }
 
-// Channels that are not named are the preferred ones: whoever names those changes nothing.
+// Whoever names the channels that hold anyhow changes nothing.
 function inFull(rule: KindRule | undefined): unknown {
   if (!rule || 'bands' in rule) return rule ?? null
-  return { ...rule, channels: rule.channels ?? 'preferred' }
+  return { ...rule, channels: rule.channels ?? defaultChannels }
 }
 
 /** The newest proposals of every governed kind. */
