@@ -5,8 +5,8 @@ import { previewInput } from '../src/operations/start-preview.ts'
 import { endPreview, endings } from '../src/previews/end-preview.ts'
 
 /**
- * Mends what was left over: starts workflows that nobody started, and ends previews whose host is gone or whose time is
- * long over. @returns how many there were
+ * Mends what was left over: starts workflows that nobody started, and ends previews whose workflow or host is gone or whose
+ * time is long over. @returns how many there were
  */
 export async function mendPreviews(deps: Deps): Promise<number> {
   const strays = await listStrayPreviews(deps.db, {
@@ -20,6 +20,6 @@ export async function mendPreviews(deps: Deps): Promise<number> {
 
 async function mend(deps: Deps, stray: StrayPreview): Promise<void> {
   const { account_id: account, preview_id: previewId } = stray
-  if (stray.stray === 'start') return deps.workflows.previews.start(previewInput(deps, stray))
-  await endPreview(deps.db, account, previewId, stray.stray === 'lost' ? endings.hostLost : endings.timeOver)
+  if (stray.stray === 'start' && (await deps.workflows.previews.start(previewInput(deps, stray)))) return
+  await endPreview(deps.db, account, previewId, stray.stray === 'late' ? endings.timeOver : endings.hostLost)
 }

@@ -49,13 +49,14 @@ export async function preview(input: PreviewInput): Promise<{ state: string }> {
   setHandler(extend, () => void wakes++)
   setHandler(live, () => phase)
 
-  const { outcome, host } = await inLedger('placePreview', input)
-  if (outcome !== 'placed') return finish(outcome === 'none' ? 'noHost' : 'stopped')
-  const onHost = activitiesOf(host, input)
   const watch = new CancellationScope()
-  let ending: Ending | 'ended'
+  let onHost: HostActivities | undefined
+  let ending: Ending
   try {
     ending = await watch.run(async () => {
+      const { outcome, host } = await inLedger('placePreview', input)
+      if (outcome !== 'placed') return outcome === 'none' ? 'noHost' : 'stopped'
+      onHost = activitiesOf(host, input)
       const running = runThere(onHost, input, () => (phase = 'running'))
       return Promise.race([running, untilOver()])
     })
@@ -66,21 +67,20 @@ export async function preview(input: PreviewInput): Promise<{ state: string }> {
   return CancellationScope.nonCancellable(async () => {
     phase = 'stopping'
     watch.cancel()
-    const clear = { ...input, ending: ending === 'ended' ? ('stopped' as const) : ending }
     // Also where it has ended by itself, and where the host seems lost: it may have come back.
-    await onHost.clearPreview(clear).catch(() => undefined)
-    return finish(ending === 'ended' ? 'stopped' : ending)
+    await onHost?.clearPreview({ ...input, ending }).catch(() => undefined)
+    return finish(ending)
   })
 
   /** Ends once the ledger says that its time is over, or that it was asked to stop. A signal only wakes. */
-  async function untilOver(): Promise<Ending | 'ended'> {
+  async function untilOver(): Promise<Ending> {
     let expiresAt = input.expiresAt
     for (let seen = 0; ;) {
       const isWoken = await condition(() => wakes > seen, Math.max(Date.parse(expiresAt) - Date.now(), 1_000))
       seen = wakes
       const said = await inLedger('reviewPreview', input)
       if (said.state === 'stopping') return 'stopped'
-      if (said.isOver) return 'ended'
+      if (said.isOver) return 'hostLost'
       if (!isWoken && Date.parse(said.expiresAt) <= Date.now()) return 'timeOver'
       expiresAt = said.expiresAt
     }
@@ -96,21 +96,19 @@ export async function preview(input: PreviewInput): Promise<{ state: string }> {
 }
 
 /** Boots it and watches over it. @returns how it ended, as far as its host did not write that down */
-async function runThere(
-  onHost: HostActivities,
-  input: PreviewInput,
-  onRunning: () => void,
-): Promise<Ending | 'ended'> {
+async function runThere(onHost: HostActivities, input: PreviewInput, onRunning: () => void): Promise<Ending> {
   try {
     const { state } = await onHost.bootPreview(input)
-    if (state !== 'running') return state === 'stopping' ? 'stopped' : 'ended'
-    onRunning()
-    await onHost.watchPreview(input)
-    return 'ended'
+    if (state === 'stopping') return 'stopped'
+    if (state === 'running') {
+      onRunning()
+      await onHost.watchPreview(input)
+    }
   } catch (error) {
     if (isCancellation(error)) throw error
-    return 'hostLost'
   }
+  // It has ended by itself, and its host has written why: or else could not, and this is as much as is known.
+  return 'hostLost'
 }
 
 /**

@@ -82,9 +82,9 @@ async function startOnce(
       await begin(deps, preview)
       return answer(context, preview)
     case 'live':
-      // It lives whether or not this is heard: a workflow that is gone is started anew by it.
-      await deps.workflows.previews.wake(previewInput(deps, preview), 'extend').catch(() => undefined)
-      return answer(context, preview)
+      if (await isLed(deps, preview)) return answer(context, preview)
+      await endPreview(deps.db, account, preview.preview_id, endings.hostLost)
+      return 'again'
     case 'lost':
       await endPreview(deps.db, account, preview.preview_id, endings.hostLost)
       return 'again'
@@ -118,6 +118,14 @@ async function begin(deps: Deps, preview: PreviewRow): Promise<void> {
     throw notNow()
   }
 }
+
+/**
+ * Whether a workflow leads it, which is started where nobody did that yet. It is told nothing: its timer reads the new time
+ * by itself, and a signal for each of an agent's many questions would fill its history. Where Temporal does not answer, it
+ * lives all the same.
+ */
+const isLed = (deps: Deps, preview: PreviewRow): Promise<boolean> =>
+  deps.workflows.previews.start(previewInput(deps, preview)).catch(() => true)
 
 async function answer(context: CallContext, preview: PreviewRow): Promise<Answer> {
   const row = await awaitPreview(

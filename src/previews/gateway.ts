@@ -1,10 +1,11 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type AddressInfo, type Socket } from 'node:net'
 import { type Logger } from 'pino'
 import { limits } from '../limits.ts'
 import { type PreviewTarget } from './driver.ts'
 import { previewOfHost, previewOrigin } from './label.ts'
 import { cookieTokens, linkParameter, previewCookie, readToken, signToken } from './link.ts'
+import { refuseUpgrade } from './refuse-upgrade.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serveFile } from './serve-files.ts'
 
@@ -58,18 +59,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const port = await listen(server, options)
   const gateway = { ...options, url: options.urlOf(port) }
   server.on('request', (request, response) => void answer(gateway, request, response))
-  // Nothing upgrades: a request that asks for it is closed, not left waiting.
-  server.on('upgrade', (_request, socket) =>
-    socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\n\r\n'),
-  )
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => hold(sockets, socket))
+  server.on('upgrade', (_request, socket) => refuseUpgrade(socket, safeHeaders))
   server.on('connect', (_request, socket) => socket.destroy())
   return {
     url: gateway.url,
     async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
     },
   }
+}
+
+/** At an upgrade Node takes its own listeners off a socket: its errors, its silence and its end must not be nobody's then. */
+function hold(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket)
+  socket.on('close', () => sockets.delete(socket))
+  socket.on('error', () => {})
+  socket.on('timeout', () => socket.destroy())
 }
 
 type Started = GatewayOptions & { url: string }

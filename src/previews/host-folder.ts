@@ -19,11 +19,18 @@ const hostFolderForm = /^host_[0-9A-Za-z]{16}$/
 /** `<DATA_DIR>/previews/<host>/<preview>`: what a host's previews need on the disk. Says whose it is. */
 export async function hostFolder(dataDir: string, hostId: string): Promise<HostFolder> {
   const own = join(dataDir, 'previews', hostId)
-  await mkdir(own, { recursive: true, mode: 0o700 })
   const owner: Owner = { process: identify(process.pid), space: await processSpace() }
-  await writeFile(join(own, ownerFile), JSON.stringify(owner), { mode: 0o600 })
+  const claim = async () => {
+    await mkdir(own, { recursive: true, mode: 0o700 })
+    // What stands there is never cut short: whoever reads half of it takes this host for unseen.
+    const options = { mode: 0o600, flag: 'wx' }
+    await writeFile(join(own, ownerFile), JSON.stringify(owner), options).catch(unlessThere)
+  }
+  await claim()
   return {
     async make(previewId) {
+      // Another's sweep took it away if this host was silent for long, and lives after all.
+      await claim()
       const folder = join(own, previewId)
       await removeTree(folder)
       await mkdir(folder, { mode: 0o700 })
@@ -37,15 +44,18 @@ export async function hostFolder(dataDir: string, hostId: string): Promise<HostF
 /**
  * Removes what hosts left that were killed. Where their processes can be seen from here, that decides; else the database
  * does: in a container another's processes cannot be seen, and another database knows nothing of this one's hosts.
+ * @param own  the host that asks: it lives, whatever its folder or the database says
  * @param live  of these hosts, those that still beat
  * @returns the hosts whose folders were removed
  */
 export async function removeDeadHosts(
   dataDir: string,
+  own: string,
   live: (hostIds: string[]) => Promise<string[]>,
 ): Promise<string[]> {
   const root = join(dataDir, 'previews')
-  const names = (await readdir(root).catch(() => [])).filter((name) => hostFolderForm.test(name))
+  const isOther = (name: string) => hostFolderForm.test(name) && name !== own
+  const names = (await readdir(root).catch(() => [])).filter(isOther)
   const found = await Promise.all(names.map(async (host) => ({ host, is: await lookAt(join(root, host)) })))
   const named = (is: Sight) => found.filter((one) => one.is === is).map(({ host }) => host)
   const unseen = named('unseen')
@@ -61,6 +71,10 @@ interface Owner {
 }
 
 type Sight = 'alive' | 'dead' | 'unseen'
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
 
 /** Whether the host whose folder this is lives, as far as that can be seen from here. */
 async function lookAt(folder: string): Promise<Sight> {

@@ -1,4 +1,6 @@
+import { type Db } from '../db/connect.ts'
 import {
+  type HostBeat,
   type Verdict,
   beatPreviewHost,
   livePreviewHosts,
@@ -25,7 +27,7 @@ export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded'
 
 /**
  * Opens the gateway, says that this host lives, and removes what dead ones left.
- * @throws Error that names PREVIEW_PORT where that is taken
+ * @throws Error that names PREVIEW_PORT where that is taken; what the database throws, with nothing left open or behind
  */
 export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Promise<PreviewHost> {
   const { config, db, log } = parts
@@ -42,29 +44,23 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Pro
     },
   )
   const modes = drivers.map(({ mode }) => mode)
-  const beat = async () => {
-    const living = previews.list()
-    const told = await beatPreviewHost(db, {
-      hostId,
-      gatewayUrl: gateway.url,
-      modes,
-      unavailable,
-      previews: living,
-    })
-    return told.map(({ preview_id, verdict }) => ({ previewId: preview_id, ending: endingOf[verdict] }))
+  const row = hostRow(db, hostId, () => ({
+    gatewayUrl: gateway.url,
+    modes,
+    unavailable,
+    previews: previews.list(),
+  }))
+  const sweep = () => sweepDeadHosts(parts, hostId)
+  try {
+    await row.beat()
+    await sweep()
+  } catch (error) {
+    // A gateway that stayed open would keep its port from the next try.
+    await Promise.allSettled([gateway.stop(), folder.removeAll(), inTime(row.remove())])
+    throw error
   }
-  // What it does not find dead yet, as after a power cut, it finds later.
-  const sweep = async () => {
-    const live = (ids: string[]) => livePreviewHosts(db, ids, limits.previewHostDeadMs)
-    for (const dead of await removeDeadHosts(config.DATA_DIR, live)) await removePreviewHost(db, dead)
-  }
-  await beat()
-  await sweep()
-  const sweeping = setInterval(
-    () => void sweep().catch((error: unknown) => log.warn({ err: error }, 'dead preview hosts stay for now')),
-    limits.previewSweepMs,
-  )
-  const heart = keepBeating(parts, previews, beat)
+  const sweeping = setInterval(() => void sweep(), limits.previewSweepMs)
+  const heart = keepBeating(parts, previews, row.beat)
   return {
     hostId,
     url: gateway.url,
@@ -73,13 +69,56 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Pro
     end: previews.end,
     async stop() {
       clearInterval(sweeping)
-      await heart.stop()
+      // Written first: without its host's row, one that takes long to end would be taken for lost.
+      await Promise.all([previews.close(endings.hostStopped), heart.stop()])
+      // So that nothing is placed here any more. What fails is tried again below.
+      await inTime(row.remove()).catch(() => undefined)
       const ends = previews.list().map((one) => previews.end(one.account, one.previewId, endings.hostStopped))
       await Promise.allSettled(ends)
       await gateway.stop()
       await folder.removeAll()
-      await removePreviewHost(db, hostId)
+      await inTime(row.remove())
     },
+  }
+}
+
+interface HostRow {
+  /** Says that this host lives. Answers what is to end. */
+  beat(): Promise<{ previewId: string; ending: PreviewEnding }[]>
+  /** Removes it for good: no beat puts it back. */
+  remove(): Promise<void>
+}
+
+/** What the database knows of this host. */
+function hostRow(db: Db, hostId: string, now: () => Omit<HostBeat, 'hostId'>): HostRow {
+  let isRemoved = false
+  const remove = () => removePreviewHost(db, hostId)
+  return {
+    async beat() {
+      if (isRemoved) return []
+      try {
+        const told = await beatPreviewHost(db, { hostId, ...now() })
+        return told.map(({ preview_id, verdict }) => ({ previewId: preview_id, ending: endingOf[verdict] }))
+      } finally {
+        // It was under way meanwhile, and may have come after the removal.
+        if (isRemoved) await remove()
+      }
+    },
+    async remove() {
+      isRemoved = true
+      await remove()
+    },
+  }
+}
+
+/** What it does not remove, as it is not found dead yet after a power cut, a later one does. */
+async function sweepDeadHosts({ config, db, log }: HostParts, hostId: string): Promise<void> {
+  const live = (ids: string[]) => livePreviewHosts(db, ids, limits.previewHostDeadMs)
+  try {
+    const removed = await removeDeadHosts(config.DATA_DIR, hostId, live)
+    for (const dead of removed) await removePreviewHost(db, dead)
+  } catch (error) {
+    log.warn({ err: error }, 'dead preview hosts stay for now')
   }
 }
 
@@ -102,13 +141,11 @@ async function probe(drivers: PreviewDriver[]) {
   }
 }
 
-type Beat = () => Promise<{ previewId: string; ending: PreviewEnding }[]>
-
 /** Says every few seconds that this host lives, and ends what is to end: so told, not looked at, or declared dead with us. */
 function keepBeating(
   { config, log }: HostParts,
   previews: RunningPreviews,
-  beat: Beat,
+  beat: HostRow['beat'],
 ): { stop(): Promise<void> } {
   let heardAt = Date.now()
   let busy: Promise<void> | undefined

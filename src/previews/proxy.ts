@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, type ServerResponse, request as ask } from 'node:http'
-import { type Duplex, Transform } from 'node:stream'
+import { Transform } from 'node:stream'
 import { limits } from '../limits.ts'
 import { type PreviewTarget } from './driver.ts'
 import { headersForApp, headersForViewer } from './proxy-headers.ts'
@@ -56,15 +56,6 @@ export async function proxyPreview(
     if (left > 0) requestsUnderWay.set(target.socketPath, left)
     else requestsUnderWay.delete(target.socketPath)
   }
-}
-
-/** Answers a request to switch to another protocol, as WebSockets begin: previews have none. */
-export function refuseUpgrade(socket: Duplex, headers: Record<string, string> = {}): void {
-  const body = 'A preview has no WebSockets.\n'
-  const all = { ...headers, 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length }
-  const lines = Object.entries({ ...all, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
-  socket.on('error', () => {})
-  socket.end(['HTTP/1.1 501 Not Implemented', ...lines, '', body].join('\r\n'), () => socket.destroy())
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

@@ -22,6 +22,11 @@ export interface RunningPreviews {
   untilEnded(previewId: string, signal: AbortSignal): Promise<void>
   /** Ends a preview: from the call on nobody reaches it, and when this resolves it has left nothing. */
   end(account: string, previewId: string, ending: PreviewEnding): Promise<void>
+  /**
+   * From the call on none begins here: one that is booted ends like this, at once. Resolves once the same is written of
+   * those that live, as far as the database answers. They go on, for `end` to end: no other is added to the list.
+   */
+  close(ending: PreviewEnding): Promise<void>
   /** What viewers may reach. */
   find(previewId: string): ServedPreview | undefined
   list(): { account: string; previewId: string; accessedAt: Date; unwatchedMs: number; isRunning: boolean }[]
@@ -59,6 +64,8 @@ interface HostOf extends HostParts {
 export function runningPreviews(host: HostOf): RunningPreviews {
   const { db, log } = host
   const entries = new Map<string, Entry>()
+  const unwritten = new Map<string, PreviewEnding>()
+  let closing: PreviewEnding | undefined
 
   function begin(row: PreviewRow): Entry {
     const over = new AbortController()
@@ -123,24 +130,43 @@ export function runningPreviews(host: HostOf): RunningPreviews {
   }
 
   async function finish(entry: Entry, ending: PreviewEnding): Promise<void> {
+    const { account, previewId } = entry
     entry.over.abort()
+    let told = ending
     try {
       const running = await entry.started
       await running?.stop()
-      await host.folder.remove(entry.previewId)
-      const logTail = ending.logTail ?? running?.logTail()
-      // What is not written, its host's silence tells.
-      await inTime(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
+      told = { ...ending, logTail: ending.logTail ?? running?.logTail() }
+      await host.folder.remove(previewId)
+      await inTime(endPreview(db, account, previewId, told))
+    } catch (error) {
+      keepUnwritten(previewId, told)
+      throw error
     } finally {
-      entries.delete(entry.previewId)
+      entries.delete(previewId)
     }
+  }
+
+  /** How it ended, for its workflow, which asks again; were this host gone by then, its silence would tell. */
+  function keepUnwritten(previewId: string, ending: PreviewEnding): void {
+    unwritten.set(previewId, ending)
+    const [oldest] = unwritten.keys()
+    if (oldest !== undefined && unwritten.size > limits.previewsPerHostMax) unwritten.delete(oldest)
+  }
+
+  /** Writes down how it ends before it does. */
+  async function foretell(entry: Entry, ending: PreviewEnding): Promise<void> {
+    // One that does not run yet may still take long to start.
+    const running = entry.served && (await entry.started)
+    const logTail = running?.logTail()
+    await inTime(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
   }
 
   async function end(account: string, previewId: string, ending: PreviewEnding): Promise<void> {
     const entry = entries.get(previewId)
-    if (!entry) return void (await endPreview(db, account, previewId, ending))
-    entry.ended ??= finish(entry, ending)
-    return entry.ended
+    if (entry) return (entry.ended ??= finish(entry, ending))
+    await endPreview(db, account, previewId, unwritten.get(previewId) ?? ending)
+    unwritten.delete(previewId)
   }
 
   return {
@@ -149,8 +175,11 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       if (known) return known.booted
       const row = await readPreview(db, account, previewId, limits.previewHostDeadMs)
       if (!row || row.host_id !== host.hostId || row.state !== 'starting') return row?.state ?? 'stopped'
-      // Another try of the same may have come first while this one read.
-      return (entries.get(previewId) ?? begin(row)).booted
+      // Another try of the same may have come first while this one read, or the end of all.
+      const first = entries.get(previewId)
+      if (first) return first.booted
+      if (closing) return (await endPreview(db, account, previewId, closing))?.state ?? 'stopped'
+      return begin(row).booted
     },
     async untilEnded(previewId, signal) {
       const entry = entries.get(previewId)
@@ -162,6 +191,11 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       if (entry.over.signal.aborted) await entry.ended
     },
     end,
+    async close(ending) {
+      closing = ending
+      const living = [...entries.values()].filter(({ ended }) => !ended)
+      await Promise.allSettled(living.map((entry) => foretell(entry, ending)))
+    },
     find(previewId) {
       const entry = entries.get(previewId)
       return entry?.over.signal.aborted ? undefined : entry?.served

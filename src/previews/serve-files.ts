@@ -82,8 +82,9 @@ async function send(
   for (let sentBytes = 0; sentBytes < sizeBytes;) {
     const isSame: boolean = piece?.file.version === version && piece.isSteady && piece.bytes.length > 0
     if (!isSame) return void response.destroy()
-    if (!response.write(piece!.bytes)) await drained(response)
+    // Of a viewer who has gone meanwhile, no event will tell any more.
     if (response.destroyed) return
+    if (!response.write(piece!.bytes)) await drained(response)
     sentBytes += piece!.bytes.length
     if (sentBytes < sizeBytes)
       piece = await files.readRange(path, { offsetBytes: sentBytes, lengthBytes: limits.previewPieceBytes })

@@ -91,7 +91,7 @@ export function connectWorkflows(config: Config): Workflows {
     ).then(() => undefined)
 
   return {
-    previews: previewWorkflows(client, within, ignoreWhenStarted),
+    previews: previewWorkflows(client, within),
     start,
     wake,
     async revive(proposal, signal) {

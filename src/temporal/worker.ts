@@ -89,7 +89,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
     ]
     return run(deps, workers, connection, host)
   } catch (error) {
-    await host?.stop()
+    await stopHost(deps, host)
     await connection.close()
     throw error
   }
@@ -111,14 +111,17 @@ function run(
     async stop() {
       await relay.stop()
       // Before the workers, so that what watches the previews ends with them.
-      await host
-        ?.stop()
-        .catch((error: unknown) => deps.log.warn({ err: error }, 'previews did not stop in order'))
+      await stopHost(deps, host)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
       await connection.close()
     },
   }
+}
+
+/** What it leaves others sweep, and keeps nothing else from its end. */
+async function stopHost({ log }: Deps, host: PreviewHost | undefined): Promise<void> {
+  await host?.stop().catch((error: unknown) => log.warn({ err: error }, 'previews did not stop in order'))
 }
 
 // Bundling takes seconds: a built program brings its bundle, tests make one for all.

@@ -1,27 +1,22 @@
 import '../support/one-realm.ts'
-import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { listStrayPreviews } from '../../src/db/queries/preview-hosts.ts'
 import { type Db } from '../../src/db/connect.ts'
-import { placePreview, startPreview } from '../../src/db/queries/previews.ts'
+import { placePreview } from '../../src/db/queries/previews.ts'
 import { limits } from '../../src/limits.ts'
-import { standingOf } from '../../src/operations/clearance-now.ts'
-import { participantOf } from '../../src/operations/workspace-access.ts'
-import { type CallContext } from '../../src/operations/operation.ts'
-import { previewRow } from '../../src/operations/preview-row.ts'
 import { startPreviewHost } from '../../src/previews/host.ts'
 import { staticDriver } from '../../src/previews/static-driver.ts'
 import { hostFolder } from '../../src/previews/host-folder.ts'
-import { newPreviewId } from '../../src/previews/label.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
 import { type GateOptions, type TestGate, startGate } from '../support/gate.ts'
 import { openedBy, type PreviewScene, previewScene } from '../support/preview.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 import { Client, Connection } from '@temporalio/client'
+import { begun } from './begun.ts'
 
 let gate: TestGate
 let scene: PreviewScene
@@ -47,6 +42,7 @@ const folders = () => {
   const root = join(gate.config.DATA_DIR, 'previews')
   return existsSync(root) ? readdirSync(root) : []
 }
+const beginWithoutWorkflow = () => begun(gate, scene)
 /** As if the hosts had been silent for so long. */
 const silence = (ms: number) =>
   gate.database.asSuperuser(
@@ -340,48 +336,6 @@ describe('a host that starts', () => {
     expect(url).toMatch(/^https:\/\/[0-9a-z]{20}\.preview\.example\/\?pt=/)
   }, 60_000)
 })
-
-/** The row of a start whose process died before it told Temporal. */
-async function beginWithoutWorkflow(): Promise<string> {
-  const previewId = newPreviewId()
-  const context = {
-    deps: gate.deps,
-    account: scene.account.account,
-    keyId: 'key_test',
-    actors: null,
-    source: 'mcp',
-  } as CallContext
-  const acting = await participantOf(context, 'site', scene.actor)
-  const { policy, tier } = standingOf(gate.deps, acting.facts, acting.member)
-  const asked = {
-    operation: 'start',
-    conversationId: 'site',
-    previewId,
-    acting,
-    policy,
-    tier,
-    rule: 'test',
-  } as const
-  const { outcome } = await startPreview(gate.deps.db, {
-    account: context.account,
-    previewId,
-    conversationId: 'site',
-    row: previewRow(context, asked),
-    versions: {
-      member: acting.member.version,
-      curricula: acting.facts.curriculaVersion,
-      policy: acting.facts.policyVersion,
-    },
-    linkSecret: randomBytes(32),
-    hardMs: 60_000,
-    totalMs: 60_000,
-    accountMax: 10,
-    hostDeadMs: limits.previewHostDeadMs,
-    dueMs: 0,
-  })
-  expect(outcome).toBe('created')
-  return previewId
-}
 
 /** Temporal itself, as an operator has it. */
 async function onTemporal(act: (client: Client) => Promise<unknown>): Promise<void> {

@@ -10,9 +10,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { connect } from 'node:net'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import { type AddressInfo, type Socket, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { pino } from 'pino'
 import { type Gateway, type ServedPreview, startGateway } from '../../src/previews/gateway.ts'
 import { newPreviewId, previewOrigin } from '../../src/previews/label.ts'
@@ -20,6 +21,7 @@ import { linkTo, signToken } from '../../src/previews/link.ts'
 import { limits } from '../../src/limits.ts'
 import { heldBytes } from '../../src/previews/held-files.ts'
 import { type WorkspaceStore } from '../../src/workspaces/store.ts'
+import { serveFile } from '../../src/previews/serve-files.ts'
 import { safeHeaders } from '../../src/previews/safe-headers.ts'
 import { staticDriver } from '../../src/previews/static-driver.ts'
 import { type Viewer, openedBy, viewerOf } from '../support/preview.ts'
@@ -285,14 +287,71 @@ describe('files', () => {
     }
     expect((await viewer.see('/app.mjs', { headers: { 'service-worker': 'script' } })).status).toBe(403)
   })
+})
 
-  test('nothing upgrades', async () => {
-    const socket = connect(Number(viewer.url.port), '127.0.0.1')
-    socket.write(
-      `GET / HTTP/1.1\r\nhost: ${viewer.url.host}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
-    )
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 426 /)
+describe('who asks to upgrade', () => {
+  let socket: Socket
+  afterEach(() => void socket.destroy())
+  const ask = () => {
+    socket = connect({ port: Number(viewer.url.port), host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => {})
+    const head = `host: ${viewer.url.host}\r\nconnection: upgrade\r\nupgrade: websocket`
+    socket.write(`GET / HTTP/1.1\r\n${head}\r\n\r\n`)
+  }
+
+  test('is refused in one answer, with the headers of all', async () => {
+    ask()
+    const words = await text(socket)
+    expect(words).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/)
+    expect(words).toContain(`\r\ncontent-security-policy: ${safeHeaders['content-security-policy']}\r\n`)
+    expect(words).toMatch(/\r\n\r\nA preview has no WebSockets\.\n$/)
   })
+
+  test('and keeps their side open holds no connection here', async () => {
+    ask()
+    await once(socket.resume(), 'end')
+    // A write is answered by a reset only where the other side is wholly gone.
+    const gone = new Promise((resolve) => socket.once('close', resolve))
+    const writing = setInterval(() => socket.write('x'), 20)
+    await gone
+    clearInterval(writing)
+    expect(socket.destroyed).toBe(true)
+  })
+
+  test('and breaks off harms nobody', async () => {
+    for (let n = 0; n < 50; n++) {
+      ask()
+      // By then the request was taken for what it is.
+      await once(socket, 'data')
+      socket.resetAndDestroy()
+    }
+    expect((await viewer.see('/')).status).toBe(200)
+  })
+})
+
+test('a viewer who left while a file was being read is not waited for', async () => {
+  const server = createServer()
+  const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /large.bin HTTP/1.1\r\nhost: x\r\n\r\n')
+  const [request, response] = await asked
+  const files: WorkspaceStore = {
+    ...viewing,
+    async readRange(path, range) {
+      const left = once(response, 'close')
+      socket.destroy()
+      await left
+      return viewing.readRange(path, range)
+    },
+  }
+  expect(await serveFile(request, response, { files, root: '', url: new URL('http://x/large.bin') })).toBe(
+    true,
+  )
+  expect(response.headersSent && !response.writableEnded).toBe(true)
+  server.close()
 })
 
 test('a small file that changes is shown as it is now, at every look', async () => {

@@ -2,7 +2,6 @@ import { afterEach, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, type RequestListener } from 'node:http'
 import { type Socket, connect } from 'node:net'
-import { refuseUpgrade } from '../../src/previews/proxy.ts'
 import { until } from '../support/until.ts'
 import { type Proxied, ownHeaders, proxied } from './proxied.ts'
 
@@ -372,19 +371,4 @@ test('HEAD, 204 and 304 have no body', async () => {
 test('a preview that is gone answers 502', async () => {
   gateway = await proxied({ socketPath: '/nowhere/gate.sock' })
   expect(await gateway.get('/')).toMatchObject({ status: 502, headers: ownHeaders, isWhole: true })
-})
-
-test('an upgrade is refused in one answer', async () => {
-  const { createServer } = await import('node:http')
-  const server = createServer().on('upgrade', (_, socket) => refuseUpgrade(socket, ownHeaders))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const socket = connect((server.address() as { port: number }).port, '127.0.0.1')
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-  let words = ''
-  for await (const part of socket) words += String(part)
-  expect(words).toMatch(
-    /^HTTP\/1.1 501 Not Implemented\r\n(?:.*\r\n)*content-security-policy: default-src 'self'\r\n/,
-  )
-  expect(words).toMatch(/\r\n\r\nA preview has no WebSockets.\n$/)
-  await new Promise((resolve) => server.close(resolve))
 })

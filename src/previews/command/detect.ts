@@ -15,17 +15,6 @@ export interface AppCommand {
   writable: string[]
 }
 
-/** Whether there is something to run, and all that it declares to need. */
-export async function canRun(files: WorkspaceStore): Promise<boolean> {
-  try {
-    await detectCommand(files, { host: '127.0.0.1', port: 1 })
-    return true
-  } catch (error) {
-    if (error instanceof PreviewFailure) return false
-    throw error
-  }
-}
-
 /**
  * Finds what to run: the first of the scripts dev, start and preview that is one command, else server.js.
  * It is run by Node itself: no shell, no npm, and nothing is installed.

@@ -1,16 +1,18 @@
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GateError } from '../../errors.ts'
-import {
-  type PreviewDriver,
-  PreviewFailure,
-  type PreviewSpec,
-  type PreviewTarget,
-  type RunningPreview,
-} from '../driver.ts'
+import { type PreviewDriver, PreviewFailure, type PreviewTarget, type RunningPreview } from '../driver.ts'
 import { detectCommand } from './detect.ts'
 import { type Host, lookAtHost } from './host.ts'
-import { type Places, makeMountPoints, makePlaces, placesIn, removePlaces, writeOrders } from './prepare.ts'
+import {
+  type Places,
+  makeMountPoints,
+  makePlaces,
+  openCopy,
+  placesIn,
+  removePlaces,
+  writeOrders,
+} from './prepare.ts'
 import { probeWalls, readableWithin } from './probe.ts'
 import { untilReady } from './ready.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
@@ -37,12 +39,14 @@ export function commandDriver(options: CommandOptions): PreviewDriver {
         throw new PreviewFailure('unavailable', 'Previews that run a command need Linux on x64 or arm64.')
       }
       endEarly(signal)
+      // What has nothing to run is shown as it is, however large: it is not copied first.
+      await detectCommand(spec.files, listen)
       const host = await lookAtHost()
       const places = placesIn(await realpath(spec.folder))
       try {
         await makePlaces(places, host)
         await spec.files.materialize(places.copy).catch(asFailure)
-        const orders = await ordersFor(host, places, spec, options)
+        const orders = await ordersFor(host, places, options)
         await writeOrders(places, { ...orders, filter, memoryMiB: options.memoryMiB })
         endEarly(signal)
         return await run(host, places, signal)
@@ -55,14 +59,10 @@ export function commandDriver(options: CommandOptions): PreviewDriver {
 }
 
 const appHost = '127.0.0.1'
+const listen = { host: appHost, port: appPort }
 
-async function ordersFor(
-  host: Host,
-  places: Places,
-  { files }: PreviewSpec,
-  { memoryMiB, cpuSeconds }: CommandOptions,
-) {
-  const app = await detectCommand(files, { host: appHost, port: appPort })
+async function ordersFor(host: Host, places: Places, { memoryMiB, cpuSeconds }: CommandOptions) {
+  const app = await detectCommand(openCopy(places), listen)
   const writable = await makeMountPoints(places, app.writable)
   const variables = { ...surroundings, ...app.variables, PORT: String(appPort), HOST: appHost }
   // Of a process's memory the heap is not all; a heap that stops before the bound says so in the log.
@@ -85,8 +85,12 @@ const surroundings = {
 }
 
 async function run(host: Host, places: Places, signal: AbortSignal): Promise<RunningPreview> {
-  const sandbox = startSandbox(wallCommand(host, places))
+  // Opened while there is no process yet that would be left behind.
   const door = await open(places.door, 'r')
+  const sandbox = await startSandbox(wallCommand(host, places)).catch(async (error: unknown) => {
+    await door.close()
+    throw error
+  })
   const target = targetAt(places, door)
   let removed: Promise<void> | undefined
   const stop = async () => {

@@ -17,7 +17,8 @@ export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 
 export async function lookAtHost(): Promise<Host> {
   const node = await realpath(process.execPath)
-  const isNodeInUsr = node.startsWith('/usr/')
+  // `env` takes a path with `=` for a variable: such a one is mounted elsewhere.
+  const isNodeInUsr = node.startsWith('/usr/') && !node.includes('=')
   return {
     rootFolders: (await Promise.all(rootNames.map(rootFolder))).flat(),
     node,

@@ -1,7 +1,9 @@
 import { chown, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { limits } from '../../limits.ts'
 import { projectRoot } from '../../root.ts'
+import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
+import { type WorkspaceStore } from '../../workspaces/store.ts'
 import { type Host, nobody } from './host.ts'
 import { appPort, scratch } from './walls.ts'
 
@@ -24,6 +26,12 @@ export async function makePlaces({ copy, door }: Places, host: Host): Promise<vo
   await mkdir(copy, { recursive: true })
   await mkdir(door, { mode: 0o700 })
   if (host.isRoot) await chown(door, nobody.uid, nobody.gid)
+}
+
+/** What was copied, read as the workspace is, which may have changed since. */
+export function openCopy({ inside, copy }: Places): WorkspaceStore {
+  const id = { account: basename(inside), conversationId: basename(copy) }
+  return localWorkspaces(dirname(inside)).open(id, 'built')
 }
 
 /** Makes folders in the copy over which others are mounted. @returns those that can be made: a file may be in the way */

@@ -23,7 +23,7 @@ export async function probeWalls(): Promise<Availability> {
     const app = { command: ['true'], variables: {}, writable: [], cpuSeconds: 10 }
     const command = innerWall(host, app)
     await writeOrders(places, { command, writable: [], memoryMiB: limits.previewMemoryMiBMin, filter })
-    const sandbox = startSandbox(wallCommand(host, places))
+    const sandbox = await startSandbox(wallCommand(host, places))
     const end = await Promise.race([sandbox.ended, delay(limits.previewProbeMs, undefined, { ref: false })])
     await sandbox.stop()
     if (end?.exitCode === 0) return { isAvailable: true }

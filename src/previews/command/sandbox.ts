@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { type Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../embedded/process.ts'
@@ -20,8 +21,9 @@ export interface Sandbox {
 /**
  * Starts a process behind the walls.
  * @param command  bubblewrap with the outer wall's arguments, or what becomes it
+ * @throws Error where no process can be made; nothing is left then
  */
-export function startSandbox(command: string[]): Sandbox {
+export async function startSandbox(command: string[]): Promise<Sandbox> {
   const [program = '', ...args] = command
   const wall = spawn(program, args, {
     // stdin tells the bridge that we live; what it prints is the log; 3 is bubblewrap's word, 4 the bridge's.
@@ -29,6 +31,8 @@ export function startSandbox(command: string[]): Sandbox {
     env: { PATH: systemPath, LC_ALL: 'C' },
     cwd: '/',
   })
+  // Where descriptors run out there is no process, and there are no pipes to read from either.
+  await once(wall, 'spawn')
   const log = logRing()
   for (const stream of [wall.stdout, wall.stderr]) stream?.on('data', (part: Buffer) => log.add(part))
   const info = firstWords(wall, 3)

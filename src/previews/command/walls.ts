@@ -35,21 +35,22 @@ function outerWall(host: Host, places: { inside: string; door: string; node: str
 /**
  * The inner wall, built from within the outer one: processes, users and files of its own, so that the app cannot see, stop
  * or read the bridge, and no namespace may be made any more. The network is the outer wall's.
- * @param app  its command, its variables, and the folders of the workspace that it may write to
+ * @param app  its command (its first word without `=`), its variables, and the folders of the workspace it may write to
  */
 export function innerWall(host: Host, app: WalledApp): string[] {
   return [
     ['bwrap', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ['--disable-userns', '--die-with-parent', '--new-session', '--hostname', 'preview', '--seccomp', '3'],
     ...floor(host, host.nodeWithin),
-    Object.entries(app.variables).flatMap(([name, value]) => ['--setenv', name, value]),
     ['--ro-bind', '/inside/ws', '/ws', '--ro-bind', '/inside/etc', '/etc'],
     ['--bind', scratch.tmp, '/tmp', '--bind', scratch.sharedMemory, '/dev/shm'],
     app.writable.flatMap((folder, index) => ['--bind', scratch.ofFolder(index), `/ws/${folder}`]),
     ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/ws'],
     ['--', 'prlimit', `--nproc=${limits.previewTasksMax}`, `--nofile=${limits.previewOpenFilesMax}`],
     [`--fsize=${limits.previewFileBytesMax}`, `--cpu=${app.cpuSeconds}`, '--core=0', '--memlock=65536'],
-    ['--', 'nice', '-n', '10', ...app.command],
+    ['--', 'nice', '-n', '10'],
+    // Last, for the app alone: its PATH or LD_PRELOAD would choose what sets the limits, or run within it.
+    ['env', ...Object.entries(app.variables).map(([name, value]) => `${name}=${value}`), ...app.command],
   ].flat()
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { limits } from '../../../src/limits.ts'
 import { until } from '../../support/until.ts'
 import { type Scene, describeBehindWalls, scene, willing } from './scene.ts'
@@ -32,6 +32,43 @@ describeBehindWalls('what a preview may take', () => {
     await preview.stop()
     expect(there.left()).toEqual([])
   }, 90_000)
+
+  test('programs and libraries that a workspace brings do not come before the bounds, whatever its script says', async () => {
+    const idle = '#!/bin/sh\nuntil [ "${1##*/}" = node ]; do shift; done\nexec "$@"\n'
+    for (const name of ['prlimit', 'nice', 'env']) {
+      writeFileSync(there.path(name), idle)
+      chmodSync(there.path(name), 0o755)
+    }
+    const preview = await there.start({
+      'server.js': willing,
+      'package.json': JSON.stringify({
+        scripts: { dev: `PATH=/ws:/usr/bin:/bin LD_PRELOAD=/ws/own.so node server.js ${there.marker}` },
+      }),
+    })
+    const held = await preview.within<string>(
+      `return require('fs').readFileSync('/proc/self/limits', 'utf8')`,
+    )
+    for (const [name, bound] of [
+      ['cpu time', 600],
+      ['file size', limits.previewFileBytesMax],
+      ['core file size', 0],
+      ['processes', limits.previewTasksMax],
+      ['open files', limits.previewOpenFilesMax],
+      ['locked memory', 65_536],
+    ]) {
+      expect(held).toMatch(new RegExp(`^Max ${name} +${bound} +${bound} `, 'm'))
+    }
+    expect(await preview.within(`return require('os').getPriority()`)).toBe(10)
+    // Node alone looked for the library; what the script says does hold for the app, and for what it starts.
+    const log = await until('the log is handed on', async () => preview.logTail())
+    expect(log.match(/own\.so/g)).toHaveLength(1)
+    expect(
+      await preview.within(
+        `const { stdout } = require('child_process').spawnSync('prlimit', [process.execPath, '-p', '"own"'])
+         return [process.env.PATH, process.env.LD_PRELOAD, String(stdout)]`,
+      ),
+    ).toEqual(['/ws:/usr/bin:/bin', '/ws/own.so', 'own\n'])
+  })
 
   test.each([
     ['by one process', `const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 1)`],

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { commandOf, identify, isRunning } from '../../../src/embedded/process.ts'
 import { type CommandOptions, commandDriver } from '../../../src/previews/command/driver.ts'
 import { type PreviewTarget, type RunningPreview } from '../../../src/previews/driver.ts'
+import { type WorkspaceStore } from '../../../src/workspaces/store.ts'
 import { freshWorkspace } from '../../support/workspace-tree.ts'
 
 const available = await commandDriver({ memoryMiB: 512, cpuSeconds: 600, keptFrom: [] }).probe()
@@ -22,6 +23,7 @@ export interface Scene {
   /** A word that stands in the command line of the app. */
   marker: string
   path(name: string): string
+  write(files: Record<string, string>): void
   start(files: Record<string, string>, how?: How): Promise<Preview>
   /** Pids of all that still runs of the previews that were started. */
   left(): number[]
@@ -31,6 +33,8 @@ export interface Scene {
 
 interface How extends Partial<CommandOptions> {
   signal?: AbortSignal
+  /** Happens once the files were copied. */
+  afterCopy?: () => void
 }
 
 export interface Preview extends RunningPreview {
@@ -54,8 +58,12 @@ export async function scene({ folderName = 'preview' } = {}): Promise<Scene> {
     folder,
     marker,
     path: tree.path,
+    write: tree.write,
     left,
-    async start(files, { signal = AbortSignal.timeout(20_000), memoryMiB = 512, cpuSeconds = 600 } = {}) {
+    async start(
+      files,
+      { signal = AbortSignal.timeout(20_000), memoryMiB = 512, cpuSeconds = 600, afterCopy = () => {} } = {},
+    ) {
       tree.write(files)
       if (!('package.json' in files)) {
         const scripts = { start: `node server.js ${marker}` }
@@ -64,7 +72,7 @@ export async function scene({ folderName = 'preview' } = {}): Promise<Scene> {
       const driver = commandDriver({ memoryMiB, cpuSeconds, keptFrom: [] })
       const spec = {
         previewId: 'prev_test',
-        files: tree.open('built'),
+        files: thenDoing(afterCopy, tree.open('built')),
         folder,
         log: pino({ level: 'silent' }),
       }
@@ -88,6 +96,15 @@ export async function scene({ folderName = 'preview' } = {}): Promise<Scene> {
     },
   }
 }
+
+const thenDoing = (afterCopy: () => void, files: WorkspaceStore): WorkspaceStore => ({
+  ...files,
+  async materialize(folder) {
+    const copied = await files.materialize(folder)
+    afterCopy()
+    return copied
+  },
+})
 
 /** An app that runs what it is sent. */
 export const willing = `

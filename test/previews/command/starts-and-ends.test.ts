@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
-import { existsSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, type StdioOptions, execFile, spawn } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { existsSync, openSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { limits } from '../../../src/limits.ts'
 import { commandDriver } from '../../../src/previews/command/driver.ts'
 import { PreviewFailure } from '../../../src/previews/driver.ts'
 import { projectRoot } from '../../../src/root.ts'
@@ -100,6 +103,44 @@ describeBehindWalls('how a preview starts and ends', () => {
       failureOf(there.start({ 'package.json': JSON.stringify({ scripts, dependencies }) }))
     expect((await start({})).code).toBe('no_command')
     expect((await start({ dev: 'vite' }, { vite: '7' })).code).toBe('dependencies_missing')
+    expect(readdirSync(there.folder)).toEqual([])
+  })
+
+  test('what has nothing to run is not copied: that it is too large to be hinders no other way to show it', async () => {
+    writeFileSync(there.path('film'), '')
+    truncateSync(there.path('film'), limits.copyBytesMax + 1)
+    const codeOf = async (files: Record<string, string>) => (await failureOf(there.start(files))).code
+    expect(await codeOf({ 'index.html': '', 'package.json': '{}' })).toBe('no_command')
+    expect(await codeOf({ 'package.json': '{"dependencies":{"vite":"7"}}' })).toBe('dependencies_missing')
+    expect(await codeOf({ 'server.js': willing })).toBe('too_large')
+    expect(readdirSync(there.folder)).toEqual([])
+  })
+
+  test('what runs is what was copied, whatever is written to the workspace meanwhile', async () => {
+    const afterCopy = () => there.write({ 'package.json': '{"scripts":{"dev":"node later.js"}}' })
+    const preview = await there.start({ 'server.js': willing }, { afterCopy })
+    expect((await preview.get('/')).body).toBe('hello')
+  })
+
+  test('where no process can be made, a start fails as others do and leaves nothing', async () => {
+    const program = join(projectRoot, 'test', 'previews', 'command', 'starved.ts')
+    const starved = ['--nofile=256', '--', process.execPath, '--import', hooks, program]
+    const { stdout } = await promisify(execFile)('prlimit', starved)
+    expect(JSON.parse(stdout)).toEqual({
+      probed: { isAvailable: false, reason: expect.stringMatching(/^spawn \w+ EMFILE$/) },
+      started: expect.stringMatching(/^spawn \w+ EMFILE$/),
+      left: [],
+    })
+  })
+
+  test('where the folder of its socket cannot be opened, no process is started', async () => {
+    let processes = 0
+    const count = () => void processes++
+    subscribe('child_process', count)
+    const afterCopy = () => rmSync(join(there.folder, 'door'), { recursive: true })
+    await expect(there.start({ 'server.js': willing }, { afterCopy })).rejects.toThrow('ENOENT')
+    unsubscribe('child_process', count)
+    expect(processes).toBe(0)
     expect(readdirSync(there.folder)).toEqual([])
   })
 
@@ -207,10 +248,10 @@ describeBehindWalls('how a preview starts and ends', () => {
 })
 
 const strangeDescriptor = 60
+const hooks = join(projectRoot, 'test', 'support', 'run-ts.js')
 
 /** A process of its own that starts a preview and waits. */
 function startService(there: Scene): ChildProcess & { words?: string } {
-  const hooks = join(projectRoot, 'test', 'support', 'run-ts.js')
   const program = join(projectRoot, 'test', 'previews', 'command', 'one-preview.ts')
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
   stdio[strangeDescriptor] = openSync(program, 'r')
