@@ -125,6 +125,8 @@ interface Asking {
   remindAt: number
 }
 
+const lookAgainMs = 3_600_000
+
 /** Sends what is to be sent to the member, and learns when they are to be reminded. Which and whether, the ledger says. */
 async function askMember(input: ProposalInput, asking: Asking): Promise<void> {
   asking.isUnderWay = true
@@ -133,7 +135,8 @@ async function askMember(input: ProposalInput, asking: Asking): Promise<void> {
     const { remindAt } = await requests.askMember(input)
     if (remindAt !== null) asking.remindAt = Date.parse(remindAt)
   } catch {
-    // Given up: the member can be asked again, and what they decide is waited for all the same.
+    // Given up, for now: what is still to be sent, or to be reminded of, is not lost with this activity.
+    asking.remindAt = Date.now() + Math.min(lookAgainMs, (Date.parse(input.expiresAt) - Date.now()) / 2)
   } finally {
     asking.isUnderWay = false
     asking.hasAnswered = true

@@ -27,6 +27,7 @@ export interface WayToAsk {
 /**
  * How a member is asked for a consent: through the weakest of their channels that meets the floor. Pure.
  * @param usable  the ways that the service can ask by now for this account
+ * @param failed  those by which asking failed the last time: taken only where no other is left, since they may work again
  * @returns undefined where they have none
  * @source product rulings §5
  */
@@ -34,11 +35,15 @@ export function wayToAsk(
   floor: RequestedStrength,
   member: Record<ConsentChannel, string | null>,
   usable: readonly ConsentChannel[],
+  failed: readonly WayToAsk[] = [],
 ): WayToAsk | undefined {
-  const via = waysWeakestFirst.find(
-    (way) => meetsFloor(strengthBy[way], floor) && usable.includes(way) && member[way] !== null,
-  )
-  return via && { via, address: member[via]! }
+  const ways = waysWeakestFirst.flatMap((via) => {
+    const address = member[via]
+    const isWay = meetsFloor(strengthBy[via], floor) && usable.includes(via) && address !== null
+    return isWay ? [{ via, address }] : []
+  })
+  const hasFailed = (way: WayToAsk) => failed.some((f) => f.via === way.via && f.address === way.address)
+  return ways.find((way) => !hasFailed(way)) ?? ways[0]
 }
 
 const waysWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']

@@ -1,6 +1,6 @@
 import { slackCard } from '../consent/slack-card.ts'
 import { hashOfToken } from '../consent/token.ts'
-import { type AskOutcome, requestConsent } from '../db/queries/consent.ts'
+import { type AskOutcome, readFailedWays, requestConsent } from '../db/queries/consent.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type ConsentChannel, cannotBeAsked, wayToAsk } from '../gate/consent.ts'
@@ -42,11 +42,14 @@ export async function askMember(
 ): Promise<Confirmed | { outcome: 'asked'; row: Confirm['row'] } | 'again'> {
   const { deps, account, row, facts, member } = confirm
   const { floor, rule, versions } = lacking
-  const usable = await waysToAsk(deps, account, facts.integrationsVersion)
-  let way = wayToAsk(floor, member, usable)
+  const [usable, failed] = await Promise.all([
+    waysToAsk(deps, account, facts.integrationsVersion),
+    readFailedWays(deps.db, account, row.id),
+  ])
+  let way = wayToAsk(floor, member, usable, failed)
   if (way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))) {
     // A card that Slack would not take whole is never cut.
-    way = wayToAsk('page', member, usable)
+    way = wayToAsk('page', member, usable, failed)
     if (!way) return denyNow(confirm, `${rule}: ${tooLong}`, versions)
   }
   if (!way) return denyNow(confirm, cannotBeAsked(rule, floor), versions)
@@ -82,7 +85,8 @@ export async function askMember(
       600,
     )
   }
-  if (outcome === 'stale') return 'again'
+  // Replayed: it was decided meanwhile, and is joined.
+  if (outcome === 'stale' || outcome === 'replayed') return 'again'
   if (outcome === 'asked') deps.starter.askBehind(workflowOf(action))
   return { outcome: 'asked', row: action }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ActionRow } from '../db/queries/actions.ts'
-import { isOpen, isRunning, viewAction } from './action-view.ts'
+import { isRunning, viewAction } from './action-view.ts'
 import { askMember } from './ask-member.ts'
 import { wakeAndWait } from './await-end.ts'
 import { type Confirm, claimConfirm, untilFactsHold } from './claim-confirm.ts'
@@ -82,7 +82,6 @@ async function decide(
 
 /** A repeat under its key joins: it waits with the first, and is answered with what there is. */
 async function answerReplayed(context: CallContext, row: ActionRow): Promise<Answer> {
-  if (isOpen(row)) return answerAsked(context, row)
   return { ...(await awaitEnd(context, row)), isReplayed: !isRunning(row) }
 }
 

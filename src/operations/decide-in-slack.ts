@@ -6,9 +6,10 @@ import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { isTokenForm } from '../keys/link-token.ts'
 import { limits } from '../limits.ts'
-import { isRunning } from './action-view.ts'
+import { isOpen, isRunning } from './action-view.ts'
 import { waitForEnd } from './await-end.ts'
 import { decideAsMember } from './decide-as-member.ts'
+import { stateOf } from './member-refusal.ts'
 import { outcomeSentence } from './outcome-sentence.ts'
 import { recordRefusal } from './refusal.ts'
 import { type SlackMessage, showOutcome } from './slack-outcome.ts'
@@ -29,41 +30,67 @@ export interface SlackClick {
  * and the message says what became of it. A click that nobody was asked for changes nothing.
  */
 export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void> {
-  const { token, does, teamId, userId } = click
-  const hash = hashOfToken('slack', token)
-  const request = isTokenForm(token) ? await findConsentRequest(deps.db, hash) : undefined
-  const row = request && (await readAction(deps.db, request.account_id, request.action_id))
-  if (!row) return void deps.log.warn('a click in Slack on a button that nobody was asked by')
-  if (request.team !== teamId || request.address !== userId) {
+  const asked = await askedBy(deps, click)
+  if (!asked) return void deps.log.warn('a click in Slack on a button that nobody was asked by')
+  const { row } = asked
+  if (!isOfMember(click, asked)) {
     // Signed by Slack, and by somebody else: no word to them.
     await recordRefusal(deps, row, {
-      decision: does === 'confirm' ? 'confirm' : 'cancel',
+      decision: click.does === 'confirm' ? 'confirm' : 'cancel',
       reason: 'not_proposer',
       actor: 'unknown',
       source: 'slack',
     })
     return
   }
-  const told = await decided(deps, { row, request, hash, does })
-  void sayInSlack(deps, told, click).catch((error: unknown) =>
-    deps.log.warn(
-      { err: error, account: row.account_id, action: row.id },
-      'the message in Slack stays as it was',
+  const told = await decided(deps, asked, click.does)
+  deps.behind.start('what became of a click in Slack', () =>
+    sayInSlack(deps, told, click).catch((error: unknown) =>
+      deps.log.warn(
+        { err: error, account: row.account_id, action: row.id },
+        'the message in Slack stays as it was',
+      ),
     ),
   )
 }
 
+/**
+ * Says in the message of a click that failed after it was acknowledged that it came to nothing, and leaves the buttons there. What
+ * came of the row all the same, or meanwhile, is said instead.
+ */
+export async function sayUndecided(deps: Deps, click: SlackClick): Promise<void> {
+  const asked = await askedBy(deps, click)
+  if (!asked || !isOfMember(click, asked)) return
+  const { row } = asked
+  if (!isOpen(row)) return showOutcome(deps, row, click.message, stateOf(row))
+  return showOutcome(deps, row, click.message, undecided, slackButtons(click.token))
+}
+
+const undecided =
+  'This took too long, and nothing was decided. Press a button again: it counts once, however often you press.'
+
+/** What a click is an answer to. */
+interface Asked {
+  row: ActionRow
+  request: FoundRequest
+  /** Of the token. */
+  hash: Buffer
+}
+
+/** Undefined where nobody was asked by that button. */
+async function askedBy(deps: Deps, { token }: SlackClick): Promise<Asked | undefined> {
+  const hash = hashOfToken('slack', token)
+  const request = isTokenForm(token) ? await findConsentRequest(deps.db, hash) : undefined
+  const row = request && (await readAction(deps.db, request.account_id, request.action_id))
+  return row && { row, request, hash }
+}
+
+const isOfMember = ({ teamId, userId }: SlackClick, { request }: Asked): boolean =>
+  request.team === teamId && request.address === userId
+
 type Told = { row: ActionRow } | { row: ActionRow; refusal: GateError }
 
-async function decided(
-  deps: Deps,
-  {
-    row,
-    request,
-    hash,
-    does,
-  }: { row: ActionRow; request: FoundRequest; hash: Buffer } & Pick<SlackClick, 'does'>,
-): Promise<Told> {
+async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackClick['does']): Promise<Told> {
   try {
     const now = await decideAsMember(deps, {
       account: row.account_id,

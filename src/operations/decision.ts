@@ -2,6 +2,7 @@ import { type ActionRow, readAction, readUsedKey } from '../db/queries/actions.t
 import { type Claim } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
 import { GateError } from '../errors.ts'
+import { isOpen } from './action-view.ts'
 import { lookUp } from './actor.ts'
 import { type IdempotentRequest, keyReused } from './idempotency.ts'
 import { type CallContext } from './operation.ts'
@@ -14,7 +15,8 @@ export type Found =
 
 /**
  * Reads what a confirm or cancel is about, and checks in the contract's order: the row exists (404), the actor is its
- * proposer (403), it is open (409). A repeat under its Idempotency-Key skips the checks: it has its answer.
+ * proposer (403), it is open (409). A repeat under its Idempotency-Key skips the checks where it has its answer: one that
+ * had the member asked has none while the row is open, and is checked like any other.
  */
 export async function findForDecision(
   context: CallContext,
@@ -33,14 +35,12 @@ export async function findForDecision(
   if (context.actors !== null && !(member && context.actors.includes(member.memberId))) {
     throw await refuseDecision(context, row, decision, 'not_proposer', member?.memberId ?? 'unknown')
   }
-  if (used) {
-    if (!used.request.equals(idempotency!.request)) throw keyReused()
-    return { isReplay: true, row }
-  }
+  if (used && !used.request.equals(idempotency!.request)) throw keyReused()
+  if (used && !isOpen(row)) return { isReplay: true, row }
   if (!member || member.memberId !== row.member_id) {
     throw await refuseDecision(context, row, decision, 'not_proposer', member?.memberId ?? 'unknown')
   }
-  if (row.status !== 'proposed' || row.decision !== null) {
+  if (!isOpen(row)) {
     throw await refuseDecision(context, row, decision, 'not_open', member.memberId)
   }
   return { isReplay: false, row, facts, member }

@@ -8,7 +8,7 @@ import {
   beginConsentSend,
   endConsentSend,
   readCardNames,
-  readUnsentRequest,
+  readUnsentRequests,
   remindConsent,
 } from '../db/queries/consent.ts'
 import { type Deps } from '../deps.ts'
@@ -16,17 +16,25 @@ import { newToken } from '../keys/link-token.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
+import { eachWithin } from '../providers/each-within.ts'
 import { type DeliveryChannel, type DeliveryOutcome, type FrozenMessage } from '../providers/ports.ts'
+import { quotaRefusals } from '../providers/resend-outcome.ts'
 import { sendNotice } from '../providers/send-notice.ts'
+import { SlackRefusal } from '../providers/slack.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from './connect-link.ts'
 import { decidePath } from './decide-by-link.ts'
 
+/** More than `limits.consentAsksPerHourMax` lets be made within `limits.consentSendMs`. */
+const unsentMax = 200
+/** Requests of one row under way at once. */
+const sendingMax = 8
+
 /**
- * Sends the requests of a row that are not out yet, and its reminder once that is due. May be called again after a crash: each
- * is sent once, one of unknown fate only where the provider knows its key again.
+ * Sends the requests of a row that are not out yet, and its reminder once that is due. May be called again after a crash: one of
+ * unknown fate is sent again only where the provider knows its key, or its history shows that it is not there.
  * @returns when a reminder is due; null where none is to come
- * @throws Error where a provider is to be tried again; past `limits.consentSendMs` it is given up instead
+ * @throws Error where a provider is to be tried again, once the others are out; past `limits.consentSendMs` it is given up
  */
 export async function sendConsentRequests(
   deps: Deps,
@@ -35,15 +43,42 @@ export async function sendConsentRequests(
 ): Promise<Date | null> {
   const row = await readAction(deps.db, account, id)
   if (!row) return null
-  for (;;) {
-    const request = await readUnsentRequest(deps.db, account, id)
-    if (request) {
-      await sendOne(deps, row, request, signal)
-      continue
-    }
-    const remindAt = await remind(deps, row)
-    if (!(await readUnsentRequest(deps.db, account, id))) return remindAt
+  const unsent = (after: number) => readUnsentRequests(deps.db, account, id, { after, rowsMax: unsentMax })
+  const stuck: Stuck[] = []
+  let requests = await unsent(0)
+  for (let tried = 0; ;) {
+    stuck.push(...(await sendEach(deps, row, requests, signal)))
+    tried = requests[0]?.n ?? tried
+    // Nobody is reminded of what has not reached them.
+    const isStuck = stuck.some(({ via }) => via === row.asked_via)
+    const remindAt = isStuck ? null : await remind(deps, row)
+    requests = await unsent(tried)
+    if (requests.length > 0) continue
+    if (stuck.length > 0) throw stuck[0]!.error
+    return remindAt
   }
+}
+
+/** A request that is to be tried again, and why. */
+interface Stuck {
+  via: UnsentRequest['via']
+  error: unknown
+}
+
+/** Sends each, whatever becomes of the others: a provider that is down keeps back none of another. */
+async function sendEach(
+  deps: Deps,
+  row: ActionRow,
+  requests: UnsentRequest[],
+  signal: AbortSignal,
+): Promise<Stuck[]> {
+  const tries = await eachWithin(sendingMax, requests, (request) =>
+    sendOne(deps, row, request, signal).then(
+      () => [],
+      (error: unknown) => [{ via: request.via, error }],
+    ),
+  )
+  return tries.flat()
 }
 
 function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
@@ -80,6 +115,7 @@ async function sendOne(
     return endConsentSend(deps.db, { ...about, id: row.id, providerId })
   }
   const ready = await channelOf(deps, row, request).catch((error: unknown) => {
+    if (error instanceof SlackRefusal) return error.code
     if (!isOver) throw error
     return 'unreachable'
   })
@@ -93,9 +129,8 @@ async function sendOne(
   if (begun.outcome === 'done') return
   const outcome = await attempt(ready.channel, row, request, begun, signal)
   if (outcome.state === 'ok') return settle('sent', null, outcome.providerId)
-  const isNotSent = begun.outcome === 'send' && outcome.state === 'not_done'
-  if (isNotSent && outcome.retryAfterMs === undefined) return settle('failed', outcome.code)
-  const isFinal = 'isFinal' in outcome && outcome.isFinal
+  const isNotSent = outcome.state === 'not_done'
+  const isFinal = isNotSent ? isRefusal(outcome) : outcome.isFinal
   if (isOver || isFinal) return settle(isNotSent ? 'failed' : 'unknown', outcome.code)
   // Certainly not sent, it is made anew; else it stays as it is, to be looked for or repeated under its key.
   if (isNotSent) await settle('pending', outcome.code)
@@ -126,26 +161,49 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
   return { channel, frozen: { message, card: cardHash(card), team } }
 }
 
-/** What a look at Slack's history can end with; any other code is of a look that failed. */
-const lookedThrough = new Set(['not_in_history', 'history_too_long'])
+/** Over for good. A quota is not: the member is still to be asked when there is room again. */
+const isRefusal = ({ code, retryAfterMs }: { code: string; retryAfterMs?: number }): boolean =>
+  retryAfterMs === undefined && !quotaRefusals.has(code)
 
-/** Sends what was frozen, or finds out what an attempt before has done. `isFinal`: nothing more can be learned. */
+/** What became of a request in all its attempts. `isFinal`: nothing more can be learned. */
+type Fate =
+  | Exclude<DeliveryOutcome, { state: 'unknown' }>
+  | { state: 'unknown'; code: string; isFinal: boolean }
+
+/** Sends what was frozen, or finds out what an attempt before has done. */
 async function attempt(
   channel: DeliveryChannel,
   row: ActionRow,
   request: UnsentRequest,
   begun: Exclude<BegunSend, { outcome: 'done' }>,
   signal: AbortSignal,
-): Promise<DeliveryOutcome & { isFinal?: boolean }> {
+): Promise<Fate> {
   const key = eventId(row.uuid, 'ask', request.n)
   const { message, attemptedAt } = begun
   const notice = { key, message, address: request.address, attemptedAt, signal }
-  if (begun.outcome === 'send') return sendNotice(channel, notice)
+  if (begun.outcome === 'send') return fateOf(await sendNotice(channel, notice))
   if (message['credential'] !== channel.credential)
     return { state: 'unknown', code: 'credential_changed', isFinal: true }
-  if (channel.isIdempotent) return sendNotice(channel, notice)
+  if (channel.isIdempotent) return fateOfRepeat(await sendNotice(channel, notice))
   const recipients = [{ deliveryId: key, address: request.address }]
   const { outcomes } = await channel.reconcile({ key, message, recipients, attemptedAt, signal })
-  const [found] = outcomes
-  return { ...found!, isFinal: found!.state !== 'ok' && lookedThrough.has(found!.code) }
+  return fateOfLook(outcomes[0]!)
+}
+
+const fateOf = (outcome: DeliveryOutcome): Fate =>
+  outcome.state === 'unknown' ? { ...outcome, isFinal: false } : outcome
+
+/** A repeat that is refused says nothing of the attempt before. */
+const fateOfRepeat = (outcome: DeliveryOutcome): Fate =>
+  outcome.state === 'ok' ? outcome : { state: 'unknown', code: outcome.code, isFinal: false }
+
+/**
+ * Looked through and not there, it is sent again: should it turn up after all, one of the two decides. A history that is too
+ * long to be looked through proves nothing, and will not; any other code is of a look that failed.
+ */
+function fateOfLook(outcome: DeliveryOutcome): Fate {
+  if (outcome.state === 'ok') return outcome
+  const { code } = outcome
+  if (code === 'not_in_history') return { state: 'not_done', code, retryAfterMs: 0 }
+  return { state: 'unknown', code, isFinal: code === 'history_too_long' }
 }

@@ -37,9 +37,12 @@ function retryAfterMs(headers: Record<string, string> | null): number {
 
 const conflicts = new Set(['concurrent_idempotent_requests', 'invalid_idempotent_request'])
 
+/** The refusals that a later day ends: what is still wanted then may be sent again. */
+export const quotaRefusals: ReadonlySet<string> = new Set(['daily_quota_exceeded', 'monthly_quota_exceeded'])
+
 /** Resend's documented refusals: nothing was queued, and repeating the call would not help. */
 const refusals = new Set([
-  'daily_quota_exceeded',
+  ...quotaRefusals,
   'invalid_access',
   'invalid_api_key',
   'invalid_from_address',
@@ -48,7 +51,6 @@ const refusals = new Set([
   'method_not_allowed',
   'missing_api_key',
   'missing_required_field',
-  'monthly_quota_exceeded',
   'not_found',
   'restricted_api_key',
   'validation_error',

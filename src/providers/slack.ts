@@ -80,7 +80,10 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
 
   function forgetTeam(error: unknown): never {
     team = undefined
-    throw new Error(`Slack does not say which workspace it is: ${slackFailure(error).code}`)
+    const failure = slackFailure(error)
+    if (failure.state === 'not_done' && failure.retryAfterMs === undefined)
+      throw new SlackRefusal(failure.code)
+    throw new Error(`Slack does not say which workspace it is: ${failure.code}`)
   }
 
   async function forEachRecipient(
@@ -168,6 +171,17 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     if (failure.state === 'not_done' && failure.code === 'ratelimited')
       limiter.pauseFor(failure.retryAfterMs ?? 0)
     return failure
+  }
+}
+
+/** What `team` throws where Slack refuses it: repeating it would not help. `code`: short and safe. */
+export class SlackRefusal extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(`Slack refuses: ${code}`)
+    this.name = 'SlackRefusal'
+    this.code = code
   }
 }
 

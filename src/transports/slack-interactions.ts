@@ -5,7 +5,7 @@ import { slackAction } from '../consent/slack-card.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { type SlackClick, decideInSlack } from '../operations/decide-in-slack.ts'
+import { type SlackClick, decideInSlack, sayUndecided } from '../operations/decide-in-slack.ts'
 import { isSignedBySlack } from '../providers/slack-signature.ts'
 import { refuseOtherMethods } from './rest.ts'
 
@@ -90,11 +90,24 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Waits for the decision, but not longer than Slack does: what takes longer goes on behind the answer. */
+/**
+ * Waits for the decision, but not longer than Slack does: what takes longer goes on behind the answer. Where it fails before that,
+ * Slack tells the member; after it, the message does.
+ */
 async function decidedInTime(deps: Deps, click: SlackClick): Promise<void> {
-  const late = new AbortController()
-  const deciding = decideInSlack(deps, click).finally(() => late.abort())
-  const tooLate = sleep(limits.slackAckMs, undefined, { signal: late.signal }).catch(() => undefined)
-  deciding.catch((error: unknown) => deps.log.error({ err: error }, 'a click in Slack was not decided'))
-  await Promise.race([deciding, tooLate])
+  const over = new AbortController()
+  const deciding = decideInSlack(deps, click)
+  const isLate = await Promise.race([
+    deciding.then(() => false),
+    sleep(limits.slackAckMs, true, { signal: over.signal }),
+  ]).finally(() => over.abort())
+  if (!isLate) return
+  deps.behind.start('a click in Slack', () =>
+    deciding.catch(async (error: unknown) => {
+      await sayUndecided(deps, click).catch((unsaid: unknown) =>
+        deps.log.warn({ err: unsaid }, 'the message in Slack stays as it was'),
+      )
+      throw error
+    }),
+  )
 }

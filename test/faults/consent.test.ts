@@ -56,13 +56,34 @@ test('a worker that is down while a member is asked: the request goes out when i
   expect([200, 202]).toContain(done.status)
   const { row } = await ended(service, one.account.account, one.id, 30_000)
   expect([row['status'], row['consent_strength']]).toEqual(['executed', 'page'])
-  expect(
-    service.sandbox
-      .messages(1_000)
-      .filter(({ text }) => text.includes('/decide/') && text.includes(one.account.account)),
-  ).toHaveLength(1)
+  expect(one.messages().filter(({ text }) => text.includes('/decide/'))).toHaveLength(1)
   await expectInvariants(service, one.account.account)
 }, 90_000)
+
+test('a worker killed with a request taken and not yet posted: the member is asked once it is back, once', async () => {
+  // The worker knows its workspace by then, so it is in the conversation that it hangs.
+  const before = await askedFor('chat')
+  await before.confirm()
+  await until('the buttons arrive', 20_000, async () => before.token() !== undefined)
+  const one = await askedFor('chat')
+  service.edges.provider.hold()
+  await one.confirm()
+  await until('the request is taken', 20_000, async () => {
+    const [request] = await service.sql(
+      `select state from gate.consent_request where account_id = '${one.account.account}'`,
+    )
+    return request?.state === 'sending'
+  })
+  await service.kill('worker')
+  service.edges.provider.release()
+  await service.start('worker')
+  await until('the buttons arrive', 120_000, async () => one.token() !== undefined)
+  await interact(apiUrl(one), clickBody({ token: one.token()!, user: one.slack }))
+  const { row } = await ended(service, one.account.account, one.id, 60_000)
+  expect([row['status'], row['consent_strength']]).toEqual(['executed', 'chat'])
+  expect(one.messages().filter(({ blocks }) => blocks)).toHaveLength(1)
+  await expectInvariants(service, one.account.account)
+}, 240_000)
 
 test('a worker killed between the confirm and the click: the click executes once it is back', async () => {
   const one = await askedFor('chat')

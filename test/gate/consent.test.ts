@@ -31,6 +31,35 @@ test.each([
   expect(wayToAsk(floor, member, usable)?.via).toBe(via)
 })
 
+const [chat, page] = [{ via: 'slack', address: 'U1' } as const, { via: 'email', address: 'a@b' } as const]
+test.each([
+  ['chat', [chat], 'email'],
+  ['chat', [page], 'slack'],
+  ['chat', [chat, page], 'slack'],
+  ['chat', [{ ...chat, address: 'U0' }], 'slack'],
+  ['chat', [{ ...page, address: 'U1' }], 'slack'],
+  ['page', [page], 'email'],
+] as const)('for %s, where asking failed by %j, a member is asked by %s', (floor, failed, via) => {
+  expect(wayToAsk(floor, { slack: 'U1', email: 'a@b' }, channels, failed)?.via).toBe(via)
+})
+
+test('what has failed changes by which way a member is asked, and never whether', () => {
+  fc.assert(
+    fc.property(
+      requested,
+      fc.record({ slack: address, email: address }),
+      fc.subarray([...channels]),
+      fc.subarray([...channels]),
+      (floor, member, usable, vias) => {
+        const failed = vias.map((via) => ({ via, address: member[via] ?? 'x' }))
+        const way = wayToAsk(floor, member, usable, failed)
+        if (!way) return wayToAsk(floor, member, usable) === undefined
+        return usable.includes(way.via) && meetsFloor(strengthBy[way.via], floor)
+      },
+    ),
+  )
+})
+
 test('a member is asked by the weakest of their ways that meets the floor, and by none that does not', () => {
   fc.assert(
     fc.property(

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { cardHash, cardText } from '../../src/consent/card.ts'
+import { hashOfToken } from '../../src/consent/token.ts'
 import { readAction } from '../../src/db/queries/actions.ts'
+import { remindConsent } from '../../src/db/queries/consent.ts'
+import { newToken } from '../../src/keys/link-token.ts'
+import { entryTail } from '../../src/ledger/entry.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { cardOfRow } from '../../src/operations/card-of-row.ts'
 import { decideAsMember } from '../../src/operations/decide-as-member.ts'
-import { entriesOf, entryKindsOf } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
 import { billingScene } from '../support/billing.ts'
 import { browser } from '../support/connect.ts'
 import {
@@ -32,9 +36,13 @@ const asks = (consent: string) => ({ kinds: { broadcast: { tier: 'guarded_write'
 
 let people = 0
 /** An account whose policy asks for a consent, and a member with both identities who proposed a broadcast. */
-async function scene(consent: string, identities: { email?: string; slack?: string } = bothIdentities()) {
+async function scene(
+  consent: string,
+  identities: { email?: string; slack?: string } = bothIdentities(),
+  expiresAfterHours = 168,
+) {
   const account = await gate.account()
-  await account.setPolicy(asks(consent))
+  await account.setPolicy({ ...asks(consent), expires_after_hours: expiresAfterHours })
   const ada = await account.addMember({ name: 'Ada Lovelace', ...identities, tier: 'guarded_write' })
   const actor = ada.email === null ? { provider: 'slack', external_id: ada.slack } : { email: ada.email }
   const proposed = await account.client.propose(actor, 'Lunch is at noon.')
@@ -46,6 +54,19 @@ async function scene(consent: string, identities: { email?: string; slack?: stri
     id,
     proposed: proposed.body,
     row: async () => (await account.client.get(id)).body,
+    /** Gives the member another Slack identity. */
+    moveInSlack: (slack: string) =>
+      gate.database.asSuperuser(
+        `update gate.member set slack = '${slack}', version = version + 1 where account_id = '${account.account}'`,
+      ),
+    /** Waits until the last request was sent, or refused. */
+    lastRequest: (state: 'sent' | 'failed') =>
+      until(`the last request is ${state}`, async () => {
+        const [request] = await gate.database.asSuperuser(
+          `select state from gate.consent_request where account_id = '${account.account}' order by n desc limit 1`,
+        )
+        return request?.['state'] === state
+      }),
     ended: () =>
       until('the row has ended', async () => {
         const { body } = await account.client.get(id)
@@ -55,6 +76,9 @@ async function scene(consent: string, identities: { email?: string; slack?: stri
 }
 
 const bothIdentities = () => ({ email: `ada${++people}@example.com`, slack: `U0000ADA${people}` })
+/** Identities that the stand-in for Slack, or for Resend, refuses. */
+const goneFromSlack = () => ({ ...bothIdentities(), slack: `U0GONE${people}` })
+const refusedByMail = () => ({ ...bothIdentities(), email: `ada..${people}@example.com` })
 
 test('a floor of chat: the confirm answers 202, the member is asked in Slack, and their click executes it', async () => {
   const { account, client, ada, actor, id, proposed, ended } = await scene('chat')
@@ -221,6 +245,180 @@ describe('asking again', () => {
     })
     expect((await browser().open(link)).status).toBe(410)
   })
+})
+
+describe('a repeat under its key, while nobody has decided', () => {
+  test('asks anew where the request reached nobody, once: the ten minutes hold for it too', async () => {
+    const { account, client, actor, id, row, lastRequest, moveInSlack, ended } = await scene(
+      'chat',
+      goneFromSlack(),
+    )
+    const confirm = () => client.confirm(id, actor, { key: 'once' })
+    expect((await confirm()).body.consent_request).toBeDefined()
+    await lastRequest('failed')
+    expect((await row()).consent_request).toBeUndefined()
+    await moveInSlack(`U0BACK${people}`)
+    const again = await confirm()
+    expect([again.status, again.body.consent_request?.requested_via]).toEqual([202, 'slack'])
+    const { message } = await askedInSlack(gate, `U0BACK${people}`)
+    expect((await confirm()).body.consent_request).toEqual(again.body.consent_request)
+    expect((await client.confirm(id, actor, { key: 'once', digest: '0'.repeat(64) })).status).toBe(422)
+    expect(await entryKindsOf(gate.database, account, id)).toEqual([
+      'proposed',
+      'consent_requested',
+      'consent_requested',
+    ])
+    await pressInSandbox(gate, message)
+    const end = await ended()
+    const repeated = await confirm()
+    expect([repeated.body, repeated.headers.get('idempotent-replayed')]).toEqual([end, 'true'])
+  })
+
+  test('executes once the policy is content with the word of the agent, and only once', async () => {
+    const { account, client, actor, id, setPolicy } = await scene('page')
+    const confirm = () => client.confirm(id, actor, { key: 'once' })
+    await confirm()
+    await setPolicy(asks('agent_attested'))
+    const answers = await Promise.all([confirm(), confirm(), confirm()])
+    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(
+      answers.map(() => [200, 'executed']),
+    )
+    expect((await confirm()).headers.get('idempotent-replayed')).toBe('true')
+    const kinds = await entryKindsOf(gate.database, account, id)
+    expect(kinds.filter((kind) => kind === 'confirmed')).toHaveLength(1)
+    expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+  })
+
+  test('is denied where the tier no longer suffices, and says so again', async () => {
+    const { client, ada, actor, id, setTier } = await scene('page')
+    const confirm = () => client.confirm(id, actor, { key: 'once' })
+    await confirm()
+    await setTier(ada, 'read_only')
+    const denied = await confirm()
+    expect([denied.status, denied.body.status]).toEqual([200, 'denied'])
+    const repeated = await confirm()
+    expect([repeated.body, repeated.headers.get('idempotent-replayed')]).toEqual([denied.body, 'true'])
+  })
+
+  test('gets the row as it ended where a decision overtakes it', async () => {
+    const { account, client, actor, id } = await scene('page')
+    const confirm = () => client.confirm(id, actor, { key: 'once' })
+    await confirm()
+    const cancel = `update gate.action set status = 'cancelled', decision = 'admin_cancel', closed_reason = 'admin',
+      decided_at = clock_timestamp() where account_id = '${account}' and id = ${id}`
+    const answer = await overtake(gate.database, account, confirm, cancel)
+    expect([answer.status, answer.body.status, answer.headers.get('idempotent-replayed')]).toEqual([
+      200,
+      'cancelled',
+      'true',
+    ])
+  })
+})
+
+describe('a request that reached nobody', () => {
+  test('by Slack is followed by one by e-mail, which meets the floor too', async () => {
+    const { client, ada, actor, id, lastRequest, ended } = await scene('chat', goneFromSlack())
+    expect((await client.confirm(id, actor)).body.consent_request.requested_via).toBe('slack')
+    await lastRequest('failed')
+    const again = await client.confirm(id, actor)
+    expect(again.body.consent_request).toMatchObject({ required: 'chat', requested_via: 'email' })
+    await decideBy((await askedByMail(gate, ada.email!)).link)
+    expect(await ended()).toMatchObject({ status: 'executed', consent: { strength: 'page' } })
+  })
+
+  test('leaves the row saying nothing of an older one that is too weak by now; one that counts again is said again, and reminded of', async () => {
+    const identities = refusedByMail()
+    const { client, id, setPolicy, row, lastRequest, actor } = await scene('chat', identities, 12 / 3_600)
+    const first = await client.confirm(id, actor)
+    await lastRequest('sent')
+    await setPolicy(asks('page'))
+    expect((await client.confirm(id, actor)).body.consent_request.required).toBe('page')
+    await lastRequest('failed')
+    expect((await row()).consent_request).toBeUndefined()
+    await setPolicy(asks('chat'))
+    expect((await client.confirm(id, actor)).body.consent_request).toEqual(first.body.consent_request)
+    expect((await row()).consent_request).toEqual(first.body.consent_request)
+    expect((await askedInSlack(gate, identities.slack, 2)).message.text).toContain('Reminder')
+  }, 30_000)
+
+  test('leaves the row saying nothing of an older one that lies at an address that is no longer theirs', async () => {
+    const { client, id, actor, row, lastRequest, moveInSlack } = await scene('chat')
+    await client.confirm(id, actor)
+    await lastRequest('sent')
+    await moveInSlack(`U0GONE${people}`)
+    await client.confirm(id, actor)
+    await lastRequest('failed')
+    expect((await row()).consent_request).toBeUndefined()
+  })
+
+  test('leaves the row saying what an older one said that still counts', async () => {
+    const { client, id, actor, row, lastRequest } = await scene('chat', refusedByMail())
+    const first = await client.confirm(id, actor)
+    await lastRequest('sent')
+    const { providers } = gate.deps
+    const secret = providers.slackSigningSecret
+    providers.slackSigningSecret = undefined
+    try {
+      expect((await client.confirm(id, actor)).body.consent_request.requested_via).toBe('email')
+    } finally {
+      providers.slackSigningSecret = secret
+    }
+    await lastRequest('failed')
+    expect((await row()).consent_request).toEqual(first.body.consent_request)
+  })
+
+  test('takes one with it that was not out yet, once the row is decided', async () => {
+    const { account, client, id, actor, setPolicy, row, lastRequest } = await scene('chat', refusedByMail())
+    await gate.stopWorkers()
+    await client.confirm(id, actor)
+    await setPolicy(asks('page'))
+    await client.confirm(id, actor)
+    await gate.database.asSuperuser(
+      `select gate.end_consent_send('${account}', ${id}, 2, 'failed', null, 'validation_error')`,
+    )
+    await lastRequest('failed')
+    expect((await row()).consent_request).toBeUndefined()
+    await client.cancel(id, actor)
+    const left = await gate.database.asSuperuser(
+      `select n, state, token from gate.consent_request where account_id = '${account}' order by n`,
+    )
+    await gate.startWorkers()
+    expect(left).toEqual([
+      { n: 1, state: 'withdrawn', token: null },
+      { n: 2, state: 'failed', token: null },
+    ])
+  })
+})
+
+test('while the account is suspended nobody is reminded, and once it is resumed they are', async () => {
+  const { account, client, ada, actor, id, suspend, proposed } = await scene('page')
+  await client.confirm(id, actor)
+  await askedByMail(gate, ada.email!)
+  const remind = () => {
+    const token = newToken()
+    return remindConsent(gate.database.db, {
+      account,
+      id,
+      eventId: randomUUID(),
+      entryTail: entryTail({ kind: 'consent_requested', actor: 'system' }),
+      via: 'email',
+      token,
+      tokenHash: hashOfToken('email', token),
+      remindMs: 0,
+    })
+  }
+  await suspend(true)
+  const later = await remind()
+  expect(later!.getTime()).toBeGreaterThan(Date.now())
+  expect(later!.getTime()).toBeLessThan(Date.parse(proposed.expires_at))
+  expect(await entryKindsOf(gate.database, account, id)).toEqual(['proposed', 'consent_requested'])
+  await suspend(false)
+  expect((await remind())!.getTime()).toBeLessThan(Date.now())
+  expect(await entryKindsOf(gate.database, account, id)).toEqual([
+    'proposed',
+    'consent_requested',
+    'consent_requested',
+  ])
 })
 
 describe('a member who cannot be asked', () => {

@@ -1,6 +1,6 @@
 import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
+import { SlackRefusal, slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { firstOutcome, outcomesOf, sliceFor, timeoutMsFor } from './slices.ts'
 
@@ -109,6 +109,32 @@ describe('a conversation that cannot be opened means certainly no message', () =
     expect(postsOf()).toHaveLength(0)
     expect(await firstOutcome(channel.send(slice))).toMatchObject({ state: 'ok' })
     expect([...provider.deliveries.values()]).toEqual([1])
+  })
+})
+
+describe('which workspace it is', () => {
+  test.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
+    'is refused with the code where Slack says %s, and asked anew the next time',
+    async (error) => {
+      provider.failNext('auth.test', platform(error))
+      const { dialogue } = channelTo()
+      const refused = await dialogue!.team().catch((thrown: unknown) => thrown)
+      expect([refused instanceof SlackRefusal, (refused as SlackRefusal).code]).toEqual([true, error])
+      expect(await dialogue!.team()).toBe('TFAULT')
+    },
+  )
+
+  test.each<[string, faulty.Fault]>([
+    ['a Slack that is down', answer(503, 'down')],
+    ['a rate limit', tooMany({ 'retry-after': '7' })],
+    ['an error nobody documented', platform('never_heard_of_it')],
+    ['an answer without a workspace', answer(200, { ok: true })],
+  ])('is not refused by %s', async (_, fault) => {
+    provider.failNext('auth.test', fault)
+    const failed = await channelTo()
+      .dialogue!.team()
+      .catch((thrown: unknown) => thrown)
+    expect([failed instanceof Error, failed instanceof SlackRefusal]).toEqual([true, false])
   })
 })
 

@@ -77,6 +77,21 @@ try {
     },
   )
   await record(
+    'given-up',
+    () => propose(2, 16, 'page'),
+    async (one) => {
+      service.edges.provider.hold()
+      await one.confirm()
+      const givenUp = await giveUpAsking(one)
+      await until('the member is asked again', 20_000, async () => {
+        const asking = await askingOf(one)
+        return asking !== undefined && asking !== givenUp
+      })
+      service.edges.provider.release()
+      await decideBy(await linkOf(1))
+    },
+  )
+  await record(
     'worker-killed',
     () => propose(60),
     async (one) => {
@@ -121,6 +136,32 @@ async function linkOf(times: number): Promise<string> {
     service.provider.emails.flatMap(({ text }) => /http\S+\/decide\/[\w-]{43}/.exec(text)?.slice(0, 1) ?? [])
   await until('the proposer was asked', 20_000, async () => links().length === times)
   return links().at(-1)!
+}
+
+/** The id of the activity that asks the member now. */
+async function askingOf({ workflowId }: Begun): Promise<string | undefined> {
+  const { raw } = await (await service.temporal()).workflow.getHandle(workflowId).describe()
+  return (
+    raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'askMember')?.activityId ??
+    undefined
+  )
+}
+
+/** Fails that activity for good, as the server does when its time is over. Returns its id. */
+async function giveUpAsking(one: Begun): Promise<string> {
+  const { workflowService } = await service.temporal()
+  await until('the member is asked', 20_000, () => askingOf(one))
+  const activityId = (await askingOf(one))!
+  const failure = { message: 'given up', applicationFailureInfo: { nonRetryable: true } }
+  const which = { namespace: 'default', workflowId: one.workflowId, activityId, identity: 'recorded' }
+  // It cannot fail before a worker has taken it.
+  await until('it is given up', 20_000, () =>
+    workflowService.respondActivityTaskFailedById({ ...which, failure }).then(
+      () => true,
+      () => false,
+    ),
+  )
+  return activityId
 }
 
 async function propose(

@@ -28,6 +28,7 @@ test('there is a recorded history of each way a proposal can go, and of a previe
     'cancelled',
     'executed',
     'expired',
+    'given-up',
     'many-steps',
     'preview',
     'put-off',

@@ -69,11 +69,41 @@ begin
   return null;
 end $$;
 create trigger action_decided after update on gate.action
-  for each row when (old.decision is null and new.decision is not null and new.asked_at is not null)
+  for each row when (old.decision is null and new.decision is not null)
   execute function gate_private.withdraw_requests();
 
 alter table gate.consent_request enable row level security, force row level security;
 create policy tenant on gate.consent_request using (account_id = gate.current_account());
+
+-- As before, but `new` too where a confirm had the member asked and nobody has decided yet: what was answered then is not
+-- kept, so its repeat is weighed, and asks, like any other.
+create or replace function gate_private.replay(
+  p_account text, p_operation text, p_key uuid, p_request bytea, out outcome text, out action_id bigint
+)
+language plpgsql as $$
+declare
+  used gate.idempotency;
+begin
+  outcome := 'new';
+  if p_key is null then
+    return;
+  end if;
+  select * into used from gate.idempotency i
+  where i.account_id = p_account and i.operation = p_operation and i.key = p_key
+    and i.created_at > clock_timestamp() - interval '24 hours';
+  if not found then
+    return;
+  end if;
+  action_id := used.action_id;
+  outcome := case
+    when used.request <> p_request then 'reused'
+    when p_operation = 'confirm' and exists (
+      select 1 from gate.action a
+      where a.account_id = p_account and a.id = used.action_id and a.status = 'proposed' and a.decision is null
+    ) then 'new'
+    else 'replayed'
+  end;
+end $$;
 
 -- As before, but for duplicate_of.
 -- outcome: created, replayed (same key and request), reused (same key, other request), stale (facts moved), too_many.
@@ -236,8 +266,8 @@ begin
 end $$;
 
 -- Asks the member for a consent that a confirm through the interface does not give. Decides nothing.
--- p_token: raw, and p_token_hash, of a new request. One that stands is not repeated within p_every_ms; of one
--- member p_hour_max are made within an hour.
+-- p_token: raw, and p_token_hash, of a new request. One that stands is not repeated within p_every_ms, and is what the row
+-- says from then on; of one member p_hour_max are made within an hour.
 -- outcome: asked (also on a repeat of the same command), standing, replayed, reused, missing, lost, expired, suspended, stale,
 -- too_many.
 create function gate.request_consent(
@@ -250,6 +280,7 @@ create function gate.request_consent(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   used record;
+  standing gate.consent_request;
   new_at timestamptz;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -277,13 +308,18 @@ begin
   if outcome is not null then
     return;
   end if;
-  perform 1 from gate.consent_request q
+  select * into standing from gate.consent_request q
   where q.account_id = p_account and q.action_id = p_id and q.state not in ('failed', 'withdrawn')
     and q.required = p_required and q.via = p_via and q.address = p_address
-    and q.created_at > clock_timestamp() - p_every_ms * interval '1 millisecond';
+    and q.created_at > clock_timestamp() - p_every_ms * interval '1 millisecond'
+  order by q.n desc
+  limit 1;
   if found then
     outcome := 'standing';
     perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
+    if (action.asked_required, action.asked_via) is distinct from (p_required, p_via) then
+      action := gate_private.set_asked(p_account, p_id, p_required, p_via, standing.created_at, p_due_ms);
+    end if;
     return;
   end if;
   if p_hour_max <= (
@@ -299,13 +335,25 @@ begin
   new_at := gate_private.append(p_account, p_event, 'consent_requested', p_id, p_entry_tail);
   perform gate_private.add_consent_request(
     action, false, p_required, p_via, p_address, p_token, p_token_hash, new_at);
-  update gate.action a set asked_required = p_required, asked_via = p_via, asked_at = new_at
+  action := gate_private.set_asked(p_account, p_id, p_required, p_via, new_at, p_due_ms);
+  outcome := 'asked';
+end $$;
+
+-- Says on the row what the member is being asked. Its workflow is to hear of it: the reminder counts from p_at.
+create function gate_private.set_asked(
+  p_account text, p_id bigint, p_required text, p_via text, p_at timestamptz, p_due_ms integer
+) returns gate.action
+language plpgsql as $$
+declare
+  asked gate.action;
+begin
+  update gate.action a set asked_required = p_required, asked_via = p_via, asked_at = p_at
   where a.account_id = p_account and a.id = p_id
-  returning * into action;
+  returning * into asked;
   update gate_private.open_action o
   set wake = 'ask', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
-  where o.uuid = action.uuid;
-  outcome := 'asked';
+  where o.uuid = asked.uuid;
+  return asked;
 end $$;
 
 -- Assumes the head's lock.
@@ -326,8 +374,8 @@ begin
 end $$;
 
 -- Asks once more, by the way that the row says (p_via, that of the token), once its time has come: p_remind_ms after the
--- request that stands, or half of the time that was left then, whichever is less. Returns when the reminder is due; null where
--- none is to come.
+-- request that stands, or half of the time that was left then, whichever is less. Returns when the reminder is due, or to be
+-- looked at again; null where none is to come.
 create function gate.remind_consent(
   p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_via text, p_token text, p_token_hash bytea,
   p_remind_ms bigint
@@ -343,7 +391,6 @@ begin
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   if action.status is distinct from 'proposed' or action.decision is not null or action.asked_at is null
     or action.expires_at <= clock_timestamp()
-    or exists (select 1 from gate.account c where c.account_id = p_account and c.suspended_at is not null)
     or exists (
       select 1 from gate.consent_request q
       where q.account_id = p_account and q.action_id = p_id and q.is_reminder
@@ -355,6 +402,11 @@ begin
   if remind_at > clock_timestamp() or action.asked_via <> p_via then
     return greatest(remind_at, clock_timestamp());
   end if;
+  perform 1 from gate.account c where c.account_id = p_account and c.suspended_at is not null;
+  if found then
+    -- Resuming tells no workflow. Not every hour: a year of looks is to fit into one history.
+    return clock_timestamp() + least(interval '6 hours', (action.expires_at - clock_timestamp()) / 2);
+  end if;
   select * into last from gate.consent_request q
   where q.account_id = p_account and q.action_id = p_id and q.via = p_via
   order by q.n desc limit 1;
@@ -364,15 +416,22 @@ begin
   return remind_at;
 end $$;
 
--- Where no request has reached the member or still may, an open row says no longer that they are being asked.
+-- Where the request that an open row tells of reached nobody, it tells of another that did or still may, and whose answer
+-- would count: at the member's address of now, and as strong as is asked for. Where there is none, it tells of none.
 create function gate_private.note_unasked(p_account text, p_id bigint) returns void
 language sql volatile as $$
-  update gate.action a set asked_required = null, asked_via = null, asked_at = null
+  update gate.action a set (asked_required, asked_via, asked_at) = (
+    select a.asked_required, q.via, q.created_at
+    from gate.consent_request q
+    join gate.member m on m.account_id = q.account_id and m.member_id = a.member_id
+    where q.account_id = p_account and q.action_id = p_id and q.state in ('pending', 'sending', 'sent', 'unknown')
+      and (q.via = 'email' or a.asked_required = 'chat')
+      and lower(q.address) = lower(case q.via when 'slack' then m.slack else m.email end)
+    order by q.is_reminder, q.n desc
+    limit 1
+  )
   where a.account_id = p_account and a.id = p_id and a.status = 'proposed' and a.decision is null
-    and not exists (
-      select 1 from gate.consent_request q
-      where q.account_id = p_account and q.action_id = p_id and q.state in ('pending', 'sending', 'sent', 'unknown')
-    )
+    and a.asked_at is not null
 $$;
 
 -- Takes a request for being sent, freezing what is sent. What an attempt before left `sending` is answered as it was frozen.

@@ -1,4 +1,4 @@
-import { type ConsentChannel, type RequestedStrength } from '../../gate/consent.ts'
+import { type ConsentChannel, type RequestedStrength, type WayToAsk } from '../../gate/consent.ts'
 import { type FrozenMessage } from '../../providers/ports.ts'
 import { type Db } from '../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
@@ -51,6 +51,20 @@ export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<Ask
   return outcomeOf(rows)
 }
 
+/** The ways by which the last request about a row failed. */
+export async function readFailedWays(db: Db, account: string, id: number): Promise<WayToAsk[]> {
+  return db.run<WayToAsk>(
+    (sql) => sql`
+      select q.via, q.address from gate.tenant(${account}) t(id),
+      lateral (
+        select distinct on (via, address) via, address, state from gate.consent_request
+        where account_id = t.id and action_id = ${id}
+        order by via, address, n desc
+      ) q
+      where q.state = 'failed'`,
+  )
+}
+
 /** A request that is not sent yet, or may not be. */
 export interface UnsentRequest {
   n: number
@@ -61,23 +75,24 @@ export interface UnsentRequest {
   created_at: Date
 }
 
-/** The oldest request of a row that is still to be sent; undefined where there is none. */
-export async function readUnsentRequest(
+/** The requests of a row that are still to be sent, the newest first. `after`: numbered beyond that alone. */
+export async function readUnsentRequests(
   db: Db,
   account: string,
   id: number,
-): Promise<UnsentRequest | undefined> {
-  const rows = await db.run<UnsentRequest>(
+  { after, rowsMax }: { after: number; rowsMax: number },
+): Promise<UnsentRequest[]> {
+  return db.run<UnsentRequest>(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
         select n, is_reminder, via, address, token, created_at from gate.consent_request
-        where account_id = t.id and action_id = ${id} and state in ('pending', 'sending')
-        order by n
-        limit 1
-      ) q`,
+        where account_id = t.id and action_id = ${id} and state in ('pending', 'sending') and n > ${after}
+        order by n desc
+        limit ${rowsMax}
+      ) q
+      order by q.n desc`,
   )
-  return rows[0]
 }
 
 /** What a request is sent as, and in Slack in which team. */
@@ -131,7 +146,7 @@ export async function endConsentSend(
   )
 }
 
-/** Asks once more where its time has come. Returns when that is or was; null where no reminder is to come. */
+/** Asks once more where its time has come. Returns when that is or was, or is to be looked at again; null where none is to come. */
 export async function remindConsent(
   db: Db,
   r: {

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import postgres from 'postgres'
+import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate({ env: { CONFIRM_WAIT_MS: '4000' } })
+}, 60_000)
+afterAll(() => gate.stop())
+
+let people = 0
+/** A member who is asked in Slack about a broadcast. */
+async function asked() {
+  const account = await gate.account()
+  await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
+  const slack = `U0000LATE${++people}`
+  await account.addMember({ name: 'Ada', slack, tier: 'guarded_write' })
+  const actor = { provider: 'slack', external_id: slack }
+  const { body } = await account.client.propose(actor, 'Lunch is at noon.')
+  await account.client.confirm(body.id, actor)
+  const { message, token } = await askedInSlack(gate, slack)
+  return {
+    ...account,
+    id: body.id as number,
+    slack,
+    token: token!,
+    message,
+    press: () => pressInSandbox(gate, message),
+    inSlack: () => slackRequests(gate, slack)[0]!,
+    row: async () => (await account.client.get(body.id)).body,
+  }
+}
+
+/** Holds the lock that every decision of an account needs, as a database under load does. */
+async function holdLedger(account: string) {
+  const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
+  await holder.unsafe('begin')
+  await holder.unsafe(`select 1 from gate.ledger_head where account_id = '${account}' for update`)
+  return {
+    /** Breaks the connection of what a click waits in: the statement, and its one repeat. A workflow may wait there too. */
+    async breakWaiting() {
+      const broken = new Set<unknown>()
+      while (broken.size < 2) {
+        const rows = await gate.database.asSuperuser(
+          `select pid, pg_terminate_backend(pid) from pg_stat_activity
+           where datname = '${gate.database.name}' and wait_event_type = 'Lock'
+             and query ~ 'gate\\.(claim_decision|note_refusal)'`,
+        )
+        for (const { pid } of rows) broken.add(pid)
+        await sleep(20)
+      }
+    },
+    release: () => holder.end({ timeout: 2 }),
+  }
+}
+
+test('a click that takes longer than Slack waits is acknowledged; what it comes to is waited for before the service ends', async () => {
+  const one = await asked()
+  const ledger = await holdLedger(one.account)
+  expect([(await one.press()).status, (await one.row()).status]).toEqual([303, 'proposed'])
+  const ended = gate.deps.behind.idle()
+  expect(await Promise.race([ended, sleep(200, 'waits')])).toBe('waits')
+  await ledger.release()
+  await ended
+  expect((await one.row()).status).toBe('executed')
+  expect(one.inSlack().text).toContain('You approved this. It was carried out.')
+})
+
+test('a click that fails after it was acknowledged: the message says that nothing was decided, and its buttons still decide', async () => {
+  const one = await asked()
+  const ledger = await holdLedger(one.account)
+  expect((await one.press()).status).toBe(303)
+  await ledger.breakWaiting()
+  await until('the message says so', async () => one.inSlack().text.includes('nothing was decided'))
+  expect([one.inSlack().token, (await one.row()).status]).toEqual([one.token, 'proposed'])
+  expect(one.inSlack().text).toContain('│ Lunch is at noon.')
+  await ledger.release()
+  expect((await one.press()).status).toBe(303)
+  await until('executed', async () => (await one.row()).status === 'executed')
+  await until('the message says it', async () => one.inSlack().text.includes('It was carried out.'))
+  expect(one.inSlack().token).toBeUndefined()
+})
+
+test('a click that fails after it was acknowledged, of a row that was decided meanwhile: the message says that', async () => {
+  const one = await asked()
+  const ledger = await holdLedger(one.account)
+  await one.press()
+  await gate.database.asSuperuser(
+    `update gate.action set decision = 'cancel', decided_at = clock_timestamp(), status = 'cancelled', closed_reason = 'proposer'
+     where account_id = '${one.account}'`,
+  )
+  await ledger.breakWaiting()
+  await until('the message says so', async () => one.inSlack().text.includes('cancelled before'))
+  expect(one.inSlack().token).toBeUndefined()
+  await ledger.release()
+})
+
+test('somebody else’s click that fails after it was acknowledged leaves the message as it was', async () => {
+  const one = await asked()
+  const ledger = await holdLedger(one.account)
+  const conversation = one.message.id.split(':')[0]!
+  const click = clickBody({ token: one.token, user: 'U0EVE', ts: one.message.ts! }).replaceAll(
+    'DU0EVE',
+    conversation,
+  )
+  expect((await interact(gate.api.url, click)).status).toBe(200)
+  await ledger.breakWaiting()
+  await gate.deps.behind.idle()
+  expect(one.inSlack()).toMatchObject({
+    token: one.token,
+    text: expect.not.stringContaining('nothing was decided'),
+  })
+  await ledger.release()
+})
+
+test('a click that fails in time is not acknowledged: Slack tells the member', async () => {
+  const one = await asked()
+  const ledger = await holdLedger(one.account)
+  const answer = interact(gate.api.url, clickBody({ token: one.token, user: one.slack }))
+  await ledger.breakWaiting()
+  expect((await answer).status).toBe(503)
+  await ledger.release()
+  expect(await entryKindsOf(gate.database, one.account, one.id)).toEqual(['proposed', 'consent_requested'])
+})
