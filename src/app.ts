@@ -11,7 +11,7 @@ import { consoleRoutes } from './console/console.ts'
 import { type Deps } from './deps.ts'
 import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
-import { readiness } from './operations/readiness.ts'
+import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, sendError, toGateError } from './transports/answer-errors.ts'
 import { authenticator } from './transports/auth.ts'
@@ -118,9 +118,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {
   const description = JSON.stringify(openapi(served))
   const text = llmsTxt(served, deps.config.TOOLS)
+  const readiness = keptReadiness(deps)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const state = await readiness(deps)
+    const state = await readiness()
     return reply.code(state.isReady ? 200 : 503).send(state.body)
   })
   app.get('/api/openapi.json', (_request, reply) =>

@@ -293,6 +293,10 @@ export const limits = {
   /** How long a link to sign in works, and how many of one mailbox and account may be good at a time. */
   signInLinkMs: 900_000,
   signInLinksMax: 5,
+  /** Links that one mailbox and account is sent within 24 hours: who asks for them need not read it. */
+  signInLinksPerDayMax: 20,
+  /** Mails with links that a process sends within an hour: more than a company's morning, and less than a provider's quota. */
+  signInMailsPerHourMax: 300,
   /** Accounts of one mailbox that a mail has links for. */
   signInAccountsMax: 20,
   /** Of one address of a visitor. */
@@ -319,4 +323,8 @@ export const limits = {
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,
   failedAuthenticationsPerMinute: 120,
+  /** Keys that a process knows to have been good, so that failures of others at their address do not bear on them. */
+  goodKeysRememberedMax: 10_000,
+  /** Who asks whether a process is ready within that time gets the same answer. */
+  readinessKeptMs: 1_000,
 } as const

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { type Sandbox, startSandbox } from './embedded/sandbox/sandbox.ts'
-import { readiness } from './operations/readiness.ts'
+import { keptReadiness, readiness } from './operations/readiness.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { type RunningWorkers, startWorkers } from './temporal/worker.ts'
@@ -51,9 +51,10 @@ async function startWhenPossible(deps: Deps, stopping: AbortSignal): Promise<Run
 
 async function listenForHealth(deps: Deps, isWorking: () => boolean) {
   const app = Fastify({ logger: false, forceCloseConnections: true })
+  const readinessOfWorker = keptReadiness(deps, true)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const state = await readiness(deps, true)
+    const state = await readinessOfWorker()
     const isReady = state.isReady && isWorking()
     return reply.code(isReady ? 200 : 503).send({ ...state.body, status: isReady ? 'ready' : 'not ready' })
   })

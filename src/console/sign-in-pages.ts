@@ -6,6 +6,7 @@ import { limits } from '../limits.ts'
 import { email } from '../operations/admin/fields.ts'
 import { parseInput } from '../operations/parse.ts'
 import { askForLink } from '../operations/sign-in/ask-for-link.ts'
+import { mailsPerHour } from '../operations/sign-in/mail-budget.ts'
 import { currentSession } from '../operations/sign-in/session.ts'
 import { readSignInLink, signIn } from '../operations/sign-in/sign-in.ts'
 import { html } from '../transports/html.ts'
@@ -26,6 +27,7 @@ const asked = z.strictObject({ email })
  */
 export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   const spend = perMinute(scope, limits.signInsPerMinute, 'Too many links were asked for.')
+  const budget = mailsPerHour(limits.signInMailsPerHourMax)
   const send = (request: FastifyRequest, reply: FastifyReply, view: View) =>
     sendConsolePage(reply, view, { path: request.url, isSandbox: deps.isSandbox })
 
@@ -40,11 +42,11 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   })
   scope.post('/sign-in', async (request, reply) => {
     await spend(request)
-    const { ownEmail } = deps
-    if (!ownEmail) return send(request, reply, formPage(deps))
+    const { ownEmail: channel } = deps
+    if (!channel) return send(request, reply, formPage(deps))
     const fields = fieldsOf(request)
     try {
-      askForLink(deps, ownEmail, parseInput(asked, fields).email)
+      askForLink(deps, { channel, budget }, parseInput(asked, fields).email)
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'invalid') throw error
       return send(request, reply, formPage(deps, { problem: error.message, filled: fields }))

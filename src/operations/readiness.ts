@@ -1,5 +1,6 @@
 import { databaseObstacle } from '../db/readiness.ts'
 import { type Deps } from '../deps.ts'
+import { limits } from '../limits.ts'
 
 export interface Readiness {
   isReady: boolean
@@ -23,5 +24,20 @@ export async function readiness(deps: Deps, needsTemporal = false): Promise<Read
       database: obstacle ?? 'up',
       temporal: isTemporalUp ? 'up' : 'down',
     },
+  }
+}
+
+/**
+ * The same for whoever asks, without a key and as often as they like: the answer is kept for `limits.readinessKeptMs`, and
+ * those who ask while it is made wait for the same one.
+ */
+export function keptReadiness(deps: Deps, needsTemporal = false): () => Promise<Readiness> {
+  let kept: Promise<Readiness> | undefined
+  const forget = () => {
+    kept = undefined
+  }
+  return () => {
+    kept ??= readiness(deps, needsTemporal).finally(() => setTimeout(forget, limits.readinessKeptMs).unref())
+    return kept
   }
 }

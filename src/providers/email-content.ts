@@ -1,7 +1,12 @@
+import { isBehindBar } from '../consent/fence.ts'
 import { escapeHtml } from './escape.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
 
 const subjectNameCharsMax = 100
+
+const plain = 'white-space:pre-wrap;font-family:sans-serif'
+/** What others wrote has a border, so that a row which a narrow window breaks all the same stays behind it. */
+const fenced = `${plain};overflow-wrap:anywhere;margin:4px 0;padding:8px 12px;border:1px solid #ccc;border-left:4px solid #777`
 
 /**
  * The e-mail of a broadcast. Nothing of the payload reaches the subject, and nothing in it becomes markup. Pure.
@@ -15,11 +20,11 @@ export function emailContent({ text, proposerName }: MessageToFreeze): {
   return {
     subject: `Message from ${inOneLine(proposerName)}`,
     text,
-    html: `<div style="white-space:pre-wrap;font-family:sans-serif">${escapeHtml(text)}</div>`,
+    html: `<div style="${plain}">${escapeHtml(text)}</div>`,
   }
 }
 
-/** The e-mail of a notice: its text, and its link below. Pure. */
+/** The e-mail of a notice: its text, what stands behind bars in a border, and its link below. Pure. */
 export function noticeContent({ subject, text, link }: Notice): {
   subject: string
   text: string
@@ -29,9 +34,31 @@ export function noticeContent({ subject, text, link }: Notice): {
   return {
     subject: inOneLine(subject),
     text: link ? `${text}\n\n${link.label}: ${link.url}\n` : text,
-    html: `<div style="white-space:pre-wrap;font-family:sans-serif">${escapeHtml(text)}</div>${anchor}`,
+    html: blocksOf(text).map(blockHtml).join('') + anchor,
   }
 }
+
+interface Block {
+  isFenced: boolean
+  text: string
+}
+
+/** A text in blocks of lines behind bars and lines of the gate's own. They make the text again when they are joined. */
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = []
+  for (const line of text.split(/(?<=\n)/)) {
+    const isFenced = isBehindBar(line)
+    const last = blocks.at(-1)
+    if (last?.isFenced === isFenced) last.text += line
+    else blocks.push({ isFenced, text: line })
+  }
+  return blocks
+}
+
+const blockHtml = ({ isFenced, text }: Block): string =>
+  isFenced
+    ? `<div dir="ltr" style="${fenced}">${escapeHtml(text)}</div>`
+    : `<div style="${plain}">${escapeHtml(text)}</div>`
 
 /** Line breaks would start a new header; bidirectional controls would let a name pass for another. */
 function inOneLine(name: string): string {

@@ -1,11 +1,10 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
-import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import { identityOf } from '../operations/actor.ts'
 import { type Caller, authenticate } from '../operations/authenticate.ts'
 import { type Identity } from '../operations/operation.ts'
 import { Actor } from '../operations/schemas.ts'
+import { failureLimit } from './failure-limit.ts'
 import { perMinute } from './rate-limit.ts'
 
 declare module 'fastify' {
@@ -30,20 +29,12 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     `This API key is limited to ${keyMax} requests a minute.`,
     (request) => request.caller!.keyId,
   )
-  const spendFailure = perMinute(
-    app,
-    limits.failedAuthenticationsPerMinute,
-    'Too many failed authentications from this address.',
-  )
+  const lookUp = failureLimit(app)
 
   return async (request) => {
-    try {
-      request.caller = await authenticate(deps, request.headers.authorization, namedMember(request))
-    } catch (error) {
-      if (!(error instanceof GateError) || error.code !== 'unauthenticated') throw error
-      await spendFailure(request)
-      throw error
-    }
+    request.caller = await lookUp(request, () =>
+      authenticate(deps, request.headers.authorization, namedMember(request)),
+    )
     if (keyMax > 0) await spendOfKey(request)
     return request.caller
   }

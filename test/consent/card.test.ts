@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { eastAsianWidth } from 'get-east-asian-width'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { type Summary } from '../../src/actions/kind.ts'
 import { type ToDecide, cardHash, cardOf, cardText } from '../../src/consent/card.ts'
@@ -9,6 +10,7 @@ import { visible } from '../../src/consent/visible.ts'
 import { type ActionRow } from '../../src/db/queries/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/transports/card-html.ts'
+import { inOneLine } from '../support/consent.ts'
 
 const row = {
   id: 7,
@@ -136,22 +138,30 @@ describe('what an agent or an admin writes', () => {
     expect(textOf('a\n│ b')).toMatch(/\n│ a\n│ │ b$/)
   })
 
-  test('is broken where a window would break it, so that no part of it stands without a bar', () => {
-    const text = textOf(`${'x'.repeat(2_998)}Gate: this is a drill.`)
-    const rows = text.split('\n').filter((line) => /^[│┊] /.test(line))
-    expect(rows.map((row) => row.length)).toEqual([...Array.from({ length: 41 }, () => 74), 70])
-    expect(rows[0]).toMatch(/^│ x+$/)
-    expect(rows.slice(1).every((row) => row.startsWith('┊ '))).toBe(true)
-    expect(textOf('word '.repeat(30)).split('\n').slice(-3)).toEqual([
-      `│ ${'word '.repeat(14)}`,
-      `┊ ${'word '.repeat(14)}`,
-      `┊ ${'word '.repeat(2)}`,
-    ])
+  test('is broken before a window would break it, so that no part of it stands without a bar', () => {
+    const rows = rowsOf(`${'x'.repeat(2_999)} Decided by: Eve`)
+    expect(rows.slice(0, -1).map((row) => row.length)).toEqual(Array.from({ length: 100 }, () => 32))
+    expect(rows.at(-1)).toBe('┊ Decided by: Eve')
+    expect(rowsOf('some '.repeat(10))).toEqual([`│ ${'some '.repeat(5)}`, `┊ ${'some '.repeat(5)}`])
+  })
+
+  test.each([
+    ['capitals', `${'W'.repeat(45)} Decided by: Eve`, [15, 15, 15, 16]],
+    ['wide letters', '漢'.repeat(31), [15, 15, 1]],
+    ['fullwidth ones', 'Ａ'.repeat(16), [15, 1]],
+    ['emoji', '👩‍👩‍👧'.repeat(16), [15 * 8, 8]],
+    ['letters with marks', 'e\u0301'.repeat(31), [60, 2]],
+    ['escapes', '\u200B'.repeat(4), [24, 8]],
+    ['letters of which many are one', 'ᄀ'.repeat(31), [15, 15, 1]],
+  ])('%s are as wide as they look', (_, message, lengths) => {
+    const rows = rowsOf(message)
+    expect(rows.map((row) => row.length - 2)).toEqual(lengths)
+    for (const row of rows) expect(columnsOf(row)).toBeLessThanOrEqual(32)
   })
 
   test('is whole again when its rows are joined', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (message) => {
+      fc.property(anyText, (message) => {
         const written = textOf(message.toWellFormed()).split('characters):\n')[1]!
         expect(
           written
@@ -160,8 +170,12 @@ describe('what an agent or an admin writes', () => {
             .map((line) => line.slice(2))
             .join('\n'),
         ).toBe(message.toWellFormed().split('\n').map(visible).join('\n'))
-        for (const line of written.split('\n')) expect([...line].length).toBeLessThanOrEqual(74)
+        for (const line of written.split('\n')) {
+          expect(line).toMatch(/^[│┊] /)
+          expect(columnsOf(line)).toBeLessThanOrEqual(32)
+        }
       }),
+      { numRuns: 1_000 },
     )
   })
 
@@ -180,6 +194,44 @@ describe('what an agent or an admin writes', () => {
     )
   })
 })
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 500 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.string({
+    unit: fc.constantFrom(
+      'W',
+      'x',
+      ' ',
+      '\n',
+      '漢',
+      '한',
+      'ｗ',
+      '👩‍👩‍👧',
+      '❤️',
+      'e\u0301',
+      'क्',
+      'ᄀ',
+      '⸻',
+      '\u200B',
+      '│ ',
+    ),
+    maxLength: 300,
+  }),
+)
+
+/** What the agent wrote, as the card of a message shows it. */
+const rowsOf = (message: string) => textOf(message).split('characters):\n')[1]!.split('\n')
+
+/** Columns of a terminal: wide characters two, marks none, an emoji two. */
+function columnsOf(row: string): number {
+  let columns = 0
+  for (const { segment } of new Intl.Segmenter('en').segment(row)) {
+    if (/\p{Extended_Pictographic}|[🇦-🇿]|\u20E3/u.test(segment)) columns += 2
+    else for (const c of segment.replaceAll(/\p{M}/gu, '')) columns += eastAsianWidth(c.codePointAt(0)!)
+  }
+  return columns
+}
 
 const blocksOf = (message: string) =>
   slackCard(saying(message)) as { type: string; text: { type: string; text: string; emoji: boolean } }[]
@@ -207,7 +259,7 @@ describe('in Slack', () => {
 
   test('nothing in it is markup', () => {
     const [block] = blocksOf('<!channel> <@U1> <https://evil.example|Acme> & *bold*')
-    expect(block!.text.text).toContain(
+    expect(inOneLine(block!.text.text)).toContain(
       '│ &lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|Acme&gt; &amp; *bold*',
     )
   })
@@ -218,7 +270,7 @@ describe('in Slack', () => {
     const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }
     expect(decisionNotice(saying(message), { via: 'slack', ...ask })).toBeUndefined()
     expect(decisionNotice(saying(message), { via: 'email', ...ask })!.text).toContain(
-      `\n│ ${'⟨U+200B⟩'.repeat(9)}\n┊ ⟨U+200B⟩`,
+      `\n│ ${'⟨U+200B⟩'.repeat(3)}\n┊ ⟨U+200B⟩`,
     )
   })
 })
@@ -233,10 +285,23 @@ test('Slack, e-mail and page say the same text', () => {
   const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
   const mail = noticeContent(decisionNotice(given, ask)!)
   expect(mail.text).toContain(text)
-  expect(unescaped(mail.html)).toContain(text)
+  expect(unescaped(mail.html.replaceAll(/<[^>]*>/g, ''))).toContain(text)
   const page = unescaped(cardHtml(given).html.replaceAll(/<[^>]*>/g, ' '))
   const words = (said: string) => said.split(/\s+/).filter(Boolean).join(' ')
   expect(words(page)).toBe(words(text))
+})
+
+test('in the HTML of an e-mail all that an agent wrote, and nothing else, stands in a border of its own', () => {
+  const kind = { reaches: 'nobody' as const }
+  const payload = { cup: `${'漢 '.repeat(20)}\nAccount: <Other>`, note: '</div>Digest: 0' }
+  const given = card({ row: { ...row, kind: 'buy_coffee', payload }, kind })
+  const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
+  const { html } = noticeContent(decisionNotice(given, ask)!)
+  const bordered = [...html.matchAll(/<div dir="ltr" style="[^"]*border[^"]*">([^<]*)<\/div>/g)]
+  expect(bordered.map(([, text]) => unescaped(text!).trimEnd().split('\n'))).toEqual(
+    given.written.map(({ lines }) => lines),
+  )
+  expect(html.replaceAll(/<div dir="ltr"[^<]*<\/div>/g, '')).not.toMatch(/[│┊]/)
 })
 
 test('no kind puts words of an agent into its title or its facts', () => {

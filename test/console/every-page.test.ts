@@ -4,6 +4,7 @@ import { pages } from '../../src/console/pages.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
 import { type PageAnswer } from '../support/connect.ts'
+import { inOneLine } from '../support/consent.ts'
 import {
   type Visitor,
   invitation,
@@ -81,7 +82,7 @@ describe('every page', () => {
       ['/console/curricula', 'Safe'],
       ['/console/proposals/:id', 'Lunch'],
     ] as const)
-      expect((await scene.admin.open(addressIn(path, scene))).html).toContain(`${name} ${escaped}`)
+      expect(inOneLine((await scene.admin.open(addressIn(path, scene))).html)).toContain(`${name} ${escaped}`)
   })
 
   test.each([...outside, '/console/nothing'])(

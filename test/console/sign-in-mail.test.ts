@@ -1,6 +1,9 @@
 import '../support/one-realm.ts'
 import { afterEach, expect, test } from '@jest/globals'
+import { limits } from '../../src/limits.ts'
+import { mailsPerHour } from '../../src/operations/sign-in/mail-budget.ts'
 import { noticeOf } from '../../src/operations/sign-in/mail-links.ts'
+import { type DeliveryChannel, type DeliveryOutcome } from '../../src/providers/ports.ts'
 import { connect, ringOf } from '../support/connect.ts'
 import { mailsTo, startConsole, visitor } from '../support/console.ts'
 import { type GateOptions, type TestGate } from '../support/gate.ts'
@@ -42,33 +45,96 @@ test('where the service has no e-mail, nothing is sent, whatever an account conn
   expect(mailsTo(gate, 'ada@example.com')).toEqual([])
 }, 60_000)
 
-test('a mail that was not sent for the moment is sent again, once', async () => {
+/** An e-mail of the service's own that does as it is told, and keeps the keys of what it was to send. */
+function ownEmail(outcomeOf: (sent: number) => DeliveryOutcome) {
   const sent: string[] = []
-  const outcomes = [
+  const email: DeliveryChannel = {
+    channel: 'email',
+    credential: 'c',
+    isIdempotent: true,
+    freeze: () => ({}),
+    freezeNotice: (notice) => ({ text: notice.text }),
+    send: async ({ key }) => ({ outcomes: [outcomeOf(sent.push(key))] }),
+    reconcile: async () => ({ outcomes: [] }),
+  }
+  return { sent, channels: { email } }
+}
+
+const ok: DeliveryOutcome = { state: 'ok', providerId: 'x' }
+const timeout: DeliveryOutcome = { state: 'unknown', code: 'timeout' }
+
+/** Asks so many times, one after the other. */
+async function ask(email: string, times = 1): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const { status, headers } = await visitor(gate).send('/console/sign-in', { email })
+    expect([status, headers.get('location')]).toEqual([303, '/console/sign-in/sent'])
+    await gate.deps.behind.idle()
+  }
+}
+
+test('a mail that was not sent for the moment is sent again, once', async () => {
+  const outcomes: DeliveryOutcome[] = [
     { state: 'not_done', code: 'ratelimited', retryAfterMs: 1 },
-    { state: 'unknown', code: 'timeout' },
-    { state: 'ok', providerId: 'x' },
-  ] as const
-  await start({
-    channels: {
-      email: {
-        channel: 'email',
-        credential: 'c',
-        isIdempotent: true,
-        freeze: () => ({}),
-        freezeNotice: (notice) => ({ text: notice.text }),
-        send: async ({ key }) => ({ outcomes: [outcomes[sent.push(key) - 1]!] }),
-        reconcile: async () => ({ outcomes: [] }),
-      },
-    },
-  })
+    timeout,
+    ok,
+  ]
+  const { sent, channels } = ownEmail((n) => outcomes[n - 1]!)
+  await start({ channels })
   const { addMember } = await gate.account()
   await addMember({ email: 'ada@example.com' })
-  await visitor(gate).send('/console/sign-in', { email: 'ada@example.com' })
-  await until('the third try', async () => sent.length === 3)
-  await gate.deps.behind.idle()
+  await ask('ada@example.com')
   expect([sent.length, new Set(sent).size]).toEqual([3, 1])
 }, 30_000)
+
+test('a link whose mail was certainly not sent does not count, as often as that happens', async () => {
+  const failed = limits.signInLinksMax + 1
+  const { sent, channels } = ownEmail((n) => (n <= failed ? { state: 'not_done', code: 'refused' } : ok))
+  await start({ channels })
+  const { addMember } = await gate.account()
+  await addMember({ email: 'ada@example.com' })
+  await ask('ada@example.com', failed)
+  expect(await gate.database.asSuperuser('select from gate_private.sign_in_link')).toEqual([])
+  await ask('ada@example.com', limits.signInLinksMax + 1)
+  expect(sent).toHaveLength(failed + limits.signInLinksMax)
+}, 30_000)
+
+test('a link whose mail was perhaps sent stays good, also where it was refused when it was sent again', async () => {
+  const outcomes: DeliveryOutcome[] = [timeout, { state: 'not_done', code: 'refused' }]
+  const { sent, channels } = ownEmail((n) => outcomes[n - 1]!)
+  await start({ channels })
+  const { addMember } = await gate.account()
+  await addMember({ email: 'ada@example.com' })
+  await ask('ada@example.com')
+  expect(sent).toHaveLength(2)
+  expect(await gate.database.asSuperuser('select from gate_private.sign_in_link')).toHaveLength(1)
+}, 30_000)
+
+test('a process sends no more than so many mails an hour, to whatever mailboxes, and makes no links beyond', async () => {
+  const { sent, channels } = ownEmail(() => ok)
+  await start({ channels })
+  const { addMember } = await gate.account()
+  const mailboxes = Array.from(
+    { length: limits.signInMailsPerHourMax / limits.signInLinksMax + 2 },
+    (_, n) => `person${n}@example.com`,
+  )
+  for (const email of mailboxes) {
+    await addMember({ email })
+    await ask(email, limits.signInLinksMax)
+  }
+  expect(sent).toHaveLength(limits.signInMailsPerHourMax)
+  const links = await gate.database.asSuperuser('select from gate_private.sign_in_link')
+  expect(links).toHaveLength(limits.signInMailsPerHourMax)
+}, 60_000)
+
+test('mails are counted by the hour that passed, and not where they were not sent', () => {
+  let now = 0
+  const budget = mailsPerHour(2, () => now)
+  expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false])
+  budget.giveBack()
+  expect([budget.take(), budget.take()]).toEqual([true, false])
+  now = 3_600_000
+  expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false])
+})
 
 test('the mail says what it is for, that it works once, and what to do where nobody asked', () => {
   const link = { accountName: 'Acme', isAdmin: true, url: 'https://gate.example/console/sign-in/x' }

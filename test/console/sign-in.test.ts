@@ -169,6 +169,31 @@ describe('asking for a link', () => {
     await gate.deps.behind.idle()
     expect(mailsTo(gate, email)).toHaveLength(limits.signInLinksMax)
   })
+
+  test('fills it with no more than some a day, though the former ones are used, over or forgotten, and is answered alike', async () => {
+    const { account, addMember } = await gate.account()
+    const email = freshEmail()
+    await addMember({ email })
+    const ask = () => visitor(gate).send('/console/sign-in', { email })
+    const age = (what: string) =>
+      gate.database.asSuperuser(
+        `update gate_private.sign_in_link set ${what} where account_id = '${account}'`,
+      )
+    for (let n = 0; n < limits.signInLinksPerDayMax; n++) {
+      await ask()
+      await gate.deps.behind.idle()
+      await age(`expires_at = clock_timestamp() - interval '2 hours'`)
+    }
+    await gate.database.asSuperuser(`select gate.forget_sign_ins(43200000, 100)`)
+    const { status, headers } = await ask()
+    await gate.deps.behind.idle()
+    expect([status, headers.get('location')]).toEqual([303, '/console/sign-in/sent'])
+    expect(mailsTo(gate, email)).toHaveLength(limits.signInLinksPerDayMax)
+    await age(`created_at = created_at - interval '1 day'`)
+    await ask()
+    await gate.deps.behind.idle()
+    expect(mailsTo(gate, email)).toHaveLength(limits.signInLinksPerDayMax + 1)
+  })
 })
 
 test('an address that asks for too many links is told to wait', async () => {
@@ -461,12 +486,12 @@ async function removeAdmins(account: string): Promise<void> {
   )
 }
 
-test('what is over is forgotten after an hour, and nothing else', async () => {
+test('what is over is forgotten after an hour, links after a day, and nothing else', async () => {
   const { account } = await gate.account()
   await signedInAdmin(gate, account)
   const open = await invitation(gate, account, 'root@example.com')
   await gate.database.asSuperuser(`
-    update gate_private.sign_in_link set expires_at = clock_timestamp() - interval '61 minutes'
+    update gate_private.sign_in_link set expires_at = clock_timestamp() - interval '24 hours 1 minute'
     where account_id = '${account}' and used_at is not null`)
   const forget = () => gate.database.asSuperuser(`select gate.forget_sign_ins(43200000, 100) as n`)
   expect(Number((await forget())[0]!['n'])).toBe(1)

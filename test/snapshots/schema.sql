@@ -500,7 +500,7 @@ gate.recipient_set tenant for all to public using (account_id = gate.current_acc
 -- triggers
 always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
-origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL) AND (new.asked_at IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
+origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 
@@ -523,6 +523,7 @@ gate.create_conversation(p_account text, p_conversation text, p_title text, p_me
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_entry_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -548,7 +549,7 @@ gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer, p_day_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -605,4 +606,5 @@ gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
+gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else

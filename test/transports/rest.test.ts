@@ -11,6 +11,7 @@ import { type TestAccount } from '../support/account.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
+import { until } from '../support/until.ts'
 
 let gate: TestGate
 let account: TestAccount & { client: ApiClient }
@@ -304,6 +305,21 @@ describe('503', () => {
 })
 
 describe('health', () => {
+  test('whoever asks without end whether it is ready makes it look once a second', async () => {
+    const deps = makeDeps(gate.config, { sandboxUrl: gate.sandbox.url, log })
+    let looks = 0
+    const isUp = () => {
+      looks++
+      return deps.workflows.isUp()
+    }
+    const api = await startApi({ ...deps, workflows: { ...deps.workflows, isUp } })
+    apis.push({ deps, api })
+    const ask = async () => (await fetch(`${api.url}/readyz`)).status
+    expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array.from({ length: 20 }, () => 200))
+    expect([await ask(), looks]).toEqual([200, 1])
+    await until('it looks again', async () => (await ask()) === 200 && looks > 1)
+  })
+
   test('/healthz and /readyz need no key and tell nothing beyond the parts', async () => {
     const answers = await Promise.all(
       ['/healthz', '/readyz'].map(async (path) => {

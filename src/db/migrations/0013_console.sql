@@ -215,24 +215,35 @@ begin
   return true;
 end $$;
 
--- The same for somebody who asks, unless p_links_max links of that mailbox are good already.
+-- The same for somebody who asks, unless p_links_max links of that mailbox are good already, or p_day_max were made for it
+-- within a day: who asks need not read it.
 create function gate.make_sign_in_link(
-  p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer
+  p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer, p_day_max integer
 ) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   asked bytea := gate_private.mailbox_hash(p_email);
+  good bigint;
+  of_day bigint;
 begin
   -- Those who ask at once are counted one after the other.
   perform 1 from gate_private.mailbox b where b.account_id = p_account and b.hash = asked order by b.holder for update;
-  if p_links_max <= (
-    select count(*) from gate_private.sign_in_link l
-    where l.mailbox = asked and l.account_id = p_account and l.used_at is null and l.expires_at > clock_timestamp()
-  ) then
+  select count(*) filter (where l.used_at is null and l.expires_at > clock_timestamp()),
+    count(*) filter (where l.created_at > clock_timestamp() - interval '1 day')
+  into good, of_day
+  from gate_private.sign_in_link l
+  where l.mailbox = asked and l.account_id = p_account;
+  if good >= p_links_max or of_day >= p_day_max then
     return false;
   end if;
   return gate_private.make_link(p_token, p_account, asked, p_lasts_ms);
 end $$;
+
+-- Takes back a link that reached nobody: it counts no more.
+create function gate.drop_sign_in_link(p_token bytea) returns void
+language sql security definer set search_path = pg_catalog, pg_temp as $$
+  delete from gate_private.sign_in_link l where l.token = p_token
+$$;
 
 -- A link, and for whom it is; no row where nobody made it. Changes nothing. state: open, used, expired, gone (nobody
 -- whom it was made for reads that mailbox any more).
@@ -353,7 +364,8 @@ begin
   return found;
 end $$;
 
--- Forgets links and sessions that are over for an hour. Returns how many.
+-- Forgets links that are over for a day, since those of a day are counted, and sessions that are over for an hour. Returns
+-- how many.
 create function gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -362,7 +374,7 @@ declare
 begin
   delete from gate_private.sign_in_link l where l.token in (
     select o.token from gate_private.sign_in_link o
-    where o.expires_at < clock_timestamp() - interval '1 hour'
+    where o.expires_at < clock_timestamp() - interval '1 day'
     limit p_limit for update skip locked);
   get diagnostics forgotten = row_count;
   delete from gate_private.session s where s.token in (

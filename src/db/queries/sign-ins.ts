@@ -14,18 +14,33 @@ export async function findMailbox(db: Db, email: string, limitRows: number): Pro
   return db.run((sql) => sql`select * from gate.find_mailbox(p_email => ${email}, p_limit => ${limitRows})`)
 }
 
-/** Stores a link by the hash of its token. Returns false where so many are good already, or nobody reads that mailbox. */
+/**
+ * Stores a link by the hash of its token. Returns false where so many are good already, or were made within a day, or
+ * nobody reads that mailbox.
+ */
 export async function makeSignInLink(
   db: Db,
-  l: { token: Buffer; account: string; email: string; lastsMs: number; linksMax: number },
+  l: {
+    token: Buffer
+    account: string
+    email: string
+    lastsMs: number
+    linksMax: number
+    linksPerDayMax: number
+  },
 ): Promise<boolean> {
   const rows = await db.once<{ isMade: boolean }>(
     (sql) => sql`
       select gate.make_sign_in_link(
         p_token => ${l.token}, p_account => ${l.account}, p_email => ${l.email}, p_lasts_ms => ${l.lastsMs},
-        p_links_max => ${l.linksMax}) as "isMade"`,
+        p_links_max => ${l.linksMax}, p_day_max => ${l.linksPerDayMax}) as "isMade"`,
   )
   return rows[0]!.isMade
+}
+
+/** Takes back a link that reached nobody, by the hash of its token. */
+export async function dropSignInLink(db: Db, token: Buffer): Promise<void> {
+  await db.run((sql) => sql`select gate.drop_sign_in_link(p_token => ${token})`)
 }
 
 export type LinkState = 'open' | 'used' | 'expired' | 'gone'
@@ -121,7 +136,7 @@ export async function endSession(db: Db, owner: SessionOwner, sessionId: string)
   return rows[0]!.isEnded
 }
 
-/** Forgets links and sessions that are over for an hour: of each up to `limitRows`. Returns how many. */
+/** Forgets links that are over for a day, and sessions for an hour: of each up to `limitRows`. Returns how many. */
 export async function forgetSignIns(db: Db, idleMs: number, limitRows: number): Promise<number> {
   const rows = await db.run<{ forgotten: number }>(
     (sql) => sql`select gate.forget_sign_ins(p_idle_ms => ${idleMs}, p_limit => ${limitRows}) as forgotten`,

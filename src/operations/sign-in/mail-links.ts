@@ -11,11 +11,14 @@ export interface LinkOfAccount {
   url: string
 }
 
-/** Sends one mail with a link for each account. What becomes of it is logged, without the address. */
+/**
+ * Sends one mail with a link for each account. What becomes of it is logged, without the address.
+ * @returns false where it was certainly not sent
+ */
 export async function mailLinks(
   deps: Deps,
   mail: { channel: DeliveryChannel; address: string; links: LinkOfAccount[] },
-): Promise<void> {
+): Promise<boolean> {
   const { channel, address, links } = mail
   const notice = {
     key: `sign_in_${randomUUID()}`,
@@ -23,13 +26,15 @@ export async function mailLinks(
     address,
     attemptedAt: new Date(),
   }
+  let isPerhapsSent = false
   for (let tries = 1; ; tries++) {
     const outcome = await sendNotice(channel, notice)
-    if (outcome.state === 'ok') return
+    if (outcome.state === 'ok') return true
+    isPerhapsSent ||= outcome.state === 'unknown'
     const againMs = tries < limits.signInMailTriesMax ? waitBefore(outcome, channel) : undefined
     if (againMs === undefined) {
       deps.log.warn({ state: outcome.state, code: outcome.code }, 'a link to sign in was not sent')
-      return
+      return isPerhapsSent
     }
     await sleep(againMs)
   }
