@@ -37,7 +37,7 @@ export interface MessageToFreeze {
 
 /** Messages that are answered, and then say what came of it. */
 export interface Dialogue {
-  /** The workspace that answers come from. Throws where the provider cannot be asked. */
+  /** The workspace that answers come from. Throws where the provider cannot be asked now, and otherwise where it refuses. */
   team(): Promise<string>
   /** Puts other content into a message of ours. Throws where that fails. */
   replace(
