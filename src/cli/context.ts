@@ -80,6 +80,7 @@ export const administering = (context: CliContext, account: string): AdminContex
   db: context.db(),
   account,
   by: 'admin',
+  session: null,
 })
 
 function serviceUrl(config: Config, running: () => RunFile | undefined): string {

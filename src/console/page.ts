@@ -86,7 +86,7 @@ export const accountOf = ({ deps, session }: Visit): AccountContext => ({
 export function asAdmin({ deps, session }: Visit): AdminContext {
   const { account, adminId } = session
   if (adminId === null) throw new GateError('forbidden', 'This page is for administrators of the account.')
-  return { db: deps.db, account, by: `admin:${adminId as `adm_${string}`}` }
+  return { db: deps.db, account, by: `admin:${adminId as `adm_${string}`}`, session: session.tokenHash }
 }
 
 /**

@@ -116,7 +116,7 @@ async function works(db: Db, file: DemoFile): Promise<boolean> {
 /** Somebody to sign in to the console as. One who was removed stays removed. */
 async function seedAdmin(db: Db, account: string): Promise<void> {
   if ((await listAdmins(db, account)).length > 0) return
-  await addAdmin({ db, account, by: 'admin' }, demoAdmin)
+  await addAdmin({ db, account, by: 'admin', session: null }, demoAdmin)
 }
 
 async function seedCurricula(db: Db, account: string): Promise<void> {

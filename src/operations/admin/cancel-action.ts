@@ -5,8 +5,8 @@ import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { workflowOf } from '../await-end.ts'
-import { expiryEntry } from '../expiry.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { expiryEvent } from '../expiry.ts'
+import { type AdminContext } from './context.ts'
 import { requireAccount } from './found.ts'
 
 /**
@@ -26,11 +26,13 @@ export async function cancelAsAdmin(context: AdminContext, id: number, reason: s
     id,
     decision: 'admin_cancel',
     commandId: randomUUID(),
-    ...eventsOf(context).actionCancelled(reason),
-    ...expiryEntry(row.uuid),
+    eventId: randomUUID(),
+    ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions: null,
     consent: null,
+    reason,
+    credential: context.session && { session: context.session },
     idempotency: null,
   })
   if (outcome === 'claimed') return action

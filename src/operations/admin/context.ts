@@ -10,6 +10,8 @@ export interface AccountContext {
 /** Whose account is administered, and by whom: what the command line and the console give to one and the same verb. */
 export interface AdminContext extends AccountContext {
   by: AdminActor
+  /** Hash of the session's token, which must hold at the write; null: the command line. */
+  session: Buffer | null
 }
 
 /** What is written into the ledger of what is done here. */
