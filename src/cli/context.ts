@@ -79,7 +79,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
 export const administering = (context: CliContext, account: string): AdminContext => ({
   db: context.db(),
   account,
-  by: 'admin',
+  session: null,
 })
 
 function serviceUrl(config: Config, running: () => RunFile | undefined): string {

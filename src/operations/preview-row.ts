@@ -3,7 +3,6 @@ import { type ExecutedRow } from '../db/queries/previews.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { type Policy } from '../gate/policy.ts'
 import { type Tier } from '../gate/tier.ts'
-import { type AdminActor } from '../ledger/admin-event.ts'
 import { eventId, payloadDigest } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { type ActingMember, memberLabel } from './actor.ts'
@@ -38,7 +37,7 @@ export function previewRow(
 
 /** The row of a stop by an administrator: it is about the member who started the preview, and its entry names both. */
 export function adminStopRow(stop: {
-  by: AdminActor
+  by: string
   conversationId: string
   previewId: string
   memberId: string

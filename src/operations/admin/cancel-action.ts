@@ -6,7 +6,7 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { workflowOf } from '../await-end.ts'
 import { expiryEntry } from '../expiry.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AdminContext } from './context.ts'
 import { requireAccount } from './found.ts'
 
 /**
@@ -26,7 +26,8 @@ export async function cancelAsAdmin(context: AdminContext, id: number, reason: s
     id,
     decision: 'admin_cancel',
     commandId: randomUUID(),
-    ...eventsOf(context).actionCancelled(reason),
+    eventId: randomUUID(),
+    entryTail: reason,
     ...expiryEntry(row.uuid),
     dueMs: limits.outboxDueMs,
     versions: null,

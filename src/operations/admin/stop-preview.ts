@@ -17,12 +17,12 @@ import { type AdminContext } from './context.ts'
  */
 export async function stopPreviewAsAdmin(
   deps: Deps,
-  { account, by }: Pick<AdminContext, 'account' | 'by'>,
+  { account }: Pick<AdminContext, 'account' | 'session'>,
   previewId: string,
 ): Promise<PreviewRow> {
   const found = await readPreviewAsAdmin(deps, account, previewId)
   const row = adminStopRow({
-    by,
+    by: 'admin',
     conversationId: found.conversation_id,
     previewId,
     ...(await starterOf(deps, found)),

@@ -14,6 +14,8 @@ import { sessionHash } from './tokens.ts'
 /** Somebody who is signed in, as of this request. */
 export interface Session extends SessionOwner {
   sessionId: string
+  /** SHA-256 of its token: what a write shows, so that the database checks the session again. */
+  tokenHash: Buffer
   accountName: string
   isSuspended: boolean
   /** What the console calls them: the member's name, else the mailbox. */
@@ -29,10 +31,12 @@ export interface Session extends SessionOwner {
  */
 export async function currentSession(deps: Deps, token: string | undefined): Promise<Session | undefined> {
   if (token === undefined || !isTokenForm(token)) return undefined
-  const row = await readSession(deps.db, sessionHash(token), limits.sessionIdleMs)
+  const tokenHash = sessionHash(token)
+  const row = await readSession(deps.db, tokenHash, limits.sessionIdleMs)
   return (
     row && {
       sessionId: row.session_id,
+      tokenHash,
       account: row.account_id,
       accountName: row.account_name,
       isSuspended: row.is_suspended,
