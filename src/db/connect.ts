@@ -67,7 +67,8 @@ const mayNotState = 'GA403'
 
 /** What a refused credential is told. The error stays as its cause. */
 function refuseCredential(error: unknown): never {
-  if (!(error instanceof postgres.PostgresError) || ![lostState, mayNotState].includes(error.code)) throw error
+  if (!(error instanceof postgres.PostgresError) || ![lostState, mayNotState].includes(error.code))
+    throw error
   const refusal =
     error.code === lostState
       ? new GateError(
@@ -82,7 +83,8 @@ function sentenceOfLack(lack: string): string {
   if (lack === 'admin') return 'This is for administrators of the account.'
   if (lack === 'member')
     return 'This API key or session is bound to other members. Use one of the member concerned.'
-  if (lack === 'session') return 'Only a signed-in person can do this, not an API key. Open it in the console.'
+  if (lack === 'session')
+    return 'Only a signed-in person can do this, not an API key. Open it in the console.'
   if (lack.startsWith('kind '))
     return `This API key does not allow the kind ${lack.slice(5)}. Use a key that allows it.`
   return `This API key does not have the power ${lack}. Use a key that has it.`

@@ -74,8 +74,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   await addCurriculum(db, { ...adminWrite(account), curriculum })
   const pass = { memberId: rea, curriculum: 'safe-sending', module: 1, at: null }
   await recordPass(db, { ...adminWrite(account), ...pass })
-  for (const suspend of [true, false])
-    await suspendAccount(db, { ...adminWrite(account), suspend })
+  for (const suspend of [true, false]) await suspendAccount(db, { ...adminWrite(account), suspend })
 
   const context: CallContext = { deps, account, keyId: 'key_test', actors: null, source: 'api' }
   return {

@@ -34,10 +34,7 @@ export async function isSuspended(db: Db, account: string): Promise<boolean> {
 }
 
 /** Throws or releases the stop switch. Returns whether it changed. */
-export async function suspendAccount(
-  db: Db,
-  s: AdminWrite & { suspend: boolean },
-): Promise<boolean> {
+export async function suspendAccount(db: Db, s: AdminWrite & { suspend: boolean }): Promise<boolean> {
   const rows = await db.run<{ changed: boolean }>(
     (sql) => sql`
       select gate.suspend_account(

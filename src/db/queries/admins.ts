@@ -52,10 +52,7 @@ export async function inviteAdmin(
 }
 
 /** Removes an administrator; a removed one stays as it is. Returns whether there is such an administrator. */
-export async function removeAdmin(
-  db: Db,
-  r: AdminWrite & { adminId: string },
-): Promise<boolean> {
+export async function removeAdmin(db: Db, r: AdminWrite & { adminId: string }): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
       select gate.remove_admin(

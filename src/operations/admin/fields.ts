@@ -62,7 +62,11 @@ export const instant = z
   .transform((given) => new Date(given))
 
 /** Several of them, divided by commas, spaces or lines; each is kept once. */
-export const several = <Schema extends z.ZodType<unknown, string>>(schema: Schema, max: number, what: string) =>
+export const several = <Schema extends z.ZodType<unknown, string>>(
+  schema: Schema,
+  max: number,
+  what: string,
+) =>
   z
     .string()
     .transform((text) => [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))])
