@@ -1,11 +1,10 @@
 import { Context } from '@temporalio/activity'
-import { type StepContext, type StepReport } from '../src/actions/kind.ts'
+import { type StepContext } from '../src/actions/kind.ts'
 import { type ActionRow, readAction } from '../src/db/queries/actions.ts'
 import { noteDelivered } from '../src/db/queries/deliveries.ts'
 import { beginExecution, finishAction } from '../src/db/queries/execution.ts'
 import { type Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
-import { entryTail } from '../src/ledger/entry.ts'
 import { limits } from '../src/limits.ts'
 import { kindOf } from '../src/operations/kind-of.ts'
 import { type ProposalInput } from '../src/temporal/names.ts'
@@ -26,7 +25,7 @@ export function executionActivities(deps: Deps) {
         await noteDelivered(deps.db, {
           account: input.account,
           id: input.id,
-          ...noteOf(action, step, report),
+          ...noteOf(action, step),
         })
       return { settled: report?.settled ?? 1 }
     },
@@ -53,26 +52,19 @@ export async function conclude(deps: Deps, row: ActionRow, unnoted: string[]): P
   const { action } = await finishAction(deps.db, {
     account: row.account_id,
     id: row.id,
-    delivered: reports.flatMap((report, i) => (report ? [noteOf(row, unnoted[i]!, report)] : [])),
+    delivered: reports.flatMap((report, i) => (report ? [noteOf(row, unnoted[i]!)] : [])),
     status: ending.status,
     result: JSON.stringify(ending.result),
     closedReason: ending.closedReason,
     eventId: eventId(row.uuid, 'finished'),
-    entryTail: entryTail({
-      kind: ending.status,
-      actor: 'system',
-      data: { ...ending.result, ...(ending.closedReason ? { closed_reason: ending.closedReason } : {}) },
-    }),
   })
   return action.status
 }
 
-function noteOf(row: ActionRow, step: string, { data }: StepReport): { eventId: string; entryTail: string } {
-  return {
-    eventId: eventId(row.uuid, 'delivered', step),
-    entryTail: entryTail({ kind: 'delivered', actor: 'system', data: { step, ...data } }),
-  }
-}
+const noteOf = (row: ActionRow, step: string): { eventId: string; step: string } => ({
+  eventId: eventId(row.uuid, 'delivered', step),
+  step,
+})
 
 /** Beats while the work goes on: a rate limit or a look-up after an unknown outcome may take longer than a beat allows. */
 export async function withHeartbeats<T>(

@@ -89,7 +89,6 @@ export interface Ending {
 export interface StepReport {
   /** How many recipients (or calls) it settled. */
   settled: number
-  data: Record<string, Json>
 }
 
 /** The activity side of a kind. Every function may be called again after a crash and finds what was done. */

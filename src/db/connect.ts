@@ -45,7 +45,7 @@ export function connect(url: string, options: { applicationName: string; connect
       try {
         return await attempt(statement)
       } catch (error) {
-        if (!isConnectionError(error)) throw error
+        if (!isConnectionError(error)) return refuseWhenUnreachable(error)
       }
       return attempt(statement).catch(refuseWhenUnreachable)
     },
@@ -140,12 +140,19 @@ function withoutHoles<T>(rows: T[]): T[] {
 }
 
 function refuseWhenUnreachable(error: unknown): never {
+  refuseWithoutAuthority(error)
   if (!isConnectionError(error)) throw error
   throw new GateError(
     'unavailable',
     'The database cannot be reached. Nothing was changed; try again shortly.',
     1,
   )
+}
+
+function refuseWithoutAuthority(error: unknown): void {
+  const state = sqlState(error)
+  if (state === 'GA401') throw new GateError('unauthenticated', 'The API key or session does not hold.')
+  if (state === 'GA403') throw new GateError('forbidden', `Not allowed: ${(error as Error).message}.`)
 }
 
 // A socket that swallows packets has no time-out of its own.

@@ -6,12 +6,11 @@ import { GateError } from '../errors.ts'
 import { type ConsentChannel, cannotBeAsked, wayToAsk } from '../gate/consent.ts'
 import { channels } from '../gate/reach.ts'
 import { newToken } from '../keys/link-token.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { workflowOf } from './await-end.ts'
 import { cardOfRow } from './card-of-row.ts'
-import { type Confirm, type Confirmed, denyNow } from './claim-confirm.ts'
-import { expiryEntry } from './expiry.ts'
+import { type AttestedConfirm, type Confirm, type Confirmed, denyNow } from './claim-confirm.ts'
+import { expiryEvent } from './expiry.ts'
 import { keyReused } from './idempotency.ts'
 import { type RefusalReason } from './refusal.ts'
 
@@ -37,7 +36,7 @@ export async function waysToAsk(
  * `too_many` where the member was asked often enough for an hour
  */
 export async function askMember(
-  confirm: Confirm,
+  confirm: AttestedConfirm,
   lacking: Extract<Confirmed, { outcome: 'too_weak' }>,
 ): Promise<Confirmed | { outcome: 'asked'; row: Confirm['row'] } | 'again'> {
   const { deps, account, row, facts, member } = confirm
@@ -58,13 +57,7 @@ export async function askMember(
     account,
     id: row.id,
     eventId: confirm.commandId,
-    entryTail: entryTail({
-      kind: 'consent_requested',
-      actor: member.memberId,
-      key: confirm.keyId,
-      data: { required: floor, via: way.via, source: confirm.channel },
-    }),
-    ...expiryEntry(row.uuid),
+    ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions,
     required: floor,
@@ -73,6 +66,8 @@ export async function askMember(
     tokenHash: hashOfToken(way.via, token),
     everyMs: limits.consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
+    source: confirm.channel,
+    apiKey: confirm.credential.apiKey,
     idempotency: confirm.idempotency,
   })
   const refusal = refusalOf[outcome]

@@ -6,7 +6,7 @@ import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'
 import { type CallContext, type Identity } from './operation.ts'
 
-export type Caller = Pick<CallContext, 'account' | 'keyId' | 'actors' | 'known'>
+export type Caller = Pick<CallContext, 'account' | 'keyId' | 'keyHash' | 'actors' | 'known'>
 
 /**
  * Says which account a request speaks for. Nothing is cached: a revoked key fails at its next request.
@@ -29,7 +29,7 @@ export async function authenticate(
     touchKey(deps.db, hash).catch((error: unknown) => deps.log.debug({ err: error }, 'last use not noted'))
   }
   const known = identity && facts ? { identity, facts } : undefined
-  return { account: holder.account_id, keyId: holder.key_id, actors: holder.actors, known }
+  return { account: holder.account_id, keyId: holder.key_id, keyHash: hash, actors: holder.actors, known }
 }
 
 // A request that names its member before its body comes needs one read instead of two.

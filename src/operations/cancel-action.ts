@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { claimDecision } from '../db/queries/decide.ts'
 import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { viewAction } from './action-view.ts'
 import { workflowOf } from './await-end.ts'
-import { attestedConsent, findForDecision } from './decision.ts'
-import { expiryEntry } from './expiry.ts'
+import { findForDecision } from './decision.ts'
+import { expiryEvent } from './expiry.ts'
 import { idempotencyOf, keyReused } from './idempotency.ts'
 import { defineOperation } from './operation.ts'
 import { refuseDecision } from './refusal.ts'
@@ -41,16 +40,11 @@ export const cancelAction = defineOperation({
       decision: 'cancel',
       commandId: randomUUID(),
       eventId: eventId(row.uuid, 'cancelled'),
-      entryTail: entryTail({
-        kind: 'cancelled',
-        actor: member.memberId,
-        key: context.keyId,
-        data: { closed_reason: 'proposer', source: context.source },
-      }),
-      ...expiryEntry(row.uuid),
+      ...expiryEvent(row.uuid),
       dueMs: limits.outboxDueMs,
       versions: null,
-      consent: attestedConsent(context, row),
+      consent: { strength: 'agent_attested', channel: context.source },
+      credential: { apiKey: context.keyHash },
       idempotency,
     })
     if (outcome === 'reused') throw keyReused()

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { standing } from '../gate/tier.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { actingMember, memberLabel } from './actor.ts'
 import { defineOperation } from './operation.ts'
 import { Capability, actorFields } from './schemas.ts'
@@ -28,13 +27,9 @@ export const checkCapability = defineOperation({
       member: memberLabel(member),
       tier,
       source: context.source,
-      result: JSON.stringify({ tier, tier_source: tierSource, certified }),
-      entryTail: entryTail({
-        kind: 'checked',
-        actor: member.memberId,
-        key: context.keyId,
-        data: { tier, tier_source: tierSource, certified, source: context.source },
-      }),
+      tierSource,
+      certified,
+      keyId: context.keyId,
     })
     const providers = [
       ...(member.email === null ? [] : ['email']),

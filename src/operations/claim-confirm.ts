@@ -2,6 +2,7 @@ import { type Fields } from '../actions/kind.ts'
 import { type ActionRow } from '../db/queries/actions.ts'
 import {
   type Claim,
+  type Credential,
   type ClaimOutcome,
   type FactVersions,
   claimDecision,
@@ -12,11 +13,10 @@ import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../gate/consent.ts'
 import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { workflowOf } from './await-end.ts'
 import { clearanceNow } from './clearance-now.ts'
-import { expiryEntry, expiryOf } from './expiry.ts'
+import { expiryEvent, expiryOf } from './expiry.ts'
 import { type IdempotentRequest, keyReused } from './idempotency.ts'
 import { kindOf } from './kind-of.ts'
 import { type RefusalReason } from './refusal.ts'
@@ -31,19 +31,21 @@ export interface Confirm {
   strength: ConsentStrength
   /** Through what it came: `api`, `mcp`, `slack`, `email`, `console`. */
   channel: string
-  /** The API key's, where one was used. */
-  keyId?: string | undefined
+  /** By what it comes: it must hold when the confirm is claimed, and bounds how strong it is. */
+  credential: Credential
   /** What was shown, where that was said. */
   digest?: string | undefined
   /** The same at every try. */
   commandId: string
   idempotency: IdempotentRequest | null
-  /** Of who decides by a request: its token and the card that was shown. */
-  token?: Claim['token']
+  /** Hash of the card that was shown to a member. */
   card?: Claim['card']
   /** Writes a refusal down, and gives the error to throw. */
   refuse(reason: RefusalReason): Promise<GateError>
 }
+
+/** One by the word of an agent. */
+export type AttestedConfirm = Confirm & { credential: { apiKey: Buffer } }
 
 export type Confirmed =
   | { outcome: 'claimed' | 'denied'; row: ActionRow; isReplayed: boolean }
@@ -68,7 +70,7 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
   if (confirm.digest !== undefined && confirm.digest !== row.digest) throw await refuse('digest')
   if (facts.isSuspended) throw await refuse('suspended')
 
-  const { versions, policy, tier, cleared, reason, confirmed } = await clearanceNow(deps, {
+  const { versions, tier, cleared, reason, counted } = await clearanceNow(deps, {
     account,
     facts,
     member,
@@ -91,25 +93,14 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
     decision: 'confirm',
     commandId: confirm.commandId,
     eventId: eventId(row.uuid, 'confirmed'),
-    entryTail: entryTail({
-      kind: 'confirmed',
-      actor: member.memberId,
-      key: confirm.keyId,
-      data: {
-        strength,
-        channel: confirm.channel,
-        tier,
-        policy_version: policy.version,
-        card: confirm.card?.toString('hex'),
-      },
-    }),
-    ...expiryEntry(row.uuid),
+    ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions,
-    confirmed,
-    consent: { strength, by: row.member, channel: confirm.channel },
+    counted,
+    tier,
+    consent: { strength, channel: confirm.channel },
+    credential: confirm.credential,
     idempotency: confirm.idempotency,
-    token: confirm.token,
     card: confirm.card,
   })
   const refusal = refusalOf[claimed.outcome]
@@ -128,7 +119,14 @@ const refusalOf: Partial<Record<ClaimOutcome, RefusalReason>> = {
 
 /** Denies an open row at its confirm, and ends its workflow behind the answer. */
 export async function denyNow(
-  { deps, account, row, keyId, commandId, idempotency }: Omit<Confirm, 'strength' | 'channel' | 'refuse'>,
+  {
+    deps,
+    account,
+    row,
+    credential,
+    commandId,
+    idempotency,
+  }: Omit<Confirm, 'strength' | 'channel' | 'refuse'>,
   reason: string,
   versions: FactVersions,
 ): Promise<Confirmed | 'again'> {
@@ -138,13 +136,8 @@ export async function denyNow(
     isClaimed: false,
     reason,
     eventId: commandId,
-    entryTail: entryTail({
-      kind: 'denied',
-      actor: row.member_id!,
-      key: keyId,
-      data: { reason, at: 'confirm' },
-    }),
     dueMs: limits.outboxDueMs,
+    apiKey: 'apiKey' in credential ? credential.apiKey : null,
     versions,
     idempotency,
   })

@@ -17,7 +17,7 @@ import { seal } from '../secrets/seal.ts'
 import { clearanceNow } from './clearance-now.ts'
 import { wakeAndWait, workflowOf } from './await-end.ts'
 import { type OpenLink, requireOpen } from './connect-link.ts'
-import { expiryEntry } from './expiry.ts'
+import { expiryEvent } from './expiry.ts'
 import { kindOf } from './kind-of.ts'
 
 // What the link was given for: the agent said that the member asked, and the member came.
@@ -53,7 +53,7 @@ export async function claimWithCredential(
         actor: link.member_id,
         data: { strength, channel, tier, policy_version: versions.policy },
       }),
-      ...expiryEntry(link.uuid),
+      ...expiryEvent(link.uuid),
       dueMs: limits.outboxDueMs,
       versions,
       consent: { strength, by: link.member, channel },

@@ -1,5 +1,5 @@
 import { type ActionKind, type Fields } from '../actions/kind.ts'
-import { type FactVersions } from '../db/queries/decide.ts'
+import { type Counted, type FactVersions } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
 import { readConfirmed } from '../db/queries/velocity.ts'
 import { type Deps } from '../deps.ts'
@@ -31,8 +31,8 @@ export type ClearedNow = {
   versions: FactVersions
   policy: Policy
   tier: Tier
-  /** The count of the member's day that it rests on: null where it rests on none. */
-  confirmed: { since: Date; count: number } | null
+  /** The counts that it rests on: null where it rests on none. */
+  counted: Counted[] | null
 } & Verdict
 
 /** `reason`: why it is denied, for people. */
@@ -57,7 +57,7 @@ export async function clearanceNow(deps: Deps, asked: Asked): Promise<ClearedNow
     versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
     policy,
     tier,
-    confirmed: day && { since: day.since, count: day.count },
+    counted: day && [{ scope: 'member' as const, since: day.since, count: day.count }],
   }
   return cleared.allowed
     ? { ...restsOn, cleared, reason: null }

@@ -4,7 +4,7 @@ import { type ActionRow } from '../db/queries/actions.ts'
 import { isRunning, viewAction } from './action-view.ts'
 import { askMember } from './ask-member.ts'
 import { wakeAndWait } from './await-end.ts'
-import { type Confirm, claimConfirm, untilFactsHold } from './claim-confirm.ts'
+import { type AttestedConfirm, type Confirm, claimConfirm, untilFactsHold } from './claim-confirm.ts'
 import { type Found, findForDecision } from './decision.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { type Answer, type CallContext, defineOperation } from './operation.ts'
@@ -56,11 +56,11 @@ async function decide(
   { row, facts, member }: Extract<Found, { isReplay: false }>,
   command: Pick<Confirm, 'digest' | 'commandId' | 'idempotency'>,
 ): Promise<Answer | 'again' | 'moved'> {
-  const { deps, account, keyId, source: channel } = context
-  const confirm: Confirm = {
+  const { deps, account, keyHash, source: channel } = context
+  const confirm: AttestedConfirm = {
     deps,
     account,
-    keyId,
+    credential: { apiKey: keyHash },
     channel,
     row,
     facts,

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../consent/card.ts'
 import { type ActionRow, readAction } from '../db/queries/actions.ts'
-import { claimDecision } from '../db/queries/decide.ts'
+import { type Credential, claimDecision } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts, readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type ConsentChannel, type RequestedStrength } from '../gate/consent.ts'
 import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { isOpen, isRunning } from './action-view.ts'
 import { workflowOf } from './await-end.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { claimConfirm, untilFactsHold } from './claim-confirm.ts'
-import { expiryEntry } from './expiry.ts'
+import { expiryEvent } from './expiry.ts'
 import { refuseMember } from './member-refusal.ts'
 import { type RefusalReason } from './refusal.ts'
 
@@ -30,8 +29,10 @@ export interface MemberDecision {
   shown: Buffer
   /** The row's digest, where it was shown with the card. */
   digest?: string | undefined
-  /** The request that is answered: the hash of its token, which is spent by the decision, and where it was sent. */
-  request?: { token: Buffer; via: ConsentChannel; address: string } | undefined
+  /** By what it comes: the request that is answered, spent by the decision, or the member's session. */
+  credential: Exclude<Credential, { apiKey: Buffer }>
+  /** Where the request that is answered was sent. */
+  request?: { via: ConsentChannel; address: string } | undefined
 }
 
 /**
@@ -65,8 +66,8 @@ async function decideOnce(
   const problem = await problemOf(deps, row, decision, { facts, member })
   if (problem) throw await refuse(problem)
 
-  const answered = { token: decision.request?.token, card: shown }
-  if (does === 'decline') return decline(deps, row, decision, { commandId, refuse, ...answered })
+  const answered = { credential: decision.credential, card: shown }
+  if (does === 'decline') return decline(deps, row, decision, { commandId, refuse })
   const claimed = await claimConfirm({
     deps,
     account,
@@ -108,11 +109,10 @@ const isSameAddress = (now: string | null, asked: string): boolean =>
 async function decline(
   deps: Deps,
   row: ActionRow,
-  { account, id, strength, channel, digest, memberId, shown }: MemberDecision,
+  { account, id, strength, channel, digest, credential, shown }: MemberDecision,
   command: {
     commandId: string
     refuse(reason: RefusalReason): Promise<GateError>
-    token?: Buffer | undefined
   },
 ): Promise<ActionRow> {
   if (digest !== undefined && digest !== row.digest) throw await command.refuse('digest')
@@ -122,17 +122,12 @@ async function decline(
     decision: 'cancel',
     commandId: command.commandId,
     eventId: eventId(row.uuid, 'cancelled'),
-    entryTail: entryTail({
-      kind: 'cancelled',
-      actor: memberId,
-      data: { closed_reason: 'proposer', source: channel, strength, card: shown.toString('hex') },
-    }),
-    ...expiryEntry(row.uuid),
+    ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions: null,
-    consent: { strength, by: row.member, channel },
+    consent: { strength, channel },
+    credential,
     idempotency: null,
-    token: command.token,
     card: shown,
   })
   if (outcome === 'expired') throw await command.refuse('expired')

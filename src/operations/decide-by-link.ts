@@ -63,7 +63,8 @@ export async function decideByLink(
     strength: 'page',
     channel: 'email',
     shown: Buffer.from(shown, 'hex'),
-    request: { token: hashOfToken('email', token), via: 'email', address: request.address },
+    credential: { token: hashOfToken('email', token) },
+    request: { via: 'email', address: request.address },
   })
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
   return isRunning(decided) ? waitForEnd({ deps }, decided, waitMs) : decided

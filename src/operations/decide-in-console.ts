@@ -70,6 +70,7 @@ export async function decideInConsole(
     does,
     strength: 'page',
     channel: 'console',
+    credential: { session: session.tokenHash },
     shown: Buffer.from(shown, 'hex'),
     digest,
   })

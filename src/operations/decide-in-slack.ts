@@ -100,7 +100,8 @@ async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackCli
       strength: 'chat',
       channel: 'slack',
       shown: request.card!,
-      request: { token: hash, via: 'slack', address: request.address },
+      credential: { token: hash },
+      request: { via: 'slack', address: request.address },
     })
     return { row: now }
   } catch (error) {

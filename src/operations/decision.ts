@@ -1,5 +1,4 @@
 import { type ActionRow, readAction, readUsedKey } from '../db/queries/actions.ts'
-import { type Claim } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
 import { GateError } from '../errors.ts'
 import { isOpen } from './action-view.ts'
@@ -44,9 +43,4 @@ export async function findForDecision(
     throw await refuseDecision(context, row, decision, 'not_open', member.memberId)
   }
   return { isReplay: false, row, facts, member }
-}
-
-/** The consent that a call through the interface is: the agent says that the member agreed. */
-export function attestedConsent(context: CallContext, row: ActionRow): NonNullable<Claim['consent']> {
-  return { strength: 'agent_attested', by: row.member, channel: context.source }
 }

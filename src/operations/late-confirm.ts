@@ -5,7 +5,6 @@ import { readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { type ConsentStrength, meetsFloor } from '../gate/consent.ts'
 import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { type ActingMember } from './actor.ts'
 import { clearanceNow } from './clearance-now.ts'
@@ -28,8 +27,8 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
       isClaimed: true,
       reason,
       eventId: eventId(row.uuid, 'denied'),
-      entryTail: entryTail({ kind: 'denied', actor: row.member_id!, data: { reason, at: 'execution' } }),
       dueMs: limits.outboxDueMs,
+      apiKey: null,
       versions: {
         member: member?.version ?? null,
         curricula: facts?.curriculaVersion ?? null,

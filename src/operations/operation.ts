@@ -15,6 +15,8 @@ export interface CallContext {
   deps: Deps
   account: string
   keyId: string
+  /** SHA-256 of the API key: every write checks under the account's lock that it still holds. */
+  keyHash: Buffer
   /** The members the key is bound to; null: any of the account. */
   actors: string[] | null
   /** Facts that were read together with the key, of the member the request names. Good for one look. */

@@ -3,8 +3,7 @@ import { type ExecutedRow } from '../db/queries/previews.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { type Policy } from '../gate/policy.ts'
 import { type Tier } from '../gate/tier.ts'
-import { eventId, payloadDigest } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
+import { eventId } from '../ledger/digest.ts'
 import { type ActingMember, memberLabel } from './actor.ts'
 import { type CallContext } from './operation.ts'
 
@@ -28,30 +27,25 @@ export function previewRow(
     memberId,
     member: memberLabel(acting.member),
     source: context.source,
-    actor: memberId,
-    key: context.keyId,
-    data: { policy_version: policy.version },
+    policyVersion: policy.version,
     result: {},
   })
 }
 
 /** The row of a stop by an administrator: it is about the member who started the preview, and its entry names both. */
 export function adminStopRow(stop: {
-  by: string
   conversationId: string
   previewId: string
   memberId: string
   member: string
   tier: Tier
 }): ExecutedRow {
-  const { by, ...about } = stop
   return executedRow({
-    ...about,
+    ...stop,
     operation: 'stop',
     rule: 'an administrator may stop every preview of the account',
     source: 'console',
-    actor: by,
-    data: { member: stop.memberId },
+    policyVersion: null,
     result: { stopped_by: 'admin' },
   })
 }
@@ -65,46 +59,28 @@ interface ToRecord {
   tier: Tier
   rule: string
   source: string
-  /** Who asked for it, as in the ledger's entries. */
-  actor: string
-  key?: string | undefined
-  /** What else its entry, and its result, say. */
-  data: Record<string, Json>
+  policyVersion: number | null
+  /** What else its result says. */
   result: Record<string, Json>
 }
 
 function executedRow(asked: ToRecord): ExecutedRow {
-  const { operation, conversationId, previewId, memberId, member, tier, rule, source, actor, key } = asked
+  const { operation, conversationId, previewId, memberId, member, tier, rule, policyVersion, source } = asked
   const uuid = randomUUID()
-  const salt = randomBytes(16)
   const payload = { operation, conversation_id: conversationId, preview_id: previewId }
   const result = { outcome: 'done', preview_id: previewId, ...asked.result }
   const kind = operation === 'start' ? 'preview_started' : 'preview_stopped'
   return {
     uuid,
     eventId: eventId(uuid, kind),
-    entryTail: entryTail({
-      kind,
-      actor,
-      key,
-      data: {
-        kind: 'preview',
-        tier,
-        rule,
-        source,
-        preview: previewId,
-        conversation: conversationId,
-        result,
-        ...asked.data,
-      },
-      payloadDigest: payloadDigest(salt, payload),
-    }),
+    rule,
+    policyVersion,
     memberId,
     member,
     tier,
     source,
     payload: canonical(payload),
-    salt,
+    salt: randomBytes(16),
     result: canonical(result),
   }
 }

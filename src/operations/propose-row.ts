@@ -8,8 +8,7 @@ import { canonical } from '../gate/canonical.ts'
 import { cannotBeAsked, wayToAsk } from '../gate/consent.ts'
 import { type Clearance, belowEveryBand, channelChoice, denialReason } from '../gate/policy.ts'
 import { type Channel, channels, noReach } from '../gate/reach.ts'
-import { digestTail, eventId, payloadDigest } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
+import { eventId } from '../ledger/digest.ts'
 import { limits } from '../limits.ts'
 import { actingMember, memberLabel } from './actor.ts'
 import { waysToAsk } from './ask-member.ts'
@@ -128,9 +127,7 @@ async function proposeOnce(context: CallContext, request: Request) {
     ? await whyNotAskable(context, facts, member, kind, cleared)
     : denialReason(cleared, tier, member.curricula, facts.now)
   const status = reason === null ? 'proposed' : 'denied'
-  const salt = randomBytes(16)
   const recipients = reason === null ? (frozen?.sha256 ?? null) : null
-  const label = memberLabel(member)
   return propose(deps.db, {
     account,
     uuid,
@@ -138,35 +135,22 @@ async function proposeOnce(context: CallContext, request: Request) {
     kind: kind.kind,
     status,
     denialReason: reason,
+    rule: cleared.rule,
     memberId: member.memberId,
-    member: label,
+    member: memberLabel(member),
     memberVersion: member.version,
     curriculaVersion: facts.curriculaVersion,
     policyVersion: facts.policyVersion,
     tier,
     source: context.source,
     payload: canonical(payload),
-    salt,
+    salt: randomBytes(16),
     reach: frozen?.blastRadius ?? noReach,
     recipients,
-    digestTail: digestTail({ kind: kind.kind, member: label, payload, recipients }),
-    entryTail: entryTail({
-      kind: status,
-      actor: member.memberId,
-      key: context.keyId,
-      data: {
-        kind: kind.kind,
-        tier,
-        policy_version: policy.version,
-        rule: cleared.rule,
-        source: context.source,
-        recipients: recipients?.toString('hex') ?? null,
-      },
-      payloadDigest: payloadDigest(salt, payload),
-    }),
     ttlMs: kind.expiresAfterMs ?? Math.round(policy.expires_after_hours * 3_600_000),
     openMax: policy.open_max_per_member,
     dueMs: limits.outboxDueMs,
+    apiKey: context.keyHash,
     idempotency,
   })
 }

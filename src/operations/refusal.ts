@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type ActionRow } from '../db/queries/actions.ts'
 import { noteRefusal } from '../db/queries/decide.ts'
 import { GateError } from '../errors.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { type Deps } from '../deps.ts'
 import { type CallContext } from './operation.ts'
 
@@ -31,25 +30,22 @@ export interface Refusal {
   actor: string
   /** Through what it came. */
   source: string
-  keyId?: string | undefined
+  /** Hash of the API key, where it came by one. */
+  apiKey?: Buffer | undefined
 }
 
 /** Writes down that a decision about a row was refused. The row does not change. */
 export async function recordRefusal(
   deps: Deps,
   row: Pick<ActionRow, 'account_id' | 'id'>,
-  { decision, reason, actor, source, keyId }: Refusal,
+  { apiKey, ...refusal }: Refusal,
 ): Promise<void> {
   await noteRefusal(deps.db, {
     account: row.account_id,
     id: row.id,
     eventId: randomUUID(),
-    entryTail: entryTail({
-      kind: 'decision_refused',
-      actor,
-      key: keyId,
-      data: { decision, reason, source },
-    }),
+    ...refusal,
+    apiKey: apiKey ?? null,
   })
 }
 
@@ -61,8 +57,8 @@ export async function refuseDecision(
   reason: RefusalReason,
   actor: string,
 ): Promise<GateError> {
-  const { deps, keyId, source } = context
-  await recordRefusal(deps, row, { decision, reason, actor, source, keyId })
+  const { deps, keyHash: apiKey, source } = context
+  await recordRefusal(deps, row, { decision, reason, actor, source, apiKey })
   return new GateError(
     reason === 'not_proposer' ? 'not_proposer' : 'conflict',
     sentence(row, decision, reason),

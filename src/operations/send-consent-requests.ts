@@ -14,7 +14,6 @@ import {
 import { type Deps } from '../deps.ts'
 import { newToken } from '../keys/link-token.ts'
 import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { eachWithin } from '../providers/each-within.ts'
 import { type DeliveryChannel, type DeliveryOutcome, type FrozenMessage } from '../providers/ports.ts'
@@ -88,11 +87,6 @@ function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
     account: row.account_id,
     id: row.id,
     eventId: eventId(row.uuid, 'reminded'),
-    entryTail: entryTail({
-      kind: 'consent_requested',
-      actor: 'system',
-      data: { required: row.asked_required, via, is_reminder: true },
-    }),
     via,
     token,
     tokenHash: hashOfToken(via, token),

@@ -76,6 +76,7 @@ async function startOnce(
     accountMax: deps.config.PREVIEWS_PER_ACCOUNT,
     hostDeadMs: limits.previewHostDeadMs,
     dueMs: limits.previewDueMs,
+    apiKey: context.keyHash,
   })
   switch (outcome) {
     case 'created':

@@ -33,7 +33,7 @@ export const stopPreview = defineOperation({
       tier,
       rule: 'who takes part in the conversation may stop its previews',
     })
-    const asked = { account, previewId: preview_id, row, isAdmin: false }
+    const asked = { account, previewId: preview_id, row, by: { apiKey: context.keyHash } }
     const { outcome, preview } = await stopRow(deps.db, asked)
     if (outcome === 'missing') throw noPreview()
     if (preview.ended_at) return { status: 200, body: viewPreview(preview) }

@@ -1,7 +1,6 @@
 import { type Db } from '../db/connect.ts'
 import { type EndState, type PreviewRow, finishPreview } from '../db/queries/previews.ts'
 import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 
 /** How a preview ended. */
@@ -42,13 +41,8 @@ export async function endPreview(
     exitCode,
     logTail: storable(ending.logTail),
     eventId: eventId(previewId, 'ended'),
-    entryTail: endedEntry(previewId, state, error),
-    stoppedTail: endedEntry(previewId, 'stopped', null),
   })
 }
-
-const endedEntry = (preview: string, state: EndState, error: string | null): string =>
-  entryTail({ kind: 'preview_ended', actor: 'system', data: { preview, state, error } })
 
 /** As PostgreSQL can hold it: no NUL, and no more than is kept. */
 function storable(log: string | undefined): string | null {

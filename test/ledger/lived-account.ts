@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
 import { createAccount, suspendAccount } from '../../src/db/queries/accounts.ts'
 import { addCurriculum, recordPass } from '../../src/db/queries/curricula.ts'
@@ -6,15 +6,16 @@ import { type FactVersions, claimDecision } from '../../src/db/queries/decide.ts
 import { beginExecution, finishAction } from '../../src/db/queries/execution.ts'
 import { readFacts } from '../../src/db/queries/facts.ts'
 import { readAction } from '../../src/db/queries/actions.ts'
+import { storeKey } from '../../src/db/queries/keys.ts'
 import { addMember, setTier } from '../../src/db/queries/members.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
+import { allRights } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
-import { entryTail } from '../../src/ledger/entry.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { cancelAction } from '../../src/operations/cancel-action.ts'
 import { checkCapability } from '../../src/operations/check-capability.ts'
-import { expiryEntry } from '../../src/operations/expiry.ts'
+import { expiryEvent } from '../../src/operations/expiry.ts'
 import { type CallContext } from '../../src/operations/operation.ts'
 import { proposeAction } from '../../src/operations/propose-action.ts'
 import { type DeliveryChannel } from '../../src/providers/ports.ts'
@@ -74,9 +75,20 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   await addCurriculum(db, { ...adminWrite(account), curriculum })
   const pass = { memberId: rea, curriculum: 'safe-sending', module: 1, at: null }
   await recordPass(db, { ...adminWrite(account), ...pass })
+  const keyId = 'key_LivedLivedLived0'
+  const keyHash = randomBytes(32)
+  await storeKey(db, {
+    ...adminWrite(account),
+    ...allRights,
+    keyId,
+    name: 'lived',
+    last4: '0000',
+    hash: keyHash,
+    expiresAt: null,
+  })
   for (const suspend of [true, false]) await suspendAccount(db, { ...adminWrite(account), suspend })
 
-  const context: CallContext = { deps, account, keyId: 'key_test', actors: null, source: 'api' }
+  const context: CallContext = { deps, account, keyId, keyHash, actors: null, source: 'api' }
   return {
     account,
     async check() {
@@ -90,7 +102,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
     async cancel(id) {
       await cancelAction.run(context, { id, actor: sender })
     },
-    execute: (id) => execute(deps, account, id),
+    execute: (id) => execute(deps, account, id, keyHash),
   }
 }
 
@@ -107,7 +119,7 @@ export async function livedAccount(deps: Deps): Promise<Lived> {
   return lived
 }
 
-async function execute({ db }: Deps, account: string, id: number): Promise<void> {
+async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer): Promise<void> {
   const row = (await readAction(db, account, id))!
   const { outcome } = await claimDecision(db, {
     account,
@@ -115,11 +127,12 @@ async function execute({ db }: Deps, account: string, id: number): Promise<void>
     decision: 'confirm',
     commandId: randomUUID(),
     eventId: randomUUID(),
-    entryTail: entryTail({ kind: 'confirmed', actor: row.member_id!, data: { strength: 'agent_attested' } }),
-    ...expiryEntry(row.uuid),
+    ...expiryEvent(row.uuid),
     dueMs: 60_000,
     versions: await factVersions(db, account, row.member_id!),
-    consent: { strength: 'agent_attested', by: row.member, channel: 'api' },
+    tier: 'guarded_write',
+    consent: { strength: 'agent_attested', channel: 'api' },
+    credential: { apiKey },
     idempotency: null,
   })
   if (outcome !== 'claimed') throw new Error(`the scene could not confirm: ${outcome}`)
@@ -133,7 +146,6 @@ async function execute({ db }: Deps, account: string, id: number): Promise<void>
     closedReason: null,
     eventId: randomUUID(),
     delivered: [],
-    entryTail: entryTail({ kind: 'executed', actor: 'system', data: result }),
   })
 }
 

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { randomUUID } from 'node:crypto'
 import { noteRefusal } from '../../src/db/queries/decide.ts'
 import { type Deps } from '../../src/deps.ts'
-import { entryTail } from '../../src/ledger/entry.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Lived, depsOf, livedAccount, openAccount } from './lived-account.ts'
@@ -62,11 +61,11 @@ test('a check that somebody tried to decide about is still told by its own entry
     account: lived.account,
     id: Number(check!['id']),
     eventId: randomUUID(),
-    entryTail: entryTail({
-      kind: 'decision_refused',
-      actor: 'unknown',
-      data: { decision: 'cancel', reason: 'not_open', source: 'api' },
-    }),
+    decision: 'cancel',
+    reason: 'not_open',
+    source: 'api',
+    actor: 'unknown',
+    apiKey: null,
   })
   expect(await verify()).toMatchObject({ ok: true })
 })

@@ -5,7 +5,6 @@ import { hashOfToken } from '../../src/consent/token.ts'
 import { readAction } from '../../src/db/queries/actions.ts'
 import { remindConsent } from '../../src/db/queries/consent.ts'
 import { newToken } from '../../src/keys/link-token.ts'
-import { entryTail } from '../../src/ledger/entry.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { cardOfRow } from '../../src/operations/card-of-row.ts'
 import { decideAsMember } from '../../src/operations/decide-as-member.ts'
@@ -23,6 +22,7 @@ import {
   inOneLine,
 } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { sessionOf } from '../support/session.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 
@@ -400,7 +400,6 @@ test('while the account is suspended nobody is reminded, and once it is resumed 
       account,
       id,
       eventId: randomUUID(),
-      entryTail: entryTail({ kind: 'consent_requested', actor: 'system' }),
       via: 'email',
       token,
       tokenHash: hashOfToken('email', token),
@@ -583,6 +582,7 @@ test('a signed-in member decides as strongly, by the same operation', async () =
     does: 'confirm',
     strength: 'page',
     channel: 'console',
+    credential: { session: await sessionOf(gate.deps, account, ada.email!) },
   } as const
   const other = decideAsMember(gate.deps, { ...decision, memberId: 'mem_other', shown })
   await expect(other).rejects.toMatchObject({ code: 'not_proposer' })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from '@jest/globals'
 import { startPreview } from '../../src/db/queries/previews.ts'
+import { hashKey } from '../../src/keys/api-key.ts'
 import { limits } from '../../src/limits.ts'
 import { standingOf } from '../../src/operations/clearance-now.ts'
 import { type CallContext } from '../../src/operations/operation.ts'
@@ -16,7 +17,8 @@ export async function begun({ deps }: TestGate, scene: PreviewScene): Promise<st
   const context = {
     deps,
     account: scene.account.account,
-    keyId: 'key_test',
+    keyId: scene.account.keyId,
+    keyHash: hashKey(scene.account.key),
     actors: null,
     source: 'mcp',
   } as CallContext
@@ -47,6 +49,7 @@ export async function begun({ deps }: TestGate, scene: PreviewScene): Promise<st
     accountMax: 10,
     hostDeadMs: limits.previewHostDeadMs,
     dueMs: 0,
+    apiKey: context.keyHash,
   })
   expect(outcome).toBe('created')
   return previewId

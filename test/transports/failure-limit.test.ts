@@ -22,7 +22,8 @@ async function service() {
     seen.atOnceMax = Math.max(seen.atOnceMax, ++seen.atOnce)
     await sleep(5)
     seen.atOnce--
-    if (authorization.startsWith('good')) return { account: 'a', keyId: 'k', actors: null, known: undefined }
+    if (authorization.startsWith('good'))
+      return { account: 'a', keyId: 'k', keyHash: Buffer.alloc(32), actors: null, known: undefined }
     throw new GateError('unauthenticated', 'Send a valid API key.')
   }
   const ask = async (authorization: string, ip = '192.0.2.1'): Promise<string> => {

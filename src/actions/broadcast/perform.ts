@@ -26,10 +26,7 @@ export const broadcastPerformer: Performer = {
 
   async report(deps, row, name) {
     const counts = await countDeliveries(deps.db, row.account_id, row.id, parseStep(name))
-    return {
-      settled: counts.map((c) => c.count).reduce((a, b) => a + b, 0),
-      data: Object.fromEntries(counts.map((c) => [c.state, c.count])),
-    }
+    return { settled: counts.map((c) => c.count).reduce((a, b) => a + b, 0) }
   },
 
   conclude: (deps, row) => concludeBroadcast(deps, row),

@@ -28,15 +28,46 @@ return '"actor":' || to_json(p_actor)::text || ',"data":' || gate_private.canoni
   || ',"key":' || coalesce(to_json(p_api_key_id)::text, 'null') || ',"kind":' || to_json(p_kind)::text
   || ',"payload_digest":' || coalesce(to_json(p_payload_digest)::text, 'null') || ',"v":2}';
 
+drop function gate_private.append;
+-- Appends one entry and returns its time. The tail is the entry's canonical JSON after `{"action":<id>,`.
+-- A repeated event id appends nothing and returns the time of the entry that stands.
+-- p_at: its time, where the caller chose one under the same lock, not before the head's.
+create function gate_private.append(
+  p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text,
+  p_at timestamptz default null
+) returns timestamptz
+language plpgsql as $$
+declare
+  head gate.ledger_head;
+  new_at timestamptz;
+  new_entry text := '{"action":' || coalesce(p_action::text, 'null') || ',' || p_tail;
+  new_hash bytea;
+begin
+  head := gate_private.lock_head(p_account);
+  select at into new_at from gate.ledger where account_id = p_account and event_id = p_event;
+  if found then
+    return new_at;
+  end if;
+  new_at := coalesce(p_at, greatest(head.at, date_trunc('milliseconds', clock_timestamp())));
+  new_hash := sha256(
+    head.hash
+    || convert_to(p_account || ' ' || (head.seq + 1) || ' ' || gate_private.iso(new_at) || E'\n' || new_entry, 'UTF8')
+  );
+  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
+  values (p_account, head.seq + 1, p_event, new_at, p_kind, p_action, new_entry, head.hash, new_hash);
+  update gate.ledger_head set seq = head.seq + 1, hash = new_hash, at = new_at where account_id = p_account;
+  return new_at;
+end $$;
+
 -- Composes an entry and appends it. Returns its time.
 create function gate_private.note(
   p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb,
-  p_payload_digest text default null
+  p_payload_digest text default null, p_at timestamptz default null
 ) returns timestamptz
 language sql volatile as $$
   select gate_private.append(
     p_account, p_event, p_kind, p_action,
-    gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data, p_payload_digest))
+    gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data, p_payload_digest), p_at)
 $$;
 
 -- What an entry keeps of a text that must not stand in it. The row's uuid is in no export, so the digest tells nothing there.
@@ -355,10 +386,11 @@ begin
         and a.recipients is not distinct from p_recipients
     );
   end if;
-  update gate.ledger_head h set action_seq = action.id, at = action.created_at where h.account_id = p_account;
-  action.created_at := gate_private.note(
+  update gate.ledger_head h set action_seq = action.id where h.account_id = p_account;
+  perform gate_private.note(
     p_account, p_event, p_status, action.id, p_member_id, held.key_id,
-    gate_private.birth_data(action, p_policy_version, p_rule), gate_private.payload_digest(p_salt, p_payload));
+    gate_private.birth_data(action, p_policy_version, p_rule), gate_private.payload_digest(p_salt, p_payload),
+    action.created_at);
   insert into gate.action values (action.*) returning * into action;
   if p_status = 'proposed' then
     insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, wake, due_at)

@@ -6,9 +6,10 @@ export interface CheckToRecord {
   member: string
   tier: string
   source: string
-  /** JSON text. */
-  result: string
-  entryTail: string
+  tierSource: string
+  certified: boolean
+  /** The id of the API key that asked. */
+  keyId: string
 }
 
 /** Appends a group of capability checks of one account, in order. */
@@ -18,7 +19,8 @@ export async function recordChecks(db: Db, account: string, checks: CheckToRecor
       select gate.record_checks(
         p_account => ${account}, p_uuids => ${checks.map((c) => c.uuid)}, p_member_ids => ${checks.map((c) => c.memberId)},
         p_members => ${checks.map((c) => c.member)}, p_tiers => ${checks.map((c) => c.tier)},
-        p_sources => ${checks.map((c) => c.source)}, p_results => ${checks.map((c) => c.result)},
-        p_tails => ${checks.map((c) => c.entryTail)})`,
+        p_tier_sources => ${checks.map((c) => c.tierSource)},
+        p_certified => ${checks.map((c) => String(c.certified))}::text[]::boolean[],
+        p_sources => ${checks.map((c) => c.source)}, p_api_key_ids => ${checks.map((c) => c.keyId)})`,
   )
 }

@@ -7,7 +7,7 @@ import { type Claim, type FactVersions } from './decide.ts'
 /** What asks a member: a confirm that is not strong enough, and where they are asked. */
 export interface ConsentAsk extends Pick<
   Claim,
-  'account' | 'id' | 'eventId' | 'entryTail' | 'expireEventId' | 'expireEntryTail' | 'dueMs' | 'idempotency'
+  'account' | 'id' | 'eventId' | 'expireEventId' | 'dueMs' | 'idempotency'
 > {
   versions: FactVersions
   required: RequestedStrength
@@ -19,6 +19,10 @@ export interface ConsentAsk extends Pick<
   everyMs: number
   /** Requests to one member within an hour. */
   hourMax: number
+  /** Through what the confirm came. */
+  source: string
+  /** Hash of the API key of the confirm. */
+  apiKey: Buffer
 }
 
 export type AskOutcome =
@@ -38,13 +42,13 @@ export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<Ask
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).* from gate.request_consent(
-        p_account => ${a.account}, p_id => ${a.id}, p_event => ${a.eventId}, p_entry_tail => ${a.entryTail},
-        p_expire_event => ${a.expireEventId}, p_expire_tail => ${a.expireEntryTail}, p_due_ms => ${a.dueMs},
+        p_account => ${a.account}, p_id => ${a.id}, p_event => ${a.eventId},
+        p_expire_event => ${a.expireEventId}, p_due_ms => ${a.dueMs},
         p_member_version => ${a.versions.member}, p_curricula_version => ${a.versions.curricula},
         p_policy_version => ${a.versions.policy},
         p_required => ${a.required}, p_via => ${a.via}, p_address => ${a.address}, p_token => ${a.token},
         p_token_hash => ${a.tokenHash}, p_every_ms => ${a.everyMs},
-        p_hour_max => ${a.hourMax},
+        p_hour_max => ${a.hourMax}, p_source => ${a.source}, p_api_key => ${a.apiKey},
         p_key => ${a.idempotency?.key ?? null}, p_request => ${a.idempotency?.request ?? null}
       ) r`,
   )
@@ -153,7 +157,6 @@ export async function remindConsent(
     account: string
     id: number
     eventId: string
-    entryTail: string
     via: ConsentChannel
     token: string
     tokenHash: Buffer
@@ -163,7 +166,7 @@ export async function remindConsent(
   const rows = await db.run<{ at: Date | null }>(
     (sql) => sql`
       select gate.remind_consent(
-        p_account => ${r.account}, p_id => ${r.id}, p_event => ${r.eventId}, p_entry_tail => ${r.entryTail},
+        p_account => ${r.account}, p_id => ${r.id}, p_event => ${r.eventId},
         p_via => ${r.via}, p_token => ${r.token}, p_token_hash => ${r.tokenHash}, p_remind_ms => ${r.remindMs}) as at`,
   )
   return rows[0]!.at

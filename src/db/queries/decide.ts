@@ -15,19 +15,32 @@ export interface Claim {
   /** The same at every repeat of one request. */
   commandId: string
   eventId: string
-  entryTail: string
   expireEventId: string
-  expireEntryTail: string
   dueMs: number
   versions: FactVersions | null
-  /** How many of its kind the member had confirmed since then, where the decision rests on it. */
-  confirmed?: { since: Date; count: number } | null
-  consent: { strength: string; by: string; channel: string } | null
+  /** The counts of confirmed actions that the decision rests on. */
+  counted?: Counted[] | null
+  /** The tier that it was judged by. */
+  tier?: string | undefined
+  /** The consent that it is, as it counts. The credential bounds how strong it may be. */
+  consent: { strength: string; channel: string } | null
+  /** Of an administrator's cancel: why. */
+  reason?: string | undefined
+  /** By what it comes: one of these, none for an expiry and for the command line. */
+  credential: Credential | null
   idempotency: { key: string; request: Buffer } | null
-  /** Of a decision that answers a request: the hash of its token, which is spent by the same claim. */
-  token?: Buffer | undefined
   /** Hash of the card that was shown. */
   card?: Buffer | undefined
+}
+
+/** What a decision comes by: the hash of an API key, of a session's token, or of a request's token, which is spent. */
+export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buffer }
+
+/** How many actions of a scope had been confirmed since a time, when a decision was made. */
+export interface Counted {
+  scope: 'member'
+  since: Date
+  count: number
 }
 
 export type ClaimOutcome =
@@ -45,19 +58,19 @@ export type ClaimOutcome =
 
 /** The arbiter: of all that race for a proposal, one is answered `claimed`. */
 export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutcome>> {
+  const credential: { apiKey?: Buffer; session?: Buffer; token?: Buffer } = c.credential ?? {}
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).* from gate.claim_decision(
         p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_command => ${c.commandId},
-        p_event => ${c.eventId}, p_entry_tail => ${c.entryTail},
-        p_expire_event => ${c.expireEventId}, p_expire_tail => ${c.expireEntryTail}, p_due_ms => ${c.dueMs},
+        p_event => ${c.eventId}, p_expire_event => ${c.expireEventId}, p_due_ms => ${c.dueMs},
         p_member_version => ${c.versions?.member ?? null}, p_curricula_version => ${c.versions?.curricula ?? null},
         p_policy_version => ${c.versions?.policy ?? null},
-        p_confirmed_since => ${c.confirmed?.since ?? null}, p_confirmed => ${c.confirmed?.count ?? null},
-        p_consent_strength => ${c.consent?.strength ?? null}, p_consent_by => ${c.consent?.by ?? null},
-        p_consent_channel => ${c.consent?.channel ?? null},
-        p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null},
-        p_token => ${c.token ?? null}, p_card => ${c.card ?? null}
+        p_counted => ${c.counted ? JSON.stringify(c.counted) : null}::text::jsonb, p_tier => ${c.tier ?? null},
+        p_strength => ${c.consent?.strength ?? null}, p_channel => ${c.consent?.channel ?? null},
+        p_reason => ${c.reason ?? null}, p_api_key => ${credential.apiKey ?? null},
+        p_session => ${credential.session ?? null}, p_token => ${credential.token ?? null}, p_card => ${c.card ?? null},
+        p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null}
       ) r`,
   )
   return outcomeOf(rows)
@@ -70,9 +83,10 @@ export interface Denial {
   isClaimed: boolean
   reason: string
   eventId: string
-  entryTail: string
   dueMs: number
   versions: FactVersions
+  /** Hash of the API key, where its confirm is denied. */
+  apiKey: Buffer | null
   idempotency: { key: string; request: Buffer } | null
 }
 
@@ -84,7 +98,7 @@ export async function denyAction(db: Db, d: Denial): Promise<Outcome<DenyOutcome
     (sql) => sql`
       select r.outcome, (r.action).* from gate.deny_action(
         p_account => ${d.account}, p_id => ${d.id}, p_claimed => ${d.isClaimed}, p_reason => ${d.reason},
-        p_event => ${d.eventId}, p_entry_tail => ${d.entryTail}, p_due_ms => ${d.dueMs},
+        p_event => ${d.eventId}, p_due_ms => ${d.dueMs}, p_api_key => ${d.apiKey},
         p_member_version => ${d.versions.member}, p_curricula_version => ${d.versions.curricula},
         p_policy_version => ${d.versions.policy},
         p_key => ${d.idempotency?.key ?? null}, p_request => ${d.idempotency?.request ?? null}
@@ -93,15 +107,24 @@ export async function denyAction(db: Db, d: Denial): Promise<Outcome<DenyOutcome
   return outcomeOf(rows)
 }
 
-/** Notes in the ledger that a confirm or cancel was refused. */
-export async function noteRefusal(
-  db: Db,
-  refusal: { account: string; id: number; eventId: string; entryTail: string },
-): Promise<void> {
+/** A confirm, cancel or connection that was refused. `actor`: an id, or `unknown`. */
+export interface RefusalNote {
+  account: string
+  id: number
+  eventId: string
+  decision: string
+  reason: string
+  source: string
+  actor: string
+  apiKey: Buffer | null
+}
+
+/** Notes in the ledger that a decision was refused. */
+export async function noteRefusal(db: Db, r: RefusalNote): Promise<void> {
   await db.run(
     (sql) => sql`
       select gate.note_refusal(
-        p_account => ${refusal.account}, p_id => ${refusal.id}, p_event => ${refusal.eventId},
-        p_tail => ${refusal.entryTail})`,
+        p_account => ${r.account}, p_id => ${r.id}, p_event => ${r.eventId}, p_decision => ${r.decision},
+        p_reason => ${r.reason}, p_source => ${r.source}, p_actor => ${r.actor}, p_api_key => ${r.apiKey})`,
   )
 }

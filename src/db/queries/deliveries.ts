@@ -92,11 +92,11 @@ export async function countDeliveries(
 /** Appends one `delivered` entry, once per event id. */
 export async function noteDelivered(
   db: Db,
-  entry: { account: string; id: number; eventId: string; entryTail: string },
+  entry: { account: string; id: number; eventId: string; step: string },
 ): Promise<void> {
   await db.run(
     (sql) => sql`
       select gate.note_delivered(
-        p_account => ${entry.account}, p_id => ${entry.id}, p_event => ${entry.eventId}, p_tail => ${entry.entryTail})`,
+        p_account => ${entry.account}, p_id => ${entry.id}, p_event => ${entry.eventId}, p_step => ${entry.step})`,
   )
 }

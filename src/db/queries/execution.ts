@@ -35,9 +35,8 @@ export interface Finish {
   result: string
   closedReason: string | null
   eventId: string
-  entryTail: string
-  /** What the ledger does not say yet about single steps. */
-  delivered: { eventId: string; entryTail: string }[]
+  /** The steps of which the ledger does not tell yet. */
+  delivered: { eventId: string; step: string }[]
 }
 
 /** Ends a confirmed action. A repeat answers the row as it stands. */
@@ -46,9 +45,9 @@ export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished
     (sql) => sql`
       select r.outcome, (r.action).* from gate.finish_action(
         p_account => ${f.account}, p_id => ${f.id}, p_status => ${f.status}, p_result => ${f.result},
-        p_closed_reason => ${f.closedReason}, p_event => ${f.eventId}, p_entry_tail => ${f.entryTail},
+        p_closed_reason => ${f.closedReason}, p_event => ${f.eventId},
         p_delivered_events => ${f.delivered.map((d) => d.eventId)}::uuid[],
-        p_delivered_tails => ${f.delivered.map((d) => d.entryTail)}) r`,
+        p_delivered_steps => ${f.delivered.map((d) => d.step)}) r`,
   )
   return outcomeOf(rows)
 }

@@ -54,7 +54,9 @@ export async function readPreview(
 export interface ExecutedRow {
   uuid: string
   eventId: string
-  entryTail: string
+  /** The rule that it was allowed by, and the policy's version where it rests on one. */
+  rule: string
+  policyVersion: number | null
   memberId: string
   member: string
   tier: string
@@ -78,6 +80,8 @@ export interface PreviewStart {
   accountMax: number
   hostDeadMs: number
   dueMs: number
+  /** Hash of the API key, which must hold when the preview is started. */
+  apiKey: Buffer
 }
 
 export type StartOutcome =
@@ -100,17 +104,20 @@ export async function startPreview(
     (sql) => sql`
       select r.outcome, (r.preview).* from gate.start_preview(
         p_account => ${s.account}, p_preview => ${s.previewId}, p_conversation => ${s.conversationId},
-        p_uuid => ${row.uuid}, p_event => ${row.eventId}, p_entry_tail => ${row.entryTail},
+        p_uuid => ${row.uuid}, p_event => ${row.eventId}, p_rule => ${row.rule},
         p_member_id => ${row.memberId}, p_member => ${row.member}, p_member_version => ${s.versions.member},
         p_curricula_version => ${s.versions.curricula}, p_policy_version => ${s.versions.policy},
         p_tier => ${row.tier}, p_source => ${row.source}, p_payload => ${row.payload}, p_salt => ${row.salt},
         p_result => ${row.result}, p_link_secret => ${s.linkSecret}, p_hard_ms => ${s.hardMs},
         p_total_ms => ${s.totalMs}, p_account_max => ${s.accountMax}, p_dead_ms => ${s.hostDeadMs},
-        p_due_ms => ${s.dueMs}) r`,
+        p_due_ms => ${s.dueMs}, p_api_key => ${s.apiKey}) r`,
   )
   const { outcome, ...preview } = rows[0]!
   return { outcome, preview }
 }
+
+/** Who stops it: an API key's hash for a member, or an administrator's session; null: the command line. */
+export type StoppedBy = { apiKey: Buffer } | { session: Buffer | null }
 
 export type StopOutcome = 'asked' | 'already' | 'missing'
 type Stopped = { outcome: StopOutcome; preview: PreviewRow }
@@ -121,16 +128,18 @@ type Stopped = { outcome: StopOutcome; preview: PreviewRow }
  */
 export async function stopPreview(
   db: Db,
-  s: { account: string; previewId: string; row: ExecutedRow; isAdmin: boolean },
+  s: { account: string; previewId: string; row: ExecutedRow; by: StoppedBy },
 ): Promise<Stopped> {
   const { row } = s
   const rows = await db.run<PreviewRow & { outcome: StopOutcome }>(
     (sql) => sql`
       select r.outcome, (r.preview).* from gate.stop_preview(
         p_account => ${s.account}, p_preview => ${s.previewId}, p_uuid => ${row.uuid}, p_event => ${row.eventId},
-        p_entry_tail => ${row.entryTail}, p_member_id => ${row.memberId}, p_member => ${row.member},
+        p_policy_version => ${row.policyVersion}, p_rule => ${row.rule}, p_member_id => ${row.memberId}, p_member => ${row.member},
         p_tier => ${row.tier}, p_source => ${row.source}, p_payload => ${row.payload}, p_salt => ${row.salt},
-        p_result => ${row.result}, p_is_admin => ${s.isAdmin}) r`,
+        p_result => ${row.result}, p_is_admin => ${'session' in s.by},
+        p_api_key => ${'apiKey' in s.by ? s.by.apiKey : null},
+        p_session => ${'session' in s.by ? s.by.session : null}) r`,
   )
   const { outcome, ...preview } = rows[0]!
   return { outcome, preview }
@@ -170,9 +179,6 @@ export interface PreviewFinish {
   exitCode: number | null
   logTail: string | null
   eventId: string
-  entryTail: string
-  /** The entry where its stop was asked for meanwhile. */
-  stoppedTail: string
 }
 
 /** Ends a preview, once. Returns it as it ended; undefined where there is none. */
@@ -181,8 +187,7 @@ export async function finishPreview(db: Db, f: PreviewFinish): Promise<PreviewRo
     (sql) => sql`
       select r.* from gate.finish_preview(
         p_account => ${f.account}, p_preview => ${f.previewId}, p_state => ${f.state}, p_error => ${f.error},
-        p_exit_code => ${f.exitCode}, p_log_tail => ${f.logTail}, p_event => ${f.eventId},
-        p_entry_tail => ${f.entryTail}, p_stopped_tail => ${f.stoppedTail}) r`,
+        p_exit_code => ${f.exitCode}, p_log_tail => ${f.logTail}, p_event => ${f.eventId}) r`,
   )
   return rows[0]?.preview_id ? rows[0] : undefined
 }

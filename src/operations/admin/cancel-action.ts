@@ -5,7 +5,7 @@ import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { workflowOf } from '../await-end.ts'
-import { expiryEntry } from '../expiry.ts'
+import { expiryEvent } from '../expiry.ts'
 import { type AdminContext } from './context.ts'
 import { requireAccount } from './found.ts'
 
@@ -27,11 +27,12 @@ export async function cancelAsAdmin(context: AdminContext, id: number, reason: s
     decision: 'admin_cancel',
     commandId: randomUUID(),
     eventId: randomUUID(),
-    entryTail: reason,
-    ...expiryEntry(row.uuid),
+    ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions: null,
     consent: null,
+    reason,
+    credential: context.session && { session: context.session },
     idempotency: null,
   })
   if (outcome === 'claimed') return action

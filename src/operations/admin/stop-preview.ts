@@ -17,17 +17,16 @@ import { type AdminContext } from './context.ts'
  */
 export async function stopPreviewAsAdmin(
   deps: Deps,
-  { account }: Pick<AdminContext, 'account' | 'session'>,
+  { account, session }: Pick<AdminContext, 'account' | 'session'>,
   previewId: string,
 ): Promise<PreviewRow> {
   const found = await readPreviewAsAdmin(deps, account, previewId)
   const row = adminStopRow({
-    by: 'admin',
     conversationId: found.conversation_id,
     previewId,
     ...(await starterOf(deps, found)),
   })
-  const { outcome, preview } = await stopRow(deps.db, { account, previewId, row, isAdmin: true })
+  const { outcome, preview } = await stopRow(deps.db, { account, previewId, row, by: { session } })
   if (outcome !== 'asked') throw new GateError('conflict', 'This preview has ended, or is ending, already.')
   return awaitStopped({ deps, account, signal: undefined }, preview)
 }
