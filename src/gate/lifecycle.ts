@@ -29,6 +29,7 @@ export const entryKinds = [
   'preview_stopped',
   'preview_ended',
   'admin_changed',
+  'write_refused',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 

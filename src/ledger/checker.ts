@@ -87,6 +87,7 @@ const aboutAccounts: readonly EntryKind[] = [
   'account_suspended',
   'integration_disconnected',
   'admin_changed',
+  'write_refused',
 ]
 
 // The columns beside an entry are not hashed by themselves: the text is, and they must say the same.

@@ -122,10 +122,10 @@ const entries = async (kind: string) =>
   ).map(({ data }): any => data)
 
 const limited = [
-  ...['--powers', 'propose,read', '--kinds', 'refund,broadcast'],
-  ...['--actions-per-day', '50', '--cents-per-day', 'usd=100000,eur=90000'],
-  ...['--network', '10.1.2.3/8', '--network', '2001:DB8:0::/32', '--network', '10.0.0.0/8'],
-]
+  ['--powers', 'propose,read', '--kinds', 'refund,broadcast'],
+  ['--actions-per-day', '50', '--cents-per-day', 'usd=100000,eur=90000'],
+  ['--network', '10.1.2.3/8', '--network', '2001:DB8:0::/32', '--network', '10.0.0.0/8'],
+].flat()
 const limits = {
   powers: ['read', 'propose'],
   kinds: ['refund', 'broadcast'],

@@ -69,8 +69,9 @@ export const several = <Schema extends z.ZodType<unknown, string>>(
 ) =>
   z
     .string()
-    .transform((text) => [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))])
+    .transform((text) => text.split(/[\s,;]+/).filter((part) => part !== ''))
     .pipe(z.array(schema).max(max, `must name at most ${max} ${what}`))
+    .transform((given) => [...new Set(given)])
 
 /** What a key may do, in the order of power. */
 export const powers = several(
