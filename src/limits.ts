@@ -33,8 +33,13 @@ export const limits = {
 
   /** A key that was read longer ago is read again once the body of its request is there. */
   authenticationFreshMs: 100,
-  /** Members that one key is bound to. */
+  /** Members that one key is bound to, kinds that it is for, and networks that it is used from. */
   keyActorsMax: 100,
+  keyKindsMax: 50,
+  keyNetworksMax: 20,
+  /** How long a key that was rotated goes on working. */
+  keyOverlapHoursDefault: 24,
+  keyOverlapHoursMax: 168,
 
   /** Members who are made participants together with their conversation: they stand in one ledger entry. */
   participantsAtOnceMax: 100,

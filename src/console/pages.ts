@@ -1,6 +1,7 @@
 import { activateMemberPage, addMemberPage, deactivateMemberPage, editMemberPage } from './change-member.ts'
 import { addCurriculumPage, curriculaPage } from './curricula.ts'
 import { keysPage, revokeKeyPage } from './keys.ts'
+import { rotateKeyPage } from './rotate-key.ts'
 import { memberPassesPage, revokePassesPage } from './member-passes.ts'
 import { memberTierPage } from './member-tier.ts'
 import { memberPage } from './member.ts'
@@ -36,6 +37,7 @@ export const pages: ConsolePage[] = [
   cancelProposalPage,
   keysPage,
   mintKeyPage,
+  rotateKeyPage,
   revokeKeyPage,
   membersPage,
   addMemberPage,

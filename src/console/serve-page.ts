@@ -5,8 +5,10 @@ import { type Deps } from '../deps.ts'
 import { type GateError, httpStatusOf } from '../errors.ts'
 import { refusalOf } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
+import { noteSessionOver } from '../operations/refused-write.ts'
+import { signInPath } from '../operations/sign-in/tokens.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
-import { sayNext, takeSaid } from './cookies.ts'
+import { forgetSession, sayNext, takeSaid } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
 import { type Again, type ConsolePage, type Download, type View, type Visit } from './page.ts'
@@ -52,9 +54,23 @@ async function take(
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
     const refusal = refusalOf(error)
+    if (refusal?.code === 'unauthenticated') return signInAgain(deps, page, request, reply)
     if (!refusal || !mendable.has(refusal.code)) throw error
     return answer(deps, request, reply, await shownAgain(page, visit, refusal, fields))
   }
+}
+
+/** The session ended, or its holder lost their role, while the form was under way: nothing was done, and that is noted. */
+async function signInAgain(
+  deps: Deps,
+  page: ConsolePage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // The address without what is named in it.
+  await noteSessionOver(deps, request.visitor!, `POST ${page.path}`)
+  forgetSession(deps, reply)
+  return reply.header('cache-control', 'no-store').redirect(signInPath, 303)
 }
 
 /** What whoever sent a form can mend: said above it. Where the page itself is not there, that is said instead. */

@@ -22,12 +22,14 @@ export const entryKinds = [
   'policy_set',
   'key_minted',
   'key_revoked',
+  'key_rotated',
   'account_suspended',
   'integration_disconnected',
   'preview_started',
   'preview_stopped',
   'preview_ended',
   'admin_changed',
+  'write_refused',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 

@@ -83,9 +83,11 @@ const aboutAccounts: readonly EntryKind[] = [
   'policy_set',
   'key_minted',
   'key_revoked',
+  'key_rotated',
   'account_suspended',
   'integration_disconnected',
   'admin_changed',
+  'write_refused',
 ]
 
 // The columns beside an entry are not hashed by themselves: the text is, and they must say the same.

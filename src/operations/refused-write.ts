@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { noteRefusedKey, noteRefusedWrite } from '../db/queries/refused-writes.ts'
 import { type Deps } from '../deps.ts'
 import { type CallContext } from './operation.ts'
+import { type Session } from './sign-in/session.ts'
 
 /** Notes that a write came by an API key that no longer holds: one entry a key and minute. */
 export async function noteKeyRefused(
@@ -27,5 +28,22 @@ export async function noteWriteRefused(
     operation,
     source,
     reason,
+  })
+}
+
+/** Notes that a session was over when its write came to be done. */
+export async function noteSessionOver(
+  { db }: Pick<Deps, 'db'>,
+  { account, adminId, memberId }: Session,
+  operation: string,
+): Promise<void> {
+  await noteRefusedWrite(db, {
+    account,
+    eventId: randomUUID(),
+    apiKey: null,
+    actor: adminId === null ? memberId! : `admin:${adminId}`,
+    operation,
+    source: 'console',
+    reason: 'session_over',
   })
 }

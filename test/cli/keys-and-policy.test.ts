@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { authenticate } from '../../src/db/queries/authenticate.ts'
 import { hashKey, isKeyForm } from '../../src/keys/api-key.ts'
+import { sha256 } from '../../src/ledger/digest.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { mintKey } from '../../src/operations/admin/keys.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
@@ -50,9 +53,16 @@ test('a minted key works and is shown once; its hash alone is kept', async () =>
       last4: api_key.slice(-4),
       created_at: expect.any(String),
       last_used_at: null,
+      used_today: 0,
       revoked_at: null,
       expires_at: null,
       actors: null,
+      powers: ['read', 'propose', 'confirm'],
+      kinds: null,
+      networks: null,
+      actions_per_day: null,
+      cents_per_day: null,
+      rotated_from: null,
     },
   ])
   expect(listed.stdout).not.toContain(api_key)
@@ -102,6 +112,161 @@ test('a key is bound to members of the account, by their ids', async () => {
     code: 1,
     stdout: '',
   })
+})
+
+const entries = async (kind: string) =>
+  (
+    await database.asSuperuser(
+      `select entry::json -> 'data' as data from gate.ledger where account_id = '${account}' and kind = '${kind}' order by seq`,
+    )
+  ).map(({ data }): any => data)
+
+const limited = [
+  ['--powers', 'propose,read', '--kinds', 'refund,broadcast'],
+  ['--actions-per-day', '50', '--cents-per-day', 'usd=100000,eur=90000'],
+  ['--network', '10.1.2.3/8', '--network', '2001:DB8:0::/32', '--network', '10.0.0.0/8'],
+].flat()
+const limits = {
+  powers: ['read', 'propose'],
+  kinds: ['refund', 'broadcast'],
+  networks: ['10.0.0.0/8', '2001:db8::/32'],
+  actions_per_day: 50,
+  cents_per_day: { usd: 100_000, eur: 90_000 },
+}
+
+test('a key is limited to powers, kinds, networks and ceilings, which its entry tells as they are stored', async () => {
+  const { key_id, api_key } = await ok('key', 'mint', '--name', 'Bot', ...limited)
+  expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({ ...limits, is_valid: true })
+  expect(await ok('key', 'list')).toMatchObject([{ key_id, ...limits }])
+  expect(await entries('key_minted')).toEqual([
+    {
+      key: key_id,
+      name_digest: sha256(`${key_id} Bot`).toString('hex'),
+      actors: null,
+      expires_at: null,
+      ...limits,
+      key_hash: hashKey(api_key).toString('hex'),
+    },
+  ])
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+})
+
+test.each([
+  [['--powers', 'read,write'], /--powers must be some of read, propose, confirm/],
+  [['--powers', ','], /--powers must be some of/],
+  [['--kinds', 'launch'], /--kinds must be some of broadcast, /],
+  [['--kinds', ''], /--kinds must be some of/],
+  [['--network', '10.0.0.0/33'], /--network must be a network in CIDR form/],
+  [['--network', 'example.com'], /--network must be a network/],
+  [['--network', 'fe80::1%eth0'], /--network must be a network/],
+  [['--actions-per-day', '0'], /--actions-per-day must be a whole number from 1 to 9999/],
+  [['--cents-per-day', 'eur=5'], /--cents-per-day must be whole cents by currency.*with one for usd/],
+  [['--cents-per-day', 'usd=5,jpy=5'], /--cents-per-day must be whole cents/],
+  [['--cents-per-day', 'usd=1.5'], /--cents-per-day must be whole cents/],
+  [['--cents-per-day', 'usd=5,usd=6'], /--cents-per-day must be whole cents/],
+])('a key with %j is exit 2', async (options, message) => {
+  const result = await run('key', 'mint', '--name', 'Bot', ...options)
+  expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  expect(await ok('key', 'list')).toEqual([])
+})
+
+test.each([
+  ['api_key_powers_known', { powers: ['read', 'own'] as never }],
+  ['api_key_powers_known', { powers: [] }],
+  ['api_key_kinds_form', { kinds: ['Refund!'] }],
+  ['api_key_kinds_form', { kinds: [] }],
+  ['api_key_actions_per_day_range', { actionsPerDay: 0 }],
+  ['api_key_cents_per_day_form', { centsPerDay: { usd: -1 } }],
+  ['api_key_cents_per_day_form', { centsPerDay: {} }],
+])('the database itself refuses a key by %s: %j', async (constraint, rights) => {
+  const context = { db: database.db, account, session: null }
+  const minted = mintKey(context, { name: 'Bot', actors: [], expiresAt: null, rights })
+  await expect(minted).rejects.toMatchObject({ constraint_name: constraint })
+})
+
+describe('a rotation', () => {
+  const hour = 3_600_000
+  const rotate = (key: string, ...options: string[]) => ok('key', 'rotate', '--key', key, ...options)
+  const fromNow = (at: string) => (Date.parse(at) - Date.now()) / hour
+
+  test('mints a key with the same rights, and the old one works for a day', async () => {
+    const { member_id } = await ok('member', 'add', '--name', 'Ada', '--email', 'ada@example.com')
+    const bound = ['--actor', 'ada@example.com', '--expires', '2999-01-01']
+    const old = await ok('key', 'mint', '--name', 'Bot', ...limited, ...bound)
+    const made = await rotate(old.key_id)
+    expect(made).toMatchObject({ rotated_from: old.key_id })
+    expect(fromNow(made.old_expires_at)).toBeCloseTo(24, 1)
+    for (const { api_key } of [old, made])
+      expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({
+        ...limits,
+        actors: [member_id],
+        is_valid: true,
+      })
+    expect(await ok('key', 'list')).toMatchObject([
+      { key_id: old.key_id, expires_at: made.old_expires_at, rotated_from: null },
+      { key_id: made.key_id, name: 'Bot', expires_at: '2999-01-01T00:00:00.000Z', rotated_from: old.key_id },
+    ])
+    const [, minted] = await entries('key_minted')
+    expect(minted).toMatchObject({
+      key: made.key_id,
+      rotated_from: old.key_id,
+      ...limits,
+      actors: [member_id],
+      expires_at: '2999-01-01T00:00:00.000Z',
+    })
+    expect(await entries('key_rotated')).toEqual([
+      { key: old.key_id, expires_at: made.old_expires_at, to: made.key_id },
+    ])
+    expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+  })
+
+  test('with no overlap ends the old key at once, and never lengthens what it had left', async () => {
+    const first = await ok('key', 'mint', '--name', 'Bot')
+    await rotate(first.key_id, '--overlap', '0')
+    expect(await authenticate(database.db, hashKey(first.api_key))).toMatchObject({ is_valid: false })
+    const soon = new Date(Date.now() + hour).toISOString()
+    const short = await ok('key', 'mint', '--name', 'Bot', '--expires', soon)
+    const made = await rotate(short.key_id, '--overlap', '168')
+    expect(made.old_expires_at).toBe(soon)
+    expect((await run('key', 'rotate', '--key', short.key_id, '--overlap', '169')).code).toBe(2)
+  })
+
+  test('is refused of a key that is unknown, revoked or rotated already', async () => {
+    const { key_id } = await ok('key', 'mint', '--name', 'Bot')
+    const refusal = async (key: string) => (await run('key', 'rotate', '--key', key)).stderr
+    expect(await refusal('key_0000000000000000')).toMatch(/has no key/)
+    const { key_id: next } = await rotate(key_id)
+    expect(await refusal(key_id)).toMatch(/already rotated\. Rotate the key that replaced it\./)
+    await ok('key', 'revoke', '--key', next)
+    expect(await refusal(next)).toMatch(/revoked or expired\. Mint a new key instead\./)
+    expect(await ok('key', 'list')).toHaveLength(2)
+  })
+})
+
+test('a key list tells what was confirmed in the last day with a key, or with the one that it replaced', async () => {
+  const [first, other] = [await ok('key', 'mint', '--name', 'A'), await ok('key', 'mint', '--name', 'B')]
+  const next = await ok('key', 'rotate', '--key', first.key_id)
+  const row = (id: number, decision: string, ago: string, proposed: string, decided: string) =>
+    `('${account}', ${id}, gen_random_uuid(), 'broadcast', 'proposed', 'Ada', 'write', 'api', '{}', now(), true,
+      '${decision}', now() - interval '${ago}', '${proposed}', '${decided}')`
+  await database.asSuperuser(`
+    set session_replication_role = replica;
+    insert into gate.action (account_id, id, uuid, kind, status, member, tier_at_request, source, payload, created_at,
+      requires_confirmation, decision, decided_at, proposed_key, decided_key)
+    values ${[
+      row(1, 'confirm', '1 hour', first.key_id, first.key_id),
+      row(2, 'confirm', '23 hours', first.key_id, next.key_id),
+      row(3, 'confirm', '2 hours', other.key_id, next.key_id),
+      row(4, 'confirm', '25 hours', first.key_id, first.key_id),
+      row(5, 'cancel', '1 hour', first.key_id, first.key_id),
+    ].join(',')};
+    set session_replication_role = origin`)
+  const used = (await ok('key', 'list')).map(({ key_id, used_today }: any) => [key_id, used_today])
+  expect(used).toEqual([
+    [first.key_id, 3],
+    [other.key_id, 1],
+    [next.key_id, 3],
+  ])
 })
 
 function fileWith(document: unknown): string {

@@ -54,7 +54,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   // By mail, since a printed link is for an administrator alone, and this one is a member too.
   await invitation(gate, account.account, mailbox)
   const admin = await signedInByMail(gate, mailbox)
-  await admin.send('/console/keys/new', { name: `Key ${markup}`, members: '', expires: '' })
+  await admin.send('/console/keys/new', { name: `Key ${markup}`, power_read: 'on', power_propose: 'on' })
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
