@@ -68,12 +68,13 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
   if (confirm.digest !== undefined && confirm.digest !== row.digest) throw await refuse('digest')
   if (facts.isSuspended) throw await refuse('suspended')
 
-  const { versions, policy, tier, cleared, reason, confirmed } = await clearanceNow(deps, {
+  const { versions, policy, tier, cleared, reason, counted } = await clearanceNow(deps, {
     account,
     facts,
     member,
     kind,
     payload: row.payload as Fields,
+    keys: [row.proposed_key, confirm.keyId],
   })
   if (reason !== null) return denyNow(confirm, reason, versions)
   if (!meetsFloor(strength, cleared.consent)) {
@@ -106,7 +107,7 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
     ...expiryEntry(row.uuid),
     dueMs: limits.outboxDueMs,
     versions,
-    confirmed,
+    counted,
     consent: { strength, by: row.member, channel: confirm.channel },
     idempotency: confirm.idempotency,
     token: confirm.token,

@@ -1,8 +1,9 @@
 import { GateError } from '../../errors.ts'
 import { amountText, parseAmount } from '../../gate/money.ts'
-import { type KindRule, type Policy, type Velocity } from '../../gate/policy.ts'
+import { type KindRule, type Policy } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
+import { actionsField, fieldsOfVelocity, velocityOfFields } from './form-velocity.ts'
 
 // A policy as the fields of a form, and back. Rows that were left empty are no bands.
 
@@ -38,7 +39,6 @@ function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields
   const bands = usdFirst(Object.entries(rule.bands)).flatMap(([currency, list]) =>
     list.map((band) => ({ currency, ...band })),
   )
-  const { actions_per_day: actions, cents_per_day: cents = {} } = rule.velocity ?? {}
   return {
     by: 'amount',
     ...Object.assign(
@@ -50,19 +50,12 @@ function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields
         [`band.${n}.consent`]: consent,
       })),
     ),
-    actions_per_day: actions === undefined ? '' : String(actions),
-    ...Object.assign(
-      {},
-      ...usdFirst(Object.entries(cents)).map(([currency, most], n) => ({
-        [`day.${n}.currency`]: currency,
-        [`day.${n}.amount`]: amountText(most),
-      })),
-    ),
+    ...fieldsOfVelocity(rule.velocity),
   }
 }
 
-// It holds for all that have no rows of their own.
-function usdFirst<T>(entries: [string, T][]): [string, T][] {
+/** It holds for all that have no rows of their own. Pure. */
+export function usdFirst<T>(entries: [string, T][]): [string, T][] {
   return entries.toSorted(([a], [b]) => Number(b === 'usd') - Number(a === 'usd'))
 }
 
@@ -93,17 +86,19 @@ export function documentOfFields(fields: Fields, kinds: string[]): unknown {
   }
 }
 
-const rowField = /^([a-z_]+)\.(band|day)\.(0|[1-9]\d{0,2})\.(currency|up_to|tier|consent|amount)$/
+const rowField = /^([a-z_]+)\.(band|day)\.(0|[1-9]\d{0,2})\.(currency|up_to|tier|consent|amount|whose)$/
+
+const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose', 'currency', 'amount'] }
 
 function isKnown(name: string, kinds: string[]): boolean {
   if (['version', 'expires_after_hours', 'open_max_per_member', 'do'].includes(name)) return true
   const row = rowField.exec(name)
   if (row) {
-    const isOfRow = row[2] === 'band' ? row[4] !== 'amount' : row[4] === 'amount' || row[4] === 'currency'
+    const isOfRow = rowFields[row[2] as 'band' | 'day'].includes(row[4]!)
     return isOfRow && kinds.includes(row[1]!) && Number(row[3]) < limits.policyFormRowsMax
   }
   const [kind, field, ...rest] = name.split('.')
-  const ofKind = ['by', 'tier', 'consent', 'channels', 'actions_per_day']
+  const ofKind = ['by', 'tier', 'consent', 'channels', 'limits', ...Object.values(actionsField)]
   return rest.length === 0 && kinds.includes(kind!) && ofKind.includes(field!)
 }
 
@@ -153,23 +148,8 @@ function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> 
   return bands
 }
 
-function velocityOfFields(fields: Fields, kind: string): Velocity | undefined {
-  const actions = numberOf(fields, `${kind}.actions_per_day`)
-  const amounts = Array.from({ length: rowsIn(fields, kind, 'day', true) }, (_, n) => {
-    const amount = fields[`${kind}.day.${n}.amount`]?.trim() ?? ''
-    const currency = fields[`${kind}.day.${n}.currency`] ?? ''
-    return amount === '' ? [] : [[currency, amountIn(amount, `${kind}, a day's amount`)] as const]
-  }).flat()
-  if (new Set(amounts.map(([currency]) => currency)).size < amounts.length)
-    throw new GateError('invalid', `${kind} has two amounts a day of one currency: leave one of them.`)
-  if (actions === undefined && amounts.length === 0) return undefined
-  return {
-    ...(actions === undefined ? {} : { actions_per_day: actions }),
-    ...(amounts.length === 0 ? {} : { cents_per_day: Object.fromEntries(amounts) }),
-  }
-}
-
-function amountIn(text: string, where: string): number {
+/** @throws GateError `invalid` where a text is no amount */
+export function amountIn(text: string, where: string): number {
   const cents = parseAmount(text)
   if (cents !== undefined) return cents
   throw new GateError(
@@ -178,7 +158,8 @@ function amountIn(text: string, where: string): number {
   )
 }
 
-function numberOf(fields: Fields, name: string): number | undefined {
+/** @throws GateError `invalid` where a field is no number; undefined where it is empty */
+export function numberOf(fields: Fields, name: string): number | undefined {
   const text = fields[name]?.trim() ?? ''
   if (text === '') return undefined
   if (/^\d{1,15}(\.\d{1,25})?(e-\d{1,2})?$/.test(text)) return Number(text)

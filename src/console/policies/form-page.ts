@@ -56,6 +56,7 @@ export function formView(
       ${policyForm({
         rules: defaultRules(visit.deps),
         floors: (kind) => floorsFor(visit.deps, kind),
+        inForce: inForce.kinds,
         fields,
         wantsMore,
       })}`,

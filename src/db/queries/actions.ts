@@ -41,6 +41,11 @@ export interface ActionRow {
   /** Hash of the card that was shown to who decided; null where the gate showed none. */
   card: Buffer | null
   duplicate_of: number | null
+  /** What its money is about; null of other kinds. */
+  subject: string | null
+  /** The API keys that it was proposed and confirmed by; null where by none. */
+  proposed_key: string | null
+  decided_key: string | null
 }
 
 /** The database's answer to a write about a row: what happened, and the row as it stands. */

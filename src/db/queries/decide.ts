@@ -1,5 +1,6 @@
 import { type Db } from '../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
+import { type Counted } from './velocity.ts'
 
 /** Versions of the facts that a decision was made on. */
 export interface FactVersions {
@@ -20,8 +21,8 @@ export interface Claim {
   expireEntryTail: string
   dueMs: number
   versions: FactVersions | null
-  /** How many of its kind the member had confirmed since then, where the decision rests on it. */
-  confirmed?: { since: Date; count: number } | null
+  /** The counts of confirmed actions that the decision rests on; absent: none. */
+  counted?: Counted[]
   consent: { strength: string; by: string; channel: string } | null
   idempotency: { key: string; request: Buffer } | null
   /** Of a decision that answers a request: the hash of its token, which is spent by the same claim. */
@@ -40,7 +41,7 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
-  /** The count that the decision rests on is another by now. */
+  /** A count that the decision rests on is another now. */
   | 'moved'
 
 /** The arbiter: of all that race for a proposal, one is answered `claimed`. */
@@ -53,7 +54,7 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
         p_expire_event => ${c.expireEventId}, p_expire_tail => ${c.expireEntryTail}, p_due_ms => ${c.dueMs},
         p_member_version => ${c.versions?.member ?? null}, p_curricula_version => ${c.versions?.curricula ?? null},
         p_policy_version => ${c.versions?.policy ?? null},
-        p_confirmed_since => ${c.confirmed?.since ?? null}, p_confirmed => ${c.confirmed?.count ?? null},
+        p_counted => ${JSON.stringify(c.counted ?? [])}::text::jsonb,
         p_consent_strength => ${c.consent?.strength ?? null}, p_consent_by => ${c.consent?.by ?? null},
         p_consent_channel => ${c.consent?.channel ?? null},
         p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null},
