@@ -32,7 +32,12 @@ function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefi
     ['help', { type: 'boolean' as const, multiple: true }],
   ]) as Record<string, { type: 'boolean' | 'string'; multiple: true }>
   try {
-    const { values } = parseArgs({ args: withNames(verb, args), options, strict: true, allowPositionals: false })
+    const { values } = parseArgs({
+      args: withNames(verb, args),
+      options,
+      strict: true,
+      allowPositionals: false,
+    })
     return Object.fromEntries(Object.entries(values).map(([name, texts]) => [name, texts?.map(String)]))
   } catch (error) {
     throw new UsageError(firstSentence((error as Error).message))

@@ -37,7 +37,9 @@ export const policyVerbs = {
     options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
     async run(context, given) {
       const document = readDocument(given.file)
-      return withLimits(await setPolicy({ ...depsOf(context), account: given.account, by: 'admin' }, document))
+      return withLimits(
+        await setPolicy({ ...depsOf(context), account: given.account, by: 'admin' }, document),
+      )
     },
     text: inFull,
   }),

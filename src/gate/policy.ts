@@ -105,8 +105,7 @@ export function clearance(
   const before = spentWords(kind, allSpent.subjectCents, currency)
   const what = `${kind} of ${formatAmount(amountCents, currency)}${before === '' ? '' : `, ${before},`}`
   const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []
-  const bandOf = (cents: number) =>
-    bands.find((b) => b.up_to_cents === undefined || cents <= b.up_to_cents)
+  const bandOf = (cents: number) => bands.find((b) => b.up_to_cents === undefined || cents <= b.up_to_cents)
   const band = bandOf(amountCents + allSpent.subjectCents)
   if (!band) {
     const above = { allowed: false, rule: `${what} is above the last band`, consent: null } as const

@@ -13,7 +13,9 @@ export function posture(policy: Policy): string {
   const money = movesMoney.flatMap((kind) => policy.kinds[kind] ?? [])
   return [
     ...(money.length === 0 ? [] : [`money: ${moneyOnWord(money)}`]),
-    ...others.map((kind) => `${namesOf[kind] ?? kind.replaceAll('_', ' ')}: ${onWord([policy.kinds[kind]!])}`),
+    ...others.map(
+      (kind) => `${namesOf[kind] ?? kind.replaceAll('_', ' ')}: ${onWord([policy.kinds[kind]!])}`,
+    ),
   ].join('; ')
 }
 
@@ -39,7 +41,9 @@ function onWord(rules: KindRule[]): string {
   const named = Object.entries(most)
     .filter(([, cents]) => cents > 0)
     .map(([currency, cents]) =>
-      cents === Infinity ? `any amount of ${currency.toUpperCase()}` : `up to ${formatAmount(cents, currency)}`,
+      cents === Infinity
+        ? `any amount of ${currency.toUpperCase()}`
+        : `up to ${formatAmount(cents, currency)}`,
     )
   return named.length === 0 ? 'no' : named.join(', ')
 }
@@ -65,4 +69,3 @@ function mostByCurrency(all: Record<string, Band[]>[]): Record<string, number> {
 function mostOf(bands: Band[]): number {
   return Math.max(0, ...bands.filter(isOnWord).map((band) => band.up_to_cents ?? Infinity))
 }
-

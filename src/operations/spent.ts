@@ -78,7 +78,10 @@ export async function subjectCentsOf(
 }
 
 /** Only what is limited is counted. */
-function scopesOf(policy: Policy, { kind: { kind, ...does }, payload, memberId, keys }: Weighed): CountScope[] {
+function scopesOf(
+  policy: Policy,
+  { kind: { kind, ...does }, payload, memberId, keys }: Weighed,
+): CountScope[] {
   const rule = policy.kinds[kind]
   if (!rule || !('bands' in rule) || !does.weigh) return []
   const velocity = velocityOf(rule)
@@ -105,7 +108,9 @@ function tallyOf(
     (row) => row.isAlive && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
   )
   const amounts = counts.flatMap((row) => amountOf(kinds, row) ?? [])
-  const cents = amounts.filter((one) => one.currency === currency).reduce((sum, one) => sum + one.amountCents, 0)
+  const cents = amounts
+    .filter((one) => one.currency === currency)
+    .reduce((sum, one) => sum + one.amountCents, 0)
   return { actions: counts.length, cents }
 }
 

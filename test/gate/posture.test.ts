@@ -5,7 +5,7 @@ import { posture } from '../../src/gate/posture.ts'
 import { presetRules, presets } from '../../src/gate/preset.ts'
 
 const integration: KindRule = { tier: 'write', consent: 'agent_attested' }
-const defaults = { ...defaultPolicy.kinds, integration }
+const defaults: Record<string, KindRule> = { ...defaultPolicy.kinds, integration }
 const everyKind: Policy = { ...defaultPolicy, kinds: defaults }
 const canAsk = (kind: string) => kind !== 'preview'
 const by = (preset: (typeof presets)[number], policy = everyKind): Policy => ({
@@ -36,16 +36,20 @@ describe('what the agent’s word alone may do', () => {
 
   test('is what the policy clears for every tier: an amount above it asks for more', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...presets), fc.integer({ min: 1, max: 10_000_000 }), (preset, amountCents) => {
-        const policy = by(preset)
-        const onWord = ['refund', 'payout'].some((kind) => {
-          const cleared = clearance(policy, { kind, amountCents, currency: 'usd' }, 'write')
-          return cleared.allowed && cleared.consent === 'agent_attested'
-        })
-        const told = /^money: up to ([\d,]+)\.(\d\d) USD/.exec(posture(policy))
-        const most = told ? Number(`${told[1]!.replaceAll(',', '')}${told[2]}`) : 0
-        expect(onWord).toBe(amountCents <= most)
-      }),
+      fc.property(
+        fc.constantFrom(...presets),
+        fc.integer({ min: 1, max: 10_000_000 }),
+        (preset, amountCents) => {
+          const policy = by(preset)
+          const onWord = ['refund', 'payout'].some((kind) => {
+            const cleared = clearance(policy, { kind, amountCents, currency: 'usd' }, 'write')
+            return cleared.allowed && cleared.consent === 'agent_attested'
+          })
+          const told = /^money: up to ([\d,]+)\.(\d\d) USD/.exec(posture(policy))
+          const most = told ? Number(`${told[1]!.replaceAll(',', '')}${told[2]}`) : 0
+          expect(onWord).toBe(amountCents <= most)
+        },
+      ),
     )
   })
 })
@@ -77,7 +81,9 @@ describe('a preset', () => {
     expect(kinds['broadcast']).toMatchObject({ consent: 'agent_attested' })
     expect(kinds['integration']).toMatchObject({ consent: 'page' })
     expect(kinds['payout']).toMatchObject({ bands: { usd: [{ consent: 'page' }] } })
-    expect(kinds['refund']).toMatchObject({ bands: { usd: [{ consent: 'agent_attested' }, { consent: 'page' }] } })
+    expect(kinds['refund']).toMatchObject({
+      bands: { usd: [{ consent: 'agent_attested' }, { consent: 'page' }] },
+    })
     const one = { ...everyKind, kinds: { refund: { tier: 'write', consent: 'agent_attested' } as KindRule } }
     expect(by('standard', one).kinds['refund']).toMatchObject({ consent: 'page' })
   })

@@ -85,12 +85,18 @@ describe('amounts in pieces', () => {
     const denied = clearance(floored, { kind: 'refund', amountCents: 50_000 }, 'guarded_write', {
       subjectCents: 90_000,
     })
-    expect(denied).toMatchObject({ allowed: false, rule: 'refund of 500.00 USD needs write', needed: 'write' })
+    expect(denied).toMatchObject({
+      allowed: false,
+      rule: 'refund of 500.00 USD needs write',
+      needed: 'write',
+    })
     expect(denied).not.toHaveProperty('isTooFast')
   })
 
   test('are told in the words of their kind', () => {
-    expect(spentWords('payout', 100, 'eur')).toBe('with 1.00 EUR paid out to this destination in the last 24 hours')
+    expect(spentWords('payout', 100, 'eur')).toBe(
+      'with 1.00 EUR paid out to this destination in the last 24 hours',
+    )
     expect(spentWords('buy_coffee', 100, 'eur')).toBe(
       'with 1.00 EUR confirmed of the same subject in the last 24 hours',
     )
@@ -145,7 +151,11 @@ describe('a day', () => {
   })
 
   test('of the account and of a key has limits of its own, which say whose they are', () => {
-    const velocity = { actions_per_day: null, account: { actions_per_day: 2 }, key: { cents_per_day: { usd: 500 } } }
+    const velocity = {
+      actions_per_day: null,
+      account: { actions_per_day: 2 },
+      key: { cents_per_day: { usd: 500 } },
+    }
     const policy = withRefund({ bands, velocity })
     const two = { actions: 2, cents: 0 }
     expect(ofRefund(policy, 1, { member: { actions: 999, cents: 0 } }).allowed).toBe(true)
@@ -163,20 +173,18 @@ describe('a day', () => {
 })
 
 test('a policy tried on the past sums what it would have let through, over members and keys', () => {
-  const past = [1, 2, 3, 4].map(
-    (id): PastProposal => ({
-      id,
-      kind: 'refund',
-      memberId: `mem_${id % 2}`,
-      tier: 'write',
-      createdAt: new Date(now.getTime() + id * 1_000),
-      confirmedAt: new Date(now.getTime() + id * 1_000),
-      isRefused: false,
-      weight: { amountCents: 10_000, currency: 'usd' },
-      subject: id === 4 ? 'pi_other' : 'pi_1',
-      keys: [],
-    }),
-  )
+  const past = [1, 2, 3, 4].map((id): PastProposal => ({
+    id,
+    kind: 'refund',
+    memberId: `mem_${id % 2}`,
+    tier: 'write',
+    createdAt: new Date(now.getTime() + id * 1_000),
+    confirmedAt: new Date(now.getTime() + id * 1_000),
+    isRefused: false,
+    weight: { amountCents: 10_000, currency: 'usd' },
+    subject: id === 4 ? 'pi_other' : 'pi_1',
+    keys: [],
+  }))
   const alone = withRefund({ bands: { usd: [{ tier: 'write', consent: attested }] } })
   const { changed } = dryRun(alone, floored, past)
   expect(changed.map(({ id, change }) => [id, change])).toEqual([

@@ -1,13 +1,12 @@
 import { GateError } from '../../errors.ts'
-import { amountText, parseAmount } from '../../gate/money.ts'
+import { amountText } from '../../gate/money.ts'
 import { type KindRule, type Policy } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { actionsField, fieldsOfVelocity, velocityOfFields } from './form-velocity.ts'
+import { type Fields, amountIn, numberOf, rowField, rowsIn, usdFirst } from './form-values.ts'
 
 // A policy as the fields of a form, and back. Rows that were left empty are no bands.
-
-export type Fields = Record<string, string>
 
 /** What the tier of a row may say beside a tier: that there is no band, or none any more. */
 export const noBand = ''
@@ -54,22 +53,6 @@ function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields
   }
 }
 
-/** It holds for all that have no rows of their own. Pure. */
-export function usdFirst<T>(entries: [string, T][]): [string, T][] {
-  return entries.toSorted(([a], [b]) => Number(b === 'usd') - Number(a === 'usd'))
-}
-
-/** How many rows of bands, or of a day's amounts, a form has of a kind; with `isFilled` those that are filled. Pure. */
-export function rowsIn(fields: Fields, kind: string, what: 'band' | 'day', isFilled: boolean): number {
-  const telling = what === 'band' ? ['up_to', 'tier'] : ['amount']
-  const rows = Object.entries(fields).flatMap(([name, value]) => {
-    const found = rowField.exec(name)
-    if (found?.[1] !== kind || found[2] !== what) return []
-    return isFilled && (value === '' || !telling.includes(found[4]!)) ? [] : [Number(found[3]) + 1]
-  })
-  return Math.max(0, ...rows)
-}
-
 /**
  * The policy document that a form holds, still to be checked as one: amounts in cents, bands in their order.
  * @param kinds  those that a policy may name
@@ -85,8 +68,6 @@ export function documentOfFields(fields: Fields, kinds: string[]): unknown {
     kinds: Object.fromEntries(kinds.map((kind) => [kind, ruleOfFields(fields, kind)])),
   }
 }
-
-const rowField = /^([a-z_]+)\.(band|day)\.(0|[1-9]\d{0,2})\.(currency|up_to|tier|consent|amount|whose)$/
 
 const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose', 'currency', 'amount'] }
 
@@ -146,24 +127,6 @@ function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> 
     Object.defineProperty(bands, currency, { value: list, enumerable: true, configurable: true })
   }
   return bands
-}
-
-/** @throws GateError `invalid` where a text is no amount */
-export function amountIn(text: string, where: string): number {
-  const cents = parseAmount(text)
-  if (cents !== undefined) return cents
-  throw new GateError(
-    'invalid',
-    `${where}: “${text.slice(0, 30)}” is no amount. Write it like 100, 99.50 or 1,250.00.`,
-  )
-}
-
-/** @throws GateError `invalid` where a field is no number; undefined where it is empty */
-export function numberOf(fields: Fields, name: string): number | undefined {
-  const text = fields[name]?.trim() ?? ''
-  if (text === '') return undefined
-  if (/^\d{1,15}(\.\d{1,25})?(e-\d{1,2})?$/.test(text)) return Number(text)
-  throw new GateError('invalid', `${name} must be a number, such as 20.`)
 }
 
 function wholeOf(fields: Fields, name: string): number | undefined {

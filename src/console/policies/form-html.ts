@@ -16,7 +16,8 @@ import {
   picker,
   tierChoices,
 } from './controls.ts'
-import { type Fields, noBand, removedBand, rowsIn } from './form-fields.ts'
+import { noBand, removedBand } from './form-fields.ts'
+import { type Fields, rowsIn } from './form-values.ts'
 import { actionsField, limitsBelow, limitsOff } from './form-velocity.ts'
 
 /** A policy to be edited, and what is filled in. */
@@ -54,8 +55,8 @@ export function policyForm(form: PolicyForm): Html {
       Money is cleared by bands: up to an amount, a tier. USD holds for every currency that has no rows of its
       own. A band without an amount holds for everything above; where there is none, more is denied for
       everyone. Rows without a tier are no bands. An amount is weighed together with what was confirmed of the
-      same payment, customer, subscription or payout destination in the last 24 hours, over all members and API
-      keys, each currency by itself.
+      same payment, customer, subscription or payout destination in the last 24 hours, over all members and
+      API keys, each currency by itself.
     </p>
     ${kinds.map((kind) => kindPart(form, kind))}
     <p class="actions">

@@ -1,7 +1,7 @@
 import { GateError } from '../../errors.ts'
 import { amountText } from '../../gate/money.ts'
 import { type DayLimits, type LimitScope, type Velocity, limitScopes } from '../../gate/velocity.ts'
-import { type Fields, amountIn, numberOf, rowsIn, usdFirst } from './form-fields.ts'
+import { type Fields, amountIn, numberOf, rowsIn, usdFirst } from './form-values.ts'
 
 // The limits of a day as the fields of a form, and back. A member's limits that are left empty are the defaults.
 

@@ -74,7 +74,7 @@ const velocity = z.unknown().transform((given, context) => {
   if (given === 'off') return 'off' as const
   const parsed = limitsOfVelocity.safeParse(given)
   if (parsed.success) return leastWords(parsed.data as Velocity)
-  context.issues.push(...parsed.error.issues.map((issue) => ({ ...issue, input: given })) as never[])
+  context.issues.push(...(parsed.error.issues.map((issue) => ({ ...issue, input: given })) as never[]))
   return z.NEVER
 })
 

@@ -37,11 +37,7 @@ export async function policyInForce(deps: PolicyDeps, account: string): Promise<
  * Says whether a tier suffices for an action by the policy that holds, and by which rule.
  * @throws GateError `not_found` where there is no such account
  */
-export async function explainPolicy(
-  deps: PolicyDeps,
-  account: string,
-  asked: Question,
-): Promise<Explained> {
+export async function explainPolicy(deps: PolicyDeps, account: string, asked: Question): Promise<Explained> {
   return explained(await policyInForce(deps, account), asked)
 }
 
@@ -103,7 +99,8 @@ export async function presetDocument(
     canAsk: (kind) => floorsFor(deps, kind).includes('page'),
   })
   const changed = Object.entries(rules).filter(
-    ([kind, rule]) => canonical(rule as unknown as Json) !== canonical(inForce.kinds[kind] as unknown as Json),
+    ([kind, rule]) =>
+      canonical(rule as unknown as Json) !== canonical(inForce.kinds[kind] as unknown as Json),
   )
   return { inForce, document: { version: inForce.version, kinds: Object.fromEntries(changed) } }
 }
