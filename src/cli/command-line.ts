@@ -31,23 +31,22 @@ function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefi
     ['json', { type: 'boolean' as const, multiple: true }],
     ['help', { type: 'boolean' as const, multiple: true }],
   ]) as Record<string, { type: 'boolean' | 'string'; multiple: true }>
+  const { word } = verb
   try {
-    const { values } = parseArgs({
-      args: withNames(verb, args),
+    const { values, positionals } = parseArgs({
+      args,
       options,
       strict: true,
-      allowPositionals: false,
+      allowPositionals: word !== undefined,
     })
-    return Object.fromEntries(Object.entries(values).map(([name, texts]) => [name, texts?.map(String)]))
+    const given = Object.entries(values).map(([name, texts]) => [name, texts?.map(String)] as const)
+    const all: Record<string, string[] | undefined> = Object.fromEntries(given)
+    return word === undefined || positionals.length === 0
+      ? all
+      : { ...all, [word]: [...positionals, ...(all[word] ?? [])] }
   } catch (error) {
     throw new UsageError(firstSentence((error as Error).message))
   }
-}
-
-function withNames({ firstWord }: Verb, args: string[]): string[] {
-  const [word, ...rest] = args
-  const isWord = firstWord !== undefined && word !== undefined && !word.startsWith('-')
-  return isWord ? [`--${firstWord}=${word}`, ...rest] : args
 }
 
 // Node's own messages go on with hints about `--`, which no verb takes.

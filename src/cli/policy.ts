@@ -51,7 +51,7 @@ export const policyVerbs = {
       account,
       'dry-run': flag(),
     },
-    firstWord: 'preset',
+    word: 'preset',
     async run(context, given): Promise<PresetAnswer> {
       const deps = depsOf(context)
       const { inForce, document } = await presetDocument(deps, given.account, given.preset)
