@@ -15,6 +15,7 @@ import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
 import { workflowOf } from './await-end.ts'
+import { identityAgeHours } from './identity-age.ts'
 import { clearanceNow } from './clearance-now.ts'
 import { expiryEntry, expiryOf } from './expiry.ts'
 import { type IdempotentRequest, keyReused } from './idempotency.ts'
@@ -101,6 +102,7 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
         tier,
         policy_version: policy.version,
         card: confirm.card?.toString('hex'),
+        mailbox_age_hours: identityAgeHours(facts, member, confirm.channel),
       },
     }),
     ...expiryEntry(row.uuid),

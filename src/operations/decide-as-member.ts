@@ -5,7 +5,13 @@ import { claimDecision } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts, readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { type ConsentChannel, type RequestedStrength } from '../gate/consent.ts'
+import {
+  type ConsentChannel,
+  type ConsentStrength,
+  type RequestedStrength,
+  meetsFloor,
+  notYetDecided,
+} from '../gate/consent.ts'
 import { eventId } from '../ledger/digest.ts'
 import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
@@ -14,6 +20,7 @@ import { workflowOf } from './await-end.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { claimConfirm, untilFactsHold } from './claim-confirm.ts'
 import { expiryEntry } from './expiry.ts'
+import { identitiesNow, identityAgeHours, identityOf } from './identity-age.ts'
 import { refuseMember } from './member-refusal.ts'
 import { type RefusalReason } from './refusal.ts'
 
@@ -24,6 +31,7 @@ export interface MemberDecision {
   /** Who decides, as the channel has made sure of it. */
   memberId: string
   does: 'confirm' | 'decline'
+  /** What the channel proves. A changed identity that has not settled makes less of it. */
   strength: RequestedStrength
   channel: 'slack' | 'email' | 'console'
   /** Hash of the card that they were shown: see `cardHash`. */
@@ -50,7 +58,7 @@ async function decideOnce(
   decision: MemberDecision,
   commandId: string,
 ): Promise<ActionRow | 'again' | 'moved'> {
-  const { account, id, memberId, does, strength, channel, shown } = decision
+  const { account, id, memberId, does, channel, shown } = decision
   const [row, facts] = await Promise.all([
     readAction(deps.db, account, id),
     readFacts(deps.db, account, { memberId }),
@@ -65,8 +73,14 @@ async function decideOnce(
   const problem = await problemOf(deps, row, decision, { facts, member })
   if (problem) throw await refuse(problem)
 
+  const via = identityOf(channel)!
+  const identities = identitiesNow(deps, facts, member)
+  const strength = identities.strengthNow(decision.strength, via)
   const answered = { token: decision.request?.token, card: shown }
-  if (does === 'decline') return decline(deps, row, decision, { commandId, refuse, ...answered })
+  if (does === 'decline') {
+    const ageHours = identityAgeHours(facts, member, channel)
+    return decline(deps, row, decision, { commandId, refuse, strength, ageHours, ...answered })
+  }
   const claimed = await claimConfirm({
     deps,
     account,
@@ -82,7 +96,12 @@ async function decideOnce(
     idempotency: null,
   })
   if (typeof claimed === 'string') return claimed
-  if (claimed.outcome === 'too_weak') throw await refuse('too_weak')
+  if (claimed.outcome === 'too_weak') {
+    const settlesAt = meetsFloor(decision.strength, claimed.floor) ? identities.settlesAt(via) : null
+    if (settlesAt === null) throw await refuse('too_weak')
+    const refusal = await refuse('unsettled_identity')
+    throw new GateError(refusal.code, notYetDecided(via, settlesAt))
+  }
   if (isRunning(claimed.row)) deps.starter.confirmBehind(workflowOf(claimed.row))
   return claimed.row
 }
@@ -108,14 +127,17 @@ const isSameAddress = (now: string | null, asked: string): boolean =>
 async function decline(
   deps: Deps,
   row: ActionRow,
-  { account, id, strength, channel, digest, memberId, shown }: MemberDecision,
+  { account, id, channel, digest, memberId, shown }: MemberDecision,
   command: {
     commandId: string
+    strength: ConsentStrength
+    ageHours: number | undefined
     refuse(reason: RefusalReason): Promise<GateError>
     token?: Buffer | undefined
   },
 ): Promise<ActionRow> {
   if (digest !== undefined && digest !== row.digest) throw await command.refuse('digest')
+  const { strength, ageHours } = command
   const { outcome, action } = await claimDecision(deps.db, {
     account,
     id,
@@ -125,7 +147,13 @@ async function decline(
     entryTail: entryTail({
       kind: 'cancelled',
       actor: memberId,
-      data: { closed_reason: 'proposer', source: channel, strength, card: shown.toString('hex') },
+      data: {
+        closed_reason: 'proposer',
+        source: channel,
+        strength,
+        card: shown.toString('hex'),
+        mailbox_age_hours: ageHours,
+      },
     }),
     ...expiryEntry(row.uuid),
     dueMs: limits.outboxDueMs,

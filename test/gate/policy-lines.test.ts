@@ -9,6 +9,7 @@ test('a policy is told in words, every limit with its amount, and what is above 
   expect(policyLines(defaultPolicy)).toEqual([
     'a proposal waits 168 hours for its decision',
     'a member has at most 100 open proposals',
+    'decisions through a changed e-mail or Slack identity count as agent_attested for 24 hours',
     'broadcast: guarded_write, consent agent_attested, to one channel of each member',
     'checkout up to 1,000.00 USD: guarded_write, consent agent_attested',
     'checkout up to 50,000.00 USD: write, consent agent_attested',

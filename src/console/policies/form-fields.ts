@@ -21,6 +21,7 @@ export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>):
     version: String(policy.version),
     expires_after_hours: String(policy.expires_after_hours),
     open_max_per_member: String(policy.open_max_per_member),
+    mailbox_settles_after_hours: String(policy.mailbox_settles_after_hours),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
         Object.entries(fieldsOfRule(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
@@ -89,14 +90,22 @@ export function documentOfFields(fields: Fields, kinds: string[]): unknown {
     version: wholeOf(fields, 'version'),
     expires_after_hours: numberOf(fields, 'expires_after_hours'),
     open_max_per_member: numberOf(fields, 'open_max_per_member'),
+    mailbox_settles_after_hours: numberOf(fields, 'mailbox_settles_after_hours'),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, ruleOfFields(fields, kind)])),
   }
 }
 
+const ofPolicy = [
+  'version',
+  'expires_after_hours',
+  'open_max_per_member',
+  'mailbox_settles_after_hours',
+  'do',
+]
 const rowField = /^([a-z_]+)\.(band|day)\.(0|[1-9]\d{0,2})\.(currency|up_to|tier|consent|amount)$/
 
 function isKnown(name: string, kinds: string[]): boolean {
-  if (['version', 'expires_after_hours', 'open_max_per_member', 'do'].includes(name)) return true
+  if (ofPolicy.includes(name)) return true
   const row = rowField.exec(name)
   if (row) {
     const isOfRow = row[2] === 'band' ? row[4] !== 'amount' : row[4] === 'amount' || row[4] === 'currency'

@@ -47,12 +47,20 @@ export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
+  /** Where the member decides themself: how long a changed e-mail or Slack identity of theirs does not suffice. */
+  mailbox_settles_after_hours?: number
 }
 
 /** The same by any policy. Pure. */
 export function explained(policy: Policy, { tier, ...weight }: Weight & { tier: Tier }): Explained {
   const { allowed, rule, consent } = clearance(policy, weight, tier)
-  return { allowed, rule, consent }
+  const asksMember = consent !== null && consent !== 'agent_attested'
+  return {
+    allowed,
+    rule,
+    consent,
+    ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
+  }
 }
 
 /**
