@@ -386,7 +386,7 @@ describe('a second administrator', () => {
     await one.change({ email: one.fresh })
     const shown = await one.bob.open(one.path)
     expect(shown.text).toMatch(
-      /Address changed \S+ \S+ UTC just now by eve\d+@example\.com\. Until \S+ \S+ UTC in 2\d h decisions through it count as agent_attested\. Confirm address/,
+      /Address changed \S+ \S+ UTC just now by eve\d+@example\.com\. Until \S+ \S+ UTC in 2\d h decisions through it count as agent_attested ?\. Confirm address/,
     )
     const { page, send } = await one.confirmation(one.bob)
     expect(page.text).toContain(one.fresh)
@@ -433,7 +433,7 @@ describe('a second administrator', () => {
     await gate.database.asSuperuser(
       `update gate.admin set removed_at = now() where account_id = '${one.account}' and email like 'bob%'`,
     )
-    expect((await send()).status).not.toBe(303)
+    expect((await send()).headers.get('location')).toMatch(/^\/console\/sign-in/)
     expect(await one.cap('email')).toEqual(['agent_attested', 0])
   })
 
@@ -500,16 +500,16 @@ describe('who had the identity before', () => {
   test('a change of the Slack identity is told to the old one and by mail, a removal and a first address too', async () => {
     const one = await scene()
     await one.change({ slack: `U0OTHER${one.n}` })
-    const [told] = await until('told', async () => one.slackAbout(one.slack))
-    expect(told!.text).toMatch(/^Your Slack identity in Test was changed to U…\w\w\./)
+    const told = await until('told', async () => one.slackAbout(one.slack)[0])
+    expect(told.text).toMatch(/^Your Slack identity in Test was changed to U…\w\w\./)
     await until('told by mail', async () => one.mailsAbout(one.old).length === 1)
     await one.change({ slack: '' })
     await until('told of the removal', async () => one.mailsAbout(one.old).length === 2)
     expect(one.mailsAbout(one.old)[1]!.text).toMatch(/^Your Slack identity in Test was removed\./)
     const other = await scene({ has: ['slack'] })
     await other.change({ email: other.fresh })
-    const [first] = await until('told', async () => other.slackAbout(other.slack))
-    expect(first!.text).toMatch(/^The e-mail address n…@example\.com was added to you in Test\./)
+    const first = await until('told', async () => other.slackAbout(other.slack)[0])
+    expect(first.text).toMatch(/^The e-mail address n…@example\.com was added to you in Test\./)
   })
 
   test('is told of what the command line changed', async () => {

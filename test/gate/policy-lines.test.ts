@@ -3,7 +3,7 @@ import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
 import { policyLines } from '../../src/gate/policy-lines.ts'
 
 const consent = 'agent_attested' as const
-const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(2)
+const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(3)
 
 test('a policy is told in words, every limit with its amount, and what is above the last band', () => {
   expect(policyLines(defaultPolicy)).toEqual([
