@@ -25,6 +25,12 @@ test('a policy is told in words, every limit with its amount, and what is above 
   ])
 })
 
+test('that a changed identity counts at once is told too', () => {
+  expect(policyLines({ ...defaultPolicy, mailbox_settles_after_hours: 0 })[2]).toBe(
+    'decisions through a changed e-mail or Slack identity count in full at once',
+  )
+})
+
 test("other currencies and a day's limits have lines of their own, the same however they are ordered", () => {
   const usd = [{ tier: 'write' as const, consent }]
   const eur = [{ up_to_cents: 5, tier: 'write' as const, consent }]
