@@ -1,8 +1,10 @@
 import { limits } from '../limits.ts'
 import { standing } from '../gate/tier.ts'
+import { listConnected } from '../operations/admin/integrations.ts'
 import { readMember } from '../operations/admin/members.ts'
 import { type Overview, readOpenProposals, readOverview } from '../operations/overview.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
+import { recentChanges } from './integrations.ts'
 import { sourceOf } from './members.ts'
 import { type Visit, accountOf, definePage } from './page.ts'
 import { empty, facts, moment, nameOf, table, tierBadge } from './parts.ts'
@@ -31,6 +33,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
       ${figure('API keys in force', figures.keys_in_force, '/console/keys')}
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
+    ${recentChanges(await listConnected(deps, session.account))}
     ${denials.count === 0 ? '' : denialsOf(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>

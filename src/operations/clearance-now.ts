@@ -14,6 +14,7 @@ import {
 import { type Tier, standing } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
 import { accountPolicy } from './account-policy.ts'
+import { guardedAfterChange } from './provider-change.ts'
 
 export interface Asked {
   account: string
@@ -52,7 +53,7 @@ export async function clearanceNow(deps: Deps, asked: Asked): Promise<ClearedNow
   const { policy, tier } = standingOf(deps, facts, member)
   const weighed = { kind: kind.kind, ...kind.weigh?.(payload) }
   const day = kind.weigh && velocityOf(policy, kind.kind) ? await dayOf(deps, asked) : null
-  const cleared = clearance(policy, weighed, tier, day?.spent)
+  const cleared = guardedAfterChange(clearance(policy, weighed, tier, day?.spent), kind, facts)
   const restsOn = {
     versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
     policy,

@@ -23,6 +23,8 @@ export type RefusalReason =
   | 'too_weak'
   /** The form came from another site. */
   | 'foreign_form'
+  /** Of a connection: nobody was signed in, or somebody who is neither its member nor an administrator. */
+  | 'not_signed_in_member'
 
 export interface Refusal {
   decision: 'confirm' | 'cancel'
@@ -32,18 +34,20 @@ export interface Refusal {
   /** Through what it came. */
   source: string
   keyId?: string | undefined
+  /** The same at each repeat that is to be written down once. */
+  eventId?: string
 }
 
 /** Writes down that a decision about a row was refused. The row does not change. */
 export async function recordRefusal(
   deps: Deps,
   row: Pick<ActionRow, 'account_id' | 'id'>,
-  { decision, reason, actor, source, keyId }: Refusal,
+  { decision, reason, actor, source, keyId, eventId = randomUUID() }: Refusal,
 ): Promise<void> {
   await noteRefusal(deps.db, {
     account: row.account_id,
     id: row.id,
-    eventId: randomUUID(),
+    eventId,
     entryTail: entryTail({
       kind: 'decision_refused',
       actor,

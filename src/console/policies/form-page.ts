@@ -55,7 +55,7 @@ export function formView(
       </p>
       ${policyForm({
         rules: defaultRules(visit.deps),
-        floors: (kind) => floorsFor(visit.deps, kind),
+        floors: floorsFor,
         fields,
         wantsMore,
       })}`,

@@ -6,6 +6,7 @@ import {
 } from '../../db/queries/integrations.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
+import { type StandIn } from '../../integrations/account-words.ts'
 import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
 import { type AdminContext, eventsOf } from './context.ts'
@@ -21,7 +22,7 @@ export interface IntegrationView {
   sender: string | null
   connected_at: Date | null
   disconnected_at: Date | null
-  /** The member who connected it, as in the ledger's row. */
+  /** Who connected it, as in the ledger's row: its member, or `admin:` and an address. */
   by: string
   sandbox: boolean
 }
@@ -65,8 +66,8 @@ export const revokeThereToo = (provider: IntegrationProvider): string =>
 export function environmentProviders(
   config: Config,
   isSandbox: boolean,
-): Record<IntegrationProvider, 'environment' | 'sandbox' | null> {
-  const of = (credential: string | undefined) =>
+): Record<IntegrationProvider, StandIn> {
+  const of = (credential: string | undefined): StandIn =>
     isSandbox ? 'sandbox' : credential === undefined ? null : 'environment'
   return {
     slack: of(config.SLACK_BOT_TOKEN),
