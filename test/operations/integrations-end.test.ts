@@ -5,7 +5,17 @@ import { activateIntegration, disconnectIntegration } from '../../src/db/queries
 import { adminEvent } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { overtake, waiting } from '../support/behind-the-rows.ts'
-import { bring, browser, connect, connectAsMember, goodForm, hiddenFields, linkFor, ringOf, signedInFor } from '../support/connect.ts'
+import {
+  bring,
+  browser,
+  connect,
+  connectAsMember,
+  goodForm,
+  hiddenFields,
+  linkFor,
+  ringOf,
+  signedInFor,
+} from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 

@@ -132,7 +132,7 @@ test('a connected channel reaches members whom the environment has no channel fo
     await addMember({ ...ada, tier: 'write' })
     const reach = async () => (await client.propose(ada, 'Hi.')).body.blast_radius
     expect(await reach()).toEqual({ slack: 0, email: 0, unreachable: 1 })
-    await connect(gate, client, ada, 'resend')
+    await connect(bare, client, ada, 'resend')
     expect(await reach()).toEqual({ slack: 0, email: 1, unreachable: 0 })
   } finally {
     await bare.stop()

@@ -117,7 +117,11 @@ export async function signedInFor(gate: Signing, url: string, visitor = browser(
 type Browser = ReturnType<typeof browser>
 
 /** Brings a key, and opens the page that shows what it changes; where the key is refused, the page that says why. */
-export async function bring(visitor: Browser, url: string, form: Record<string, string>): Promise<PageAnswer> {
+export async function bring(
+  visitor: Browser,
+  url: string,
+  form: Record<string, string>,
+): Promise<PageAnswer> {
   const answer = await visitor.send(url, form)
   return answer.status === 303 ? visitor.open(new URL(answer.headers.get('location')!, url)) : answer
 }
@@ -129,7 +133,11 @@ export const hiddenFields = ({ html }: PageAnswer): Record<string, string> =>
   )
 
 /** Brings a key and confirms what it changes; where something is refused, the page that says why. */
-export async function connectBy(visitor: Browser, url: string, form: Record<string, string>): Promise<PageAnswer> {
+export async function connectBy(
+  visitor: Browser,
+  url: string,
+  form: Record<string, string>,
+): Promise<PageAnswer> {
   const review = await bring(visitor, url, form)
   return review.status === 200 ? visitor.send(url, hiddenFields(review)) : review
 }
@@ -165,7 +173,15 @@ export async function connect(
   const { url, id } = await linkFor(client, actor, provider)
   const visitor = await signedInFor(gate, url)
   const page =
-    provider === 'slack' ? await installSlack(visitor, url) : await connectBy(visitor, url, goodForm[provider])
+    provider === 'slack'
+      ? await installSlack(visitor, url)
+      : await connectBy(visitor, url, goodForm[provider])
   if (page.status !== 200) throw new Error(`not connected: ${page.status} ${page.text}`)
   return { id, page }
 }
+
+/** Has the account that an account's money moves through be changed then. */
+export const stripeChanged = (gate: Signing, account: string, when: string) =>
+  gate.database.asSuperuser(
+    `update gate.account set stripe_changed_at = ${when}, stripe_change = 'connected' where account_id = '${account}'`,
+  )
