@@ -25,6 +25,7 @@ gate.provider_call: row security forced; gate_service select
 gate.recipient_set: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
+gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
@@ -43,6 +44,8 @@ gate.account.integrations_version bigint not null default 0
 gate.account.name text not null
 gate.account.policy_version bigint not null default 1
 gate.account.roster_version bigint not null default 1
+gate.account.stripe_change text
+gate.account.stripe_changed_at timestamp with time zone
 gate.account.suspended_at timestamp with time zone
 gate.action.account_id text not null
 gate.action.asked_at timestamp with time zone
@@ -238,12 +241,22 @@ gate_private.api_key_hash.hash bytea not null
 gate_private.api_key_hash.key_id text not null
 gate_private.api_key_hash.last_used_at timestamp with time zone
 gate_private.api_key_hash.revoked_at timestamp with time zone
+gate_private.connect_draft.ciphertext bytea not null
+gate_private.connect_draft.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.connect_draft.field text not null
+gate_private.connect_draft.fingerprint text not null
+gate_private.connect_draft.integration_id text not null
+gate_private.connect_draft.kid text not null
+gate_private.connect_draft.settings json not null
+gate_private.connect_draft.token bytea not null
+gate_private.connect_draft.wrapped_key bytea not null
 gate_private.connect_link.account_id text not null
 gate_private.connect_link.action_id bigint not null
 gate_private.connect_link.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.connect_link.expires_at timestamp with time zone not null
 gate_private.connect_link.provider text not null
 gate_private.connect_link.state bytea
+gate_private.connect_link.state_session bytea
 gate_private.connect_link.token bytea not null
 gate_private.connect_link.tries integer not null default 0
 gate_private.connect_link.used_at timestamp with time zone
@@ -302,6 +315,7 @@ gate_private.sign_in_link.used_at timestamp with time zone
 gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
 gate.account account_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.account account_pkey PRIMARY KEY (account_id)
+gate.account account_stripe_change_known CHECK ((stripe_change = ANY (ARRAY['connected'::text, 'disconnected'::text])))
 gate.action action_cancelled_has_reason CHECK (((status <> 'cancelled'::text) OR (closed_reason IS NOT NULL)))
 gate.action action_decision_known CHECK ((decision = ANY (ARRAY['confirm'::text, 'cancel'::text, 'expire'::text, 'admin_cancel'::text, 'deny'::text])))
 gate.action action_denied_has_reason CHECK (((status <> 'denied'::text) OR (denial_reason IS NOT NULL)))
@@ -389,6 +403,9 @@ gate_private.account_directory account_directory_id_form CHECK ((account_id ~ '^
 gate_private.account_directory account_directory_pkey PRIMARY KEY (account_id)
 gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
+gate_private.connect_draft connect_draft_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
+gate_private.connect_draft connect_draft_link_fkey FOREIGN KEY (token) REFERENCES gate_private.connect_link(token) ON DELETE CASCADE
+gate_private.connect_draft connect_draft_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
@@ -437,6 +454,7 @@ CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower
 CREATE UNIQUE INDEX admin_pkey ON gate.admin USING btree (account_id, admin_id)
 CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
+CREATE UNIQUE INDEX connect_draft_pkey ON gate_private.connect_draft USING btree (token)
 CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
 CREATE UNIQUE INDEX connect_link_state_key ON gate_private.connect_link USING btree (state)
 CREATE UNIQUE INDEX consent_request_pkey ON gate.consent_request USING btree (account_id, action_id, n)
@@ -516,7 +534,7 @@ gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, p_token bytea DEFAULT NULL::bytea, p_card bytea DEFAULT NULL::bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_conversation text, p_title text, p_members text[], p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -526,7 +544,7 @@ gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -538,6 +556,7 @@ gate.forget_keys(p_account text, p_limit integer) returns bigint security define
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -577,17 +596,21 @@ gate.start_preview(p_account text, p_preview text, p_conversation text, p_uuid u
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.stop_preview(p_account text, p_preview text, p_uuid uuid, p_event uuid, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, p_is_admin boolean, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.suspend_account(p_account text, p_suspend boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.take_connect_state(p_state bytea) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
+gate_private.called(p_account text, p_row gate.action, p_who text) returns text; nobody else
+gate_private.canonical(p_json jsonb) returns text; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
+gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_ms bigint) returns text; nobody else
+gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
@@ -602,6 +625,7 @@ gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
 gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
+gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else

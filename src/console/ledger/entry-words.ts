@@ -54,6 +54,7 @@ const reasonWords: Record<string, string> = {
   card: 'what was shown had changed',
   too_weak: 'the policy asks for a stronger consent by now',
   foreign_form: 'the form came from another site',
+  not_signed_in_member: 'nobody was signed in who may connect a provider',
 }
 
 /** How long something took, by its largest unit. Pure. */

@@ -254,10 +254,12 @@ language sql stable as $$
   ) end
 $$;
 
--- Notes that the account that money moves through is another from now on.
+-- Notes that the account that money moves through is another from now on. Decisions rest on that as they rest on curricula:
+-- one that was made on what was before is made again.
 create function gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void
 language sql volatile as $$
-  update gate.account c set stripe_changed_at = clock_timestamp(), stripe_change = p_change
+  update gate.account c set
+    stripe_changed_at = clock_timestamp(), stripe_change = p_change, curricula_version = c.curricula_version + 1
   where c.account_id = p_account and p_provider = 'stripe'
 $$;
 
