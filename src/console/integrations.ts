@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import { type IntegrationProvider, integrationProviders, providerName } from '../integrations/provider.ts'
 import {
   type IntegrationView,
   disconnect,
   environmentProviders,
   listConnected,
+  type RecentChange,
+  recentChanges,
   revokeThereToo,
 } from '../operations/admin/integrations.ts'
-import { guardSentence, tellOfDisconnection } from '../operations/tell-admins.ts'
+import { tellOfDisconnection } from '../operations/tell-admins.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
 import { type Visit, asAdmin, definePage, idIn } from './page.ts'
 import { confirmation, distance, facts, moment, problemOf, table } from './parts.ts'
@@ -32,7 +33,7 @@ export const integrationsPage = definePage({
           their agent: <code>connect_integration</code> answers a link. They open it and sign in, or an
           administrator does. What an account connects takes the place of what the service brings.
         </p>
-        ${recentChanges(connections)}
+        ${changesPart(await recentChanges(deps.db, session.account, connections))}
         ${integrationProviders.map((name) =>
           section(
             name,
@@ -80,34 +81,20 @@ export const disconnectPage = definePage({
   },
 })
 
-/** What was changed while it still bears on what members may do: nothing where nothing was. */
-export function recentChanges(connections: IntegrationView[], now: Date = new Date()): Html | string {
-  const recent = integrationProviders.flatMap((name) => lastChange(connections, name, now) ?? [])
-  if (recent.length === 0) return ''
-  return html`<section class="notice" aria-label="Recent provider changes">
-    ${recent.map(
-      ({ name, how, at, by }) =>
-        html`<p>
-          ${providerName[name]} was ${how}
-          ${distance(at, now)}${by === null ? '' : html` by <bdi>${by}</bdi>`}.
-          ${name === 'stripe' ? guardSentence : ''}
-        </p>`,
-    )}
-  </section>`
-}
-
-/** The last change of a provider within the time in which a change of Stripe asks for more consent. */
-function lastChange(connections: IntegrationView[], name: IntegrationProvider, now: Date) {
-  const changes = connections
-    .filter((one) => one.provider === name)
-    .flatMap(({ connected_at: connected, disconnected_at: disconnected, by }) => [
-      ...(connected === null ? [] : [{ name, how: 'connected', at: connected, by }]),
-      ...(disconnected === null ? [] : [{ name, how: 'disconnected', at: disconnected, by: null }]),
-    ])
-    .filter(({ at }) => now.getTime() - at.getTime() < limits.providerChangeGuardMs)
-  // What replaces another is connected at the moment at which that one is disconnected, and later by a little.
-  return changes.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0]
-}
+/** The changes of the last day, the newest of each provider: nothing where nothing was changed. */
+export const changesPart = (changes: RecentChange[], now: Date = new Date()): Html[] =>
+  changes.map(
+    ({ provider: name, how, at, by, guardedUntil }) =>
+      html`<p class="notice">
+        ${providerName[name]} was ${how} ${distance(at, now)}${by === null ? '' : html` by <bdi>${by}</bdi>`}.
+        ${
+          guardedUntil === null
+            ? ''
+            : html`Until ${moment(guardedUntil, now)} each refund, payout, checkout and cancellation needs the
+              member’s own consent on a page.`
+        }
+      </p>`,
+  )
 
 const standInWords = {
   environment: 'what the service brings for every account',

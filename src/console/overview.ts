@@ -1,10 +1,10 @@
 import { limits } from '../limits.ts'
 import { standing } from '../gate/tier.ts'
-import { listConnected } from '../operations/admin/integrations.ts'
+import { listConnected, recentChanges } from '../operations/admin/integrations.ts'
 import { readMember } from '../operations/admin/members.ts'
 import { type Overview, readOpenProposals, readOverview } from '../operations/overview.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
-import { recentChanges } from './integrations.ts'
+import { changesPart } from './integrations.ts'
 import { sourceOf } from './members.ts'
 import { type Visit, accountOf, definePage } from './page.ts'
 import { empty, facts, moment, nameOf, table, tierBadge } from './parts.ts'
@@ -26,6 +26,8 @@ export const overviewPage = definePage({
 
 async function ofAccount({ deps, session }: Visit): Promise<Html> {
   const { figures, denials } = await readOverview(deps, session)
+  const connections = await listConnected(deps, session.account)
+  const changes = await recentChanges(deps.db, session.account, connections)
   return html`<dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
@@ -33,8 +35,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
       ${figure('API keys in force', figures.keys_in_force, '/console/keys')}
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
-    ${recentChanges(await listConnected(deps, session.account))}
-    ${denials.count === 0 ? '' : denialsOf(denials)}
+    ${changesPart(changes)} ${denials.count === 0 ? '' : denialsOf(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>
       ${

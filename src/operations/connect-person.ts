@@ -59,11 +59,15 @@ export async function noteForeignForm(deps: Deps, link: OpenLink): Promise<void>
   await note(deps, link, 'foreign_form', 'unknown')
 }
 
-/** What a person does to be let in. Pure. */
+/** What a person does with the link, to be let in. Pure. */
 export const howToSignIn = ({ ownEmail }: Pick<Deps, 'ownEmail'>): string =>
   ownEmail
     ? 'Open the link in a browser and sign in, by a link in your mailbox, as the member it is for or as an administrator of the account.'
-    : 'This service has no e-mail of its own (RESEND_API_KEY), so nobody can sign in by mail: an administrator opens the link after signing in by the link that `gate admin invite` prints.'
+    : withoutMail
+
+/** Where the service cannot mail a link to sign in. */
+export const withoutMail =
+  'This service has no e-mail of its own (RESEND_API_KEY), so nobody can sign in by mail: an administrator opens the link after signing in by the link that `gate admin invite` prints.'
 
 const noteRefused = (deps: Deps, link: OpenLink, actor: string): Promise<void> =>
   note(deps, link, 'not_signed_in_member', actor)

@@ -2,6 +2,7 @@ import { type ConnectForm, type IntegrationProvider, providerName } from '../int
 import { type Connected } from '../operations/connected.ts'
 import { type AccountChange } from '../operations/connect-draft.ts'
 import { type OpenLink } from '../operations/connect-link.ts'
+import { withoutMail } from '../operations/connect-person.ts'
 import { guardSentence } from '../operations/tell-admins.ts'
 import { type Html, type Page, html } from './html.ts'
 
@@ -19,7 +20,7 @@ export interface Surroundings {
 }
 
 /** The page of a link for somebody of whom nobody knows who it is: what it is for, and where to sign in. */
-export function signInFirstPage(link: OpenLink, howTo: string): Page {
+export function signInFirstPage(link: OpenLink, canMail: boolean): Page {
   const name = providerName[link.provider]
   return {
     status: 200,
@@ -28,7 +29,13 @@ export function signInFirstPage(link: OpenLink, howTo: string): Page {
         <strong>${link.member_name}</strong> asks to connect ${name} to <strong>${link.account_name}</strong>.
         Only that member or an administrator of the account can do it.
       </p>
-      <p>${howTo}</p>
+      <p>
+        ${
+          canMail
+            ? 'Sign in by a link in your mailbox. Then you see which account is replaced, before anything changes.'
+            : withoutMail
+        }
+      </p>
       <p><a class="button" href="/console/sign-in">Sign in</a></p>
       <p><small>If you are signed in already, the button leads straight back here.</small></p>`,
   }

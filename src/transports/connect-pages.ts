@@ -5,13 +5,7 @@ import { bringKey } from '../operations/bring-key.ts'
 import { connectDraft } from '../operations/claim-connection.ts'
 import { changeOf, fromWords } from '../operations/connect-draft.ts'
 import { type OpenLink, connectPath, readLink, slackCallbackPath } from '../operations/connect-link.ts'
-import {
-  type ConnectPerson,
-  howToSignIn,
-  noteForeignForm,
-  personAt,
-  requirePerson,
-} from '../operations/connect-person.ts'
+import { type ConnectPerson, noteForeignForm, personAt, requirePerson } from '../operations/connect-person.ts'
 import { beginSlackInstall, finishSlackInstall, slackOrigin } from '../operations/install-slack.ts'
 import { toGateError } from './answer-errors.ts'
 import {
@@ -54,7 +48,7 @@ async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): P
   const person = await personAt(deps, link, readSession(deps, request.headers.cookie))
   if (!person) {
     reply.header('set-cookie', returnCookie(deps, token))
-    return sendPage(reply, signInFirstPage(link, howToSignIn(deps)))
+    return sendPage(reply, signInFirstPage(link, deps.ownEmail !== undefined))
   }
   return sendLink(deps, reply, link, person, { isAgain: 'again' in (request.query as object) })
 }

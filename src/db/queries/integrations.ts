@@ -110,6 +110,16 @@ export async function listIntegrations(
   )
 }
 
+/** When the account that money moves through was last changed; null: never, as far as is known. */
+export async function readStripeChangedAt(db: Db, account: string): Promise<Date | null> {
+  const rows = await db.run<{ at: Date | null }>(
+    (sql) => sql`
+      select c.at from gate.tenant(${account}) t(id),
+      lateral (select stripe_changed_at as at from gate.account where account_id = t.id offset 0) c`,
+  )
+  return rows[0]?.at ?? null
+}
+
 /** Puts a confirmed connection into use, in place of the one that was. A repeat finds it in use. */
 export async function activateIntegration(db: Db, account: string, id: number): Promise<void> {
   await db.run(
