@@ -84,7 +84,7 @@ function sentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: Refusa
     case 'suspended':
       return 'This account is suspended: nothing is executed until an admin resumes it.'
     case 'by_link':
-      return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser.`
+      return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser and sign in.`
     default: {
       const state = row.status === 'proposed' ? 'being executed' : row.status
       return `Action ${row.id} is already ${state}. Read it with GET /api/v1/actions/${row.id} or get_action.`

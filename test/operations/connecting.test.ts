@@ -9,7 +9,7 @@ import { sessionHash } from '../../src/operations/sign-in/tokens.ts'
 import { newToken } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
-import { entriesOf, entryKindsOf } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
 import {
   allowSlack,
   askToConnect,
@@ -366,7 +366,12 @@ describe('a session that ends', () => {
 })
 
 describe("whoever holds the service's database role", () => {
-  const claimOf = async (one: Awaited<ReturnType<typeof scene>>, session: Buffer, draft: string) => {
+  const claimOf = async (
+    one: Awaited<ReturnType<typeof scene>>,
+    session: Buffer,
+    draft: string,
+    replaces = '',
+  ) => {
     const [row] = await gate.database.asSuperuser(
       `select a.uuid, m.version, c.curricula_version, c.policy_version from gate.action a
        join gate.account c using (account_id) join gate.member m using (account_id, member_id)
@@ -389,7 +394,7 @@ describe("whoever holds the service's database role", () => {
       },
       tier: 'write',
       draft,
-      replaces: '',
+      replaces,
     })
   }
 
@@ -423,6 +428,7 @@ describe("whoever holds the service's database role", () => {
       `update gate_private.session set seen_at = now() where token = '\\x${own.toString('hex')}'`,
     )
     expect((await claimOf(one, own, 'int_AAAAAAAAAAAAAAAA')).outcome).toBe('no_draft')
+    expect((await claimOf(one, own, draft!, 'int_AAAAAAAAAAAAAAAA')).outcome).toBe('replaced')
     expect([(await one.row()).status, await one.stored()]).toEqual(['proposed', []])
     expect((await claimOf(one, own, draft!)).outcome).toBe('claimed')
   }, 30_000)
@@ -489,6 +495,19 @@ describe('for 24 hours after a change of Stripe', () => {
     expect(body.denial_reason).toMatch(
       /^refund of 1\.00 USD needs guarded_write \(up to 100\.00 USD\); Stripe was connected 3 hours ago, so it needs page consent until \d{4}-\d\d-\d\d \d\d:\d\d UTC and asks for page consent, which you cannot be asked for: have your e-mail added/,
     )
+  })
+
+  test('a confirm that has read the facts before the change is decided again', async () => {
+    const one = await scene()
+    const args = { actor: one.actor, payment: 'pi_Sandbox05', amount_cents: 100 }
+    const { body } = await callTool(one.client, 'issue_refund', args)
+    const answer = await overtake(
+      gate.database,
+      one.account,
+      () => one.client.confirm(body.id, one.actor),
+      `select gate_private.note_provider_change('${one.account}', 'stripe', 'connected')`,
+    )
+    expect(answer.body).toMatchObject({ status: 'proposed', consent_request: { required: 'page' } })
   })
 
   test('a broadcast goes on the word of the agent as before', async () => {
