@@ -5,11 +5,13 @@ export type StandIn = 'environment' | 'sandbox' | null
 
 /** An account at a provider, as people tell it from another, on one line. Pure. */
 export function accountWords(provider: IntegrationProvider, settings: IntegrationSettings): string {
-  const { last4 = '????', from, team, team_id: teamId } = settings
+  const { last4 = '????', from, team, team_id: teamId, account, account_name: name } = settings
+  const stripe =
+    account === undefined ? 'key' : `account ${name === undefined ? '' : `“${name}”, `}${account}, key`
   const words = {
     slack: `Slack workspace ${team ?? teamId ?? 'without a name'}`,
     resend: `Resend key ending in ${last4}${from === undefined ? '' : `, sender ${from}`}`,
-    stripe: `Stripe key ending in ${last4}`,
+    stripe: `Stripe ${stripe} ending in ${last4}`,
   }
   return words[provider].replaceAll(/\p{Cc}+/gu, ' ')
 }

@@ -168,7 +168,9 @@ describe('the member', () => {
     const form = await someone.open(path)
     expect(form.text).toContain("In use now the sandbox's Stripe")
     const review = await bring(absolute(someone), url, goodForm.stripe)
-    expect(review.text).toContain("From the sandbox's Stripe To Stripe key ending in ount")
+    expect(review.text).toContain(
+      "From the sandbox's Stripe To Stripe account “Sandbox”, acct_Sandbox, key ending in ount",
+    )
     expect(review.text).toContain('Nothing is changed until you confirm')
     expect(review.html).not.toContain(goodForm.stripe.key)
     expect((await row()).status).toBe('proposed')
@@ -202,9 +204,13 @@ describe('the member', () => {
     const { account, client, actor, url, stored } = await scene()
     await connect(gate, client, actor, 'stripe')
     const ours = await signedInFor(gate, url)
-    expect((await ours.open(url)).text).toContain('In use now Stripe key ending in ount')
+    expect((await ours.open(url)).text).toContain(
+      'In use now Stripe account “Sandbox”, acct_Sandbox, key ending in ount',
+    )
     const first = await bring(ours, url, { key: 'rk_test_TheFirstOfTwo1111' })
-    expect(first.text).toContain('From Stripe key ending in ount To Stripe key ending in 1111')
+    expect(first.text).toContain(
+      'From Stripe account “Sandbox”, acct_Sandbox, key ending in ount To Stripe account “Sandbox”, acct_Sandbox, key ending in 1111',
+    )
     expect((await ours.open(`${url}?again`)).html).toContain('type="password"')
     const second = await bring(ours, url, { key: 'rk_test_TheSecondOfTwo2222' })
     const stale = await ours.send(url, hiddenFields(first))
@@ -224,7 +230,7 @@ describe('the member', () => {
     const stale = await ours.send(url, hiddenFields(review))
     expect([stale.status, stale.text]).toEqual([
       409,
-      expect.stringContaining('From Stripe key ending in ount'),
+      expect.stringContaining('From Stripe account “Sandbox”, acct_Sandbox, key ending in ount'),
     ])
     expect((await row()).status).toBe('proposed')
     expect((await ours.send(url, hiddenFields(stale))).status).toBe(200)
@@ -301,7 +307,9 @@ describe('an administrator', () => {
     await connectBy(absolute(admin), url, goodForm.stripe)
     const mail = await until('the mail', async () => mailsTo(gate, boss)[0])
     expect(mail.text).toContain(`admin:${root} changed the Stripe account that Test uses.`)
-    expect(mail.text).toContain("From: the sandbox's Stripe\nTo: Stripe key ending in ount")
+    expect(mail.text).toContain(
+      "From: the sandbox's Stripe\nTo: Stripe account “Sandbox”, acct_Sandbox, key ending in ount",
+    )
     expect(mail.text).toContain(`${gate.api.url}/console/integrations`)
     expect(mail.text).not.toContain(goodForm.stripe.key)
     await admin.send('/console/integrations/stripe/disconnect')
