@@ -155,6 +155,10 @@ export const limits = {
   connectPagesPerMinute: 240,
   /** How long the page waits for the connection to be in use. */
   connectWaitMs: 10_000,
+  /** How long after a change of the account that money moves through each member consents themselves to moving money. */
+  providerChangeGuardMs: 86_400_000,
+  /** Administrators who are told of a change by mail. */
+  adminsToldMax: 50,
   /** Links that are long over, forgotten at once. */
   connectLinksForgetRows: 1_000,
   /** A member is asked again about the same row no sooner than this, and reminded once after that long, or half of the time. */

@@ -12,7 +12,7 @@ import { readSignInLink, signIn } from '../operations/sign-in/sign-in.ts'
 import { html } from '../transports/html.ts'
 import { perMinute } from '../transports/rate-limit.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
-import { sessionToken, setSession } from './cookies.ts'
+import { afterSignIn, comesToConnect, sessionToken, setSession } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
 import { type Again, type View } from './page.ts'
@@ -36,8 +36,8 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     url: '/sign-in',
     async handler(request, reply) {
       if (await currentSession(deps, sessionToken(deps, request)))
-        return reply.header('cache-control', 'no-store').redirect('/console', 303)
-      return send(request, reply, formPage(deps))
+        return reply.header('cache-control', 'no-store').redirect(afterSignIn(deps, request, reply), 303)
+      return send(request, reply, formPage(deps, undefined, comesToConnect(deps, request)))
     },
   })
   scope.post('/sign-in', async (request, reply) => {
@@ -71,18 +71,18 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   scope.post(url, async (request, reply) => {
     const session = await signIn(deps, tokenOf(request), sessionToken(deps, request))
     setSession(deps, reply, session)
-    return reply.header('cache-control', 'no-store').redirect('/console', 303)
+    return reply.header('cache-control', 'no-store').redirect(afterSignIn(deps, request, reply), 303)
   })
   refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
 }
 
 const minutes = limits.signInLinkMs / 60_000
 
-const formPage = (deps: Deps, again?: Again): View => ({
+const formPage = (deps: Deps, again?: Again, isToConnect = false): View => ({
   status: again ? 422 : 200,
   title: 'Sign in',
   body: deps.ownEmail
-    ? html`${problemOf(again)}
+    ? html`${problemOf(again)} ${isToConnect ? toConnect : ''}
         <p>There is no password: we send a link to your mailbox, and its button signs you in.</p>
         <form method="post" action="/console/sign-in">
           ${field({
@@ -95,8 +95,13 @@ const formPage = (deps: Deps, again?: Again): View => ({
           })}
           <button type="submit">Send me a link</button>
         </form>`
-    : cannotMail,
+    : html`${isToConnect ? toConnect : ''} ${cannotMail}`,
 })
+
+const toConnect = html`<p class="notice">
+  Connecting a provider needs a member or an administrator who is signed in. Sign in with this browser: you
+  come back to the page that connects it.
+</p>`
 
 const cannotMail = html`<p class="notice">
   Nobody can be sent a link: this service has no e-mail of its own (<code>RESEND_API_KEY</code>). An

@@ -26,7 +26,7 @@ async function twoAccounts(options: GateOptions) {
   await start({ workers: true, env: { SECRETS_KEYS: ringOf('k1') }, ...options })
   const [own, other] = [await gate.account(), await gate.account()]
   for (const account of [own, other]) await account.addMember({ email: 'ada@example.com', tier: 'write' })
-  await connect(own.client, { email: 'ada@example.com' }, 'resend')
+  await connect(gate, own.client, { email: 'ada@example.com' }, 'resend')
   await visitor(gate).send('/console/sign-in', { email: 'ada@example.com' })
 }
 

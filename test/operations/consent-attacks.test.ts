@@ -72,7 +72,7 @@ describe('an agent', () => {
       await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'page' } } })
       await account.addMember({ name: 'Ada', email: 'ada@example.com', tier: 'write' })
       const actor = { email: 'ada@example.com' }
-      await connect(account.client, actor, 'resend')
+      await connect(own, account.client, actor, 'resend')
       const { body } = await account.client.propose(actor, 'Lunch is at noon.')
       expect(body).toMatchObject({ status: 'denied', denial_reason: expect.stringContaining('page') })
       expect(linksTo(own, 'ada@example.com')).toEqual([])

@@ -576,6 +576,7 @@ begin
       when 'confirm' then jsonb_build_object(
         'strength', p_strength, 'channel', p_channel, 'tier', p_tier, 'policy_version', p_policy_version,
         'card', encode(p_card, 'hex'), 'mailbox_age_hours', age_hours)
+        || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
         'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'),
         'mailbox_age_hours', age_hours)
