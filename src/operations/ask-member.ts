@@ -73,15 +73,18 @@ export async function askMember(
     tokenHash: hashOfToken(way.via, token),
     everyMs: limits.consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
+    dayMax: limits.consentAsksPerDayMax,
+    keyId: confirm.keyId,
     idempotency: confirm.idempotency,
   })
   const refusal = refusalOf[outcome]
   if (refusal) throw await confirm.refuse(refusal)
   if (outcome === 'reused') throw keyReused()
-  if (outcome === 'too_many') {
+  const bound = boundOf[outcome]
+  if (bound) {
     throw new GateError(
       'too_many',
-      `This member was asked ${limits.consentAsksPerHourMax} times within an hour. Nobody was asked; the proposal stays open: confirm it later.`,
+      `${bound} Nobody was asked. The proposal stays open: confirm it later.`,
       600,
     )
   }
@@ -89,6 +92,13 @@ export async function askMember(
   if (outcome === 'stale' || outcome === 'replayed') return 'again'
   if (outcome === 'asked') deps.starter.askBehind(workflowOf(action))
   return { outcome: 'asked', row: action }
+}
+
+const boundOf: Partial<Record<AskOutcome, string>> = {
+  too_many: `This member was asked ${limits.consentAsksPerHourMax} times within an hour.`,
+  too_many_of_day: `This member was asked ${limits.consentAsksPerDayMax} times within 24 hours.`,
+  too_many_of_key:
+    'This API key used half of the requests that this member may get; the rest is kept for the other keys.',
 }
 
 const tooLong = 'it is too long to be shown in Slack, and you have no e-mail by which you could be asked'

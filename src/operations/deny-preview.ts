@@ -64,6 +64,7 @@ export async function denyPreview(context: CallContext, denied: DeniedStart): Pr
     openMax: denied.policy.open_max_per_member,
     dueMs: limits.outboxDueMs,
     idempotency: null,
+    keyId: context.keyId,
   })
   return outcome === 'stale' ? undefined : action
 }

@@ -19,12 +19,18 @@ export interface ConsentAsk extends Pick<
   everyMs: number
   /** Requests to one member within an hour. */
   hourMax: number
+  /** Requests to one member within a day. */
+  dayMax: number
+  /** The API key whose confirm asks: it has a share of both. */
+  keyId: string | undefined
 }
 
 export type AskOutcome =
   | 'asked'
   | 'standing'
   | 'too_many'
+  | 'too_many_of_day'
+  | 'too_many_of_key'
   | 'replayed'
   | 'reused'
   | 'missing'
@@ -45,7 +51,8 @@ export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<Ask
         p_required => ${a.required}, p_via => ${a.via}, p_address => ${a.address}, p_token => ${a.token},
         p_token_hash => ${a.tokenHash}, p_every_ms => ${a.everyMs},
         p_hour_max => ${a.hourMax},
-        p_key => ${a.idempotency?.key ?? null}, p_request => ${a.idempotency?.request ?? null}
+        p_key => ${a.idempotency?.key ?? null}, p_request => ${a.idempotency?.request ?? null},
+        p_key_id => ${a.keyId ?? null}, p_day_max => ${a.dayMax}
       ) r`,
   )
   return outcomeOf(rows)

@@ -26,9 +26,11 @@ export interface Proposal {
   openMax: number
   dueMs: number
   idempotency: { key: string; request: Buffer } | null
+  /** The API key that proposes: it has a share of the member's open proposals. */
+  keyId: string | null
 }
 
-export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_many'
+export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_many' | 'too_many_of_key'
 
 /** Writes the row, its event and its outbox row, if the facts still hold. */
 export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutcome>> {
@@ -44,7 +46,8 @@ export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutco
         p_reach_unreachable => ${p.reach.unreachable}, p_recipients => ${p.recipients},
         p_digest_tail => ${p.digestTail}, p_entry_tail => ${p.entryTail}, p_ttl_ms => ${p.ttlMs},
         p_open_max => ${p.openMax}, p_due_ms => ${p.dueMs},
-        p_key => ${p.idempotency?.key ?? null}, p_request => ${p.idempotency?.request ?? null}
+        p_key => ${p.idempotency?.key ?? null}, p_request => ${p.idempotency?.request ?? null},
+        p_key_id => ${p.keyId}
       ) r`,
   )
   return outcomeOf(rows)
