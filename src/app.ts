@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { consoleRoutes } from './console/console.ts'
+import { asOneRequest } from './db/writes.ts'
 import { type Deps } from './deps.ts'
 import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
@@ -52,6 +53,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
   })
+  // After the body was read, whose events would lose what belongs to one request.
+  app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, caller, visitor } = request
     request.log.info(

@@ -88,13 +88,10 @@ export const ActionRequest = z
       .meta({
         description: 'While the member is being asked to decide: once they do, it executes by itself.',
       }),
-    duplicate_of: z
-      .int()
-      .optional()
-      .meta({
-        description:
-          'The row that was the same when this one was proposed: the oldest open one, else the one confirmed last within 24 hours.',
-      }),
+    duplicate_of: z.int().optional().meta({
+      description:
+        'The row that was the same when this one was proposed: the oldest open one, else the one confirmed last within 24 hours.',
+    }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
     closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
   })

@@ -60,7 +60,7 @@ export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<Ask
 
 /** The ways by which the last request about a row failed. */
 export async function readFailedWays(db: Db, account: string, id: number): Promise<WayToAsk[]> {
-  return db.run<WayToAsk>(
+  return db.read<WayToAsk>(
     (sql) => sql`
       select q.via, q.address from gate.tenant(${account}) t(id),
       lateral (
@@ -89,7 +89,7 @@ export async function readUnsentRequests(
   id: number,
   { after, rowsMax }: { after: number; rowsMax: number },
 ): Promise<UnsentRequest[]> {
-  return db.run<UnsentRequest>(
+  return db.read<UnsentRequest>(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
@@ -188,7 +188,7 @@ export interface FoundRequest {
 
 /** Reads a request by the hash of its token; undefined where nobody made it. Changes nothing. */
 export async function findConsentRequest(db: Db, tokenHash: Buffer): Promise<FoundRequest | undefined> {
-  const rows = await db.run<FoundRequest>(
+  const rows = await db.read<FoundRequest>(
     (sql) => sql`select * from gate.find_consent_request(p_token => ${tokenHash})`,
   )
   return rows[0]
@@ -200,7 +200,7 @@ export async function readCardNames(
   account: string,
   id: number,
 ): Promise<{ account_name: string; member_name: string; integrations_version: number } | undefined> {
-  const rows = await db.run<{ account_name: string; member_name: string; integrations_version: number }>(
+  const rows = await db.read<{ account_name: string; member_name: string; integrations_version: number }>(
     (sql) => sql`
       select n.* from gate.tenant(${account}) t(id),
       lateral (

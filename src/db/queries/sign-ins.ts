@@ -11,7 +11,7 @@ export interface MailboxRow {
 
 /** Where somebody reads that mailbox: up to `limitRows` accounts. */
 export async function findMailbox(db: Db, email: string, limitRows: number): Promise<MailboxRow[]> {
-  return db.run((sql) => sql`select * from gate.find_mailbox(p_email => ${email}, p_limit => ${limitRows})`)
+  return db.read((sql) => sql`select * from gate.find_mailbox(p_email => ${email}, p_limit => ${limitRows})`)
 }
 
 /** By which share a link may be mailed: see gate.make_sign_in_link. */
@@ -63,7 +63,7 @@ export interface SignInLinkRow {
 
 /** Reads a link by the hash of its token; undefined where nobody made it. Changes nothing. */
 export async function findSignInLink(db: Db, token: Buffer): Promise<SignInLinkRow | undefined> {
-  const rows = await db.run<SignInLinkRow>((sql) => sql`select * from gate.find_sign_in_link(${token})`)
+  const rows = await db.read<SignInLinkRow>((sql) => sql`select * from gate.find_sign_in_link(${token})`)
   return rows[0]
 }
 
@@ -105,7 +105,7 @@ export interface SessionRow {
 
 /** Who a session is, by the hash of its token, and notes that it was used; undefined where it is over. */
 export async function useSession(db: Db, token: Buffer, idleMs: number): Promise<SessionRow | undefined> {
-  const rows = await db.run<SessionRow>(
+  const rows = await db.read<SessionRow>(
     (sql) => sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs})`,
   )
   return rows[0]
@@ -131,7 +131,7 @@ export async function listSessions(
   owner: SessionOwner,
   page: { idleMs: number; limitRows: number },
 ): Promise<OpenSessionRow[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select * from gate.list_sessions(
         p_account => ${owner.account}, p_admin => ${owner.adminId}, p_member => ${owner.memberId},

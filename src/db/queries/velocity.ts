@@ -15,7 +15,7 @@ export async function readConfirmed(
   db: Db,
   q: { account: string; memberId: string; kind: string; since: Date; rowsMax: number },
 ): Promise<Confirmed[]> {
-  return db.run<Confirmed>(
+  return db.read<Confirmed>(
     (sql) => sql`
       select a.id, a.payload, a.status <> 'cancelled' as "isAlive"
       from gate.tenant(${q.account}) t(id),
