@@ -33,6 +33,7 @@ gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
 gate_private.session: row security off; nobody else
+gate_private.sign_in_asker: row security off; nobody else
 gate_private.sign_in_link: row security off; nobody else
 
 -- columns
@@ -68,6 +69,7 @@ gate.action.kind text not null
 gate.action.member text not null
 gate.action.member_id text
 gate.action.payload json not null
+gate.action.proposed_key text
 gate.action.reach_email integer not null default 0
 gate.action.reach_slack integer not null default 0
 gate.action.reach_unreachable integer not null default 0
@@ -95,11 +97,13 @@ gate.api_key.revoked_at timestamp with time zone
 gate.consent_request.account_id text not null
 gate.consent_request.action_id bigint not null
 gate.consent_request.address text not null
+gate.consent_request.asked_key text
 gate.consent_request.attempted_at timestamp with time zone
 gate.consent_request.card bytea
 gate.consent_request.code text
 gate.consent_request.created_at timestamp with time zone not null
 gate.consent_request.is_reminder boolean not null default false
+gate.consent_request.member_id text
 gate.consent_request.message json
 gate.consent_request.n integer not null
 gate.consent_request.provider_id text
@@ -289,10 +293,15 @@ gate_private.session.member_id text
 gate_private.session.seen_at timestamp with time zone not null default clock_timestamp()
 gate_private.session.session_id text not null
 gate_private.session.token bytea not null
+gate_private.sign_in_asker.asker bytea not null
+gate_private.sign_in_asker.mailbox bytea not null
+gate_private.sign_in_asker.seen_at timestamp with time zone not null default clock_timestamp()
 gate_private.sign_in_link.account_id text not null
 gate_private.sign_in_link.admin_id text
+gate_private.sign_in_link.asker bytea
 gate_private.sign_in_link.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.sign_in_link.expires_at timestamp with time zone not null
+gate_private.sign_in_link.is_known boolean not null default false
 gate_private.sign_in_link.mailbox bytea not null
 gate_private.sign_in_link.member_id text
 gate_private.sign_in_link.token bytea not null
@@ -402,6 +411,7 @@ gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
 gate_private.session session_id_key UNIQUE (session_id)
 gate_private.session session_of_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.session session_pkey PRIMARY KEY (token)
+gate_private.sign_in_asker sign_in_asker_pkey PRIMARY KEY (mailbox, asker)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
 
@@ -411,8 +421,10 @@ CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id
 CREATE INDEX action_confirmed_by_member ON gate.action USING btree (account_id, member_id, kind, decided_at) WHERE ((decision = 'confirm'::text) AND (recipients IS NULL))
 CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) WHERE (decision = ANY (ARRAY['confirm'::text, 'cancel'::text]))
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
+CREATE INDEX action_same ON gate.action USING btree (account_id, member_id, md5((payload)::text), decided_at DESC) WHERE (requires_confirmation AND (status = ANY (ARRAY['proposed'::text, 'executed'::text])))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
+CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
@@ -427,6 +439,7 @@ CREATE INDEX open_preview_by_host ON gate_private.open_preview USING btree (host
 CREATE INDEX preview_by_start ON gate.preview USING btree (account_id, started_at, preview_id)
 CREATE INDEX session_by_account ON gate_private.session USING btree (account_id, mailbox)
 CREATE INDEX session_expiring ON gate_private.session USING btree (expires_at)
+CREATE INDEX sign_in_asker_by_time ON gate_private.sign_in_asker USING btree (seen_at)
 CREATE INDEX sign_in_link_by_mailbox ON gate_private.sign_in_link USING btree (mailbox)
 CREATE INDEX sign_in_link_expiring ON gate_private.sign_in_link USING btree (expires_at)
 CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
@@ -473,6 +486,7 @@ CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (accoun
 CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
 CREATE UNIQUE INDEX session_id_key ON gate_private.session USING btree (session_id)
 CREATE UNIQUE INDEX session_pkey ON gate_private.session USING btree (token)
+CREATE UNIQUE INDEX sign_in_asker_pkey ON gate_private.sign_in_asker USING btree (mailbox, asker)
 CREATE UNIQUE INDEX sign_in_link_pkey ON gate_private.sign_in_link USING btree (token)
 
 -- policies
@@ -515,7 +529,7 @@ gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavai
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, p_token bytea DEFAULT NULL::bytea, p_card bytea DEFAULT NULL::bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -549,13 +563,13 @@ gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer, p_day_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea, p_digest_tail text, p_entry_tail text, p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea, p_digest_tail text, p_entry_tail text, p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_key uuid, p_request bytea, p_key_id text DEFAULT NULL::text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -564,7 +578,7 @@ gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text
 gate.remove_admin(p_account text, p_admin text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.request_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_hour_max integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.request_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_hour_max integer, p_key uuid, p_request bytea, p_key_id text DEFAULT NULL::text, p_day_max integer DEFAULT NULL::integer, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -584,15 +598,20 @@ gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_ca
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone) returns void; nobody else
+gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_key_id text DEFAULT NULL::text) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
+gate_private.ask_day_left(p_account text, p_member_id text, p_day_max integer) returns boolean; nobody else
+gate_private.ask_share_left(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
+gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
+gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.keep_admin_mailbox() returns trigger; nobody else
+gate_private.keep_asker(p_mailbox bytea, p_asker bytea) returns void; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
 gate_private.keep_mailbox(p_account text, p_holder text, p_email text) returns void; nobody else
 gate_private.keep_member_mailbox() returns trigger; nobody else
@@ -603,6 +622,7 @@ gate_private.mailbox_hash(p_email text) returns bytea; nobody else
 gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
+gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else

@@ -233,7 +233,7 @@ describe('405', () => {
       '/api/v1/actions/1',
       '/api/mcp',
       '/healthz',
-      '/connect/x',
+      '/integrations/connect/x',
       '/decide/x',
       '/checkout/done',
     ])
