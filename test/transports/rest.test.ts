@@ -48,7 +48,8 @@ async function overSocket(sent: string): Promise<{ head: string; body: unknown }
   const socket = dial(Number(new URL(gate.api.url).port), '127.0.0.1')
   socket.write(sent)
   const [head, body] = (await text(socket)).split('\r\n\r\n')
-  return { head: head!, body: JSON.parse(body!) }
+  const isJson = head!.includes('content-type: application/json')
+  return { head: head!, body: isJson ? JSON.parse(body!) : body }
 }
 
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
