@@ -149,8 +149,9 @@ export function connectedPage({ provider, accountName, isInUse, isRefused }: Con
 }
 
 /** A page that says why there is no form, and what to do. */
-export function problemPage(status: number, sentence: string): Page {
-  return { status, title: titleOf[status] ?? 'Nothing was connected', body: problemOf(sentence) }
+export function problemPage(status: number, sentence: string, isLost = false): Page {
+  const title = isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Nothing was connected')
+  return { status, title, body: problemOf(sentence) }
 }
 
 const titleOf: Partial<Record<number, string>> = { 404: 'No such link', 410: 'This link is over' }

@@ -57,7 +57,7 @@ export async function makeConnectLink(
 
 /** Reads a link by the hash of its token; undefined where nobody made it. Changes nothing. */
 export async function findConnectLink(db: Db, token: Buffer): Promise<ConnectLinkRow | undefined> {
-  const rows = await db.run<ConnectLinkRow>((sql) => sql`select * from gate.find_connect_link(${token})`)
+  const rows = await db.read<ConnectLinkRow>((sql) => sql`select * from gate.find_connect_link(${token})`)
   return rows[0]
 }
 

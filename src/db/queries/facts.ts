@@ -72,7 +72,7 @@ interface IdentityJson {
 
 /** Reads what decisions about a member rest on. Undefined where the account does not exist. */
 export async function readFacts(db: Db, account: string, identity: Identity): Promise<Facts | undefined> {
-  const [row] = await db.run<FactsRow>(
+  const [row] = await db.read<FactsRow>(
     (sql) => sql`
       select ${factColumns(sql)}
       from gate.tenant(${account}) t(id), ${factTables(sql, identity)}`,
@@ -86,7 +86,7 @@ export async function readFactsByKey(
   hash: Buffer,
   identity: Identity,
 ): Promise<{ holder: KeyHolder; facts: Facts } | undefined> {
-  const [row] = await db.run<FactsRow & KeyHolder>(
+  const [row] = await db.read<FactsRow & KeyHolder>(
     (sql) => sql`
       select k.*, ${factColumns(sql)}
       from gate.authenticate(${hash}) k, gate.tenant(k.account_id) t(id), ${factTables(sql, identity)}`,

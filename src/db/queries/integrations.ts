@@ -30,7 +30,7 @@ export async function readConnected(
   account: string,
   known: number,
 ): Promise<{ version: number; integrations: ConnectedIntegration[] }> {
-  const rows = await db.run<ConnectedRow>(
+  const rows = await db.read<ConnectedRow>(
     (sql) => sql`
       select c.integrations_version as version, i.*
       from gate.tenant(${account}) t(id),
@@ -94,7 +94,7 @@ export async function listIntegrations(
   account: string,
   limitRows: number,
 ): Promise<IntegrationRow[]> {
-  return db.run<IntegrationRow>(
+  return db.read<IntegrationRow>(
     (sql) => sql`
       select i.* from gate.tenant(${account}) t(id),
       lateral (
@@ -134,7 +134,7 @@ export async function readIntegrationOf(
   account: string,
   id: number,
 ): Promise<Pick<IntegrationRow, 'integration_id' | 'provider' | 'state' | 'settings'> | undefined> {
-  const rows = await db.run<IntegrationRow>(
+  const rows = await db.read<IntegrationRow>(
     (sql) => sql`
       select i.* from gate.tenant(${account}) t(id),
       lateral (
@@ -174,7 +174,7 @@ export async function listWrappedElsewhere(
   page: { after: Pick<WrappedSecretRow, 'integration_id' | 'field'> | undefined; limitRows: number },
 ): Promise<WrappedSecretRow[]> {
   const { integration_id: integration = '', field = '' } = page.after ?? {}
-  return db.run<WrappedSecretRow>(
+  return db.read<WrappedSecretRow>(
     (sql) => sql`
       select s.* from gate.tenant(${account}) t(id),
       lateral (
