@@ -14,7 +14,7 @@ import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, sendError, toGateError } from './transports/answer-errors.ts'
-import { authenticator } from './transports/auth.ts'
+import { authenticateAgain, authenticator } from './transports/auth.ts'
 import { checkoutDoneRoute } from './transports/checkout-done.ts'
 import { connectPages } from './transports/connect-pages.ts'
 import { decidePages } from './transports/decide-pages.ts'
@@ -48,6 +48,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('caller', null)
+  app.decorateRequest('authenticatedAt', 0)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
@@ -81,6 +82,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       reply.header('cache-control', 'no-store')
       await authenticate(request)
     })
+    scope.addHook('preHandler', (request) => authenticateAgain(deps, request))
     restRoutes(scope, deps, served)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))

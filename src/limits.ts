@@ -31,6 +31,8 @@ export const limits = {
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
 
+  /** A key that was read longer ago is read again once the body of its request is there. */
+  authenticationFreshMs: 100,
   /** Members that one key is bound to, kinds that it is for, and networks that it is used from. */
   keyActorsMax: 100,
   keyKindsMax: 50,

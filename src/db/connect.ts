@@ -4,6 +4,8 @@ import { limits } from '../limits.ts'
 import { textArrays } from './arrays.ts'
 
 export type Sql = postgres.Sql<{ bigint: number; texts: string[]; uuids: string[] }>
+/** A part of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
 export type Rows<T> = postgres.PendingQuery<(T & postgres.Row)[]>
 
 /**

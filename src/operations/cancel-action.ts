@@ -27,6 +27,7 @@ export const cancelAction = defineOperation({
   input: z.strictObject({ id: ActionId, actor: Actor }),
   output: ActionRequest,
   errors: ['not_found', 'not_proposer', 'conflict', 'invalid'],
+  powers: ['propose', 'confirm'],
   isKeyed: true,
   async run(context, { id, actor }) {
     const { deps } = context

@@ -38,6 +38,7 @@ export const confirmAction = defineOperation({
   }),
   output: ActionRequest,
   errors: ['not_found', 'not_proposer', 'conflict', 'invalid', 'too_many'],
+  powers: ['confirm'],
   isKeyed: true,
   async run(context, { id, actor, digest }) {
     const idempotency = idempotencyOf(context, 'confirm', { id, actor, digest })

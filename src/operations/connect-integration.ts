@@ -27,6 +27,8 @@ export const connectIntegration = defineOperation({
     expires_at: z.iso.datetime().optional(),
   }),
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'too_many'],
+  powers: ['propose'],
+  proposes: ['integration'],
   isKeyed: false,
   async run(context, { actor, provider }) {
     const { deps } = context

@@ -3,6 +3,7 @@ import { type ToolGroup } from '../config.ts'
 import { type Facts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { type ErrorCode } from '../errors.ts'
+import { type KeyPower } from '../keys/rights.ts'
 
 /** A member's identities as they are looked up. */
 export interface Identity {
@@ -19,6 +20,10 @@ export interface CallContext {
   keyHash: Buffer
   /** The members the key is bound to; null: any of the account. */
   actors: string[] | null
+  /** What the key may do. */
+  powers: KeyPower[]
+  /** The kinds of action it may propose and confirm; null: every kind. */
+  kinds: string[] | null
   /** Facts that were read together with the key, of the member the request names. Good for one look. */
   known?: { identity: Identity; facts: Facts } | undefined
   source: 'api' | 'mcp'
@@ -48,6 +53,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   input: Input
   output: z.ZodType
   errors: ErrorCode[]
+  /** What an API key must be allowed to do for it: any one of these. */
+  powers: readonly KeyPower[]
+  /** The kinds of action that it proposes, or does at once; absent where it does neither. */
+  proposes?: readonly string[]
   /** Whether it takes an Idempotency-Key. */
   isKeyed: boolean
   run(context: CallContext, input: z.output<Input>): Promise<Answer>

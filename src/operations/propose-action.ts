@@ -26,6 +26,8 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     input,
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    powers: ['propose'],
+    proposes: names,
     isKeyed: true,
     run(context, request) {
       const kind = accepted.find((k) => k.kind === request.kind)!
@@ -52,6 +54,8 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    powers: ['propose'],
+    proposes: [kind.kind],
     isKeyed: true,
     run(context, { actor, ...payload }) {
       return proposeKind(context, kind, actor as Actor, parseInput(kind.payload, payload))

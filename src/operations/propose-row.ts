@@ -16,6 +16,7 @@ import { workflowOf } from './await-end.ts'
 import { clearanceNow, standingOf } from './clearance-now.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
 import { type CallContext } from './operation.ts'
+import { requireKind } from './require-key-kind.ts'
 import { type Actor } from './schemas.ts'
 
 /** What is to become a row, the same at each try. */
@@ -39,6 +40,7 @@ export async function proposeRow(
   actor: Actor,
   given: Fields,
 ): Promise<{ action: ActionRow; isReplayed: boolean }> {
+  await requireKind(context, kind.kind)
   let frozen: Promise<Fields> | undefined
   const request: Request = {
     kind,

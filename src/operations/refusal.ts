@@ -12,6 +12,9 @@ export type RefusalReason =
   | 'digest'
   | 'suspended'
   | 'by_link'
+  /** The API key may not confirm, or not this kind of action. */
+  | 'no_power'
+  | 'other_kind'
   /** Of who decides themself: no longer a member. */
   | 'inactive'
   /** The request went to an identity that the member has no longer. */

@@ -65,6 +65,7 @@ export const ActionRequest = z
     member: z.string().meta({ description: "The member's e-mail, or `slack:U…`, when the row was made." }),
     tier_at_request: z.enum(tiers),
     source: z.string(),
+    requested_by: z.string().optional().meta({ description: 'The name of the API key that proposed it.' }),
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),

@@ -1,8 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { type Answer, type Operation } from '../operations/operation.ts'
-import { parseInput } from '../operations/parse.ts'
+import { type Answer, type CallContext, type Operation } from '../operations/operation.ts'
+import { runOperation } from '../operations/run-operation.ts'
 
 const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -43,20 +43,17 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const input = parseInput(operation.input, gather(operation, request))
   const hungUp = new AbortController()
   if (operation.http!.method === 'POST') reply.raw.once('close', () => hungUp.abort())
   const key = request.headers['idempotency-key']
-  const answer = await operation.run(
-    {
-      deps,
-      ...request.caller!,
-      source: 'api',
-      idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
-      signal: hungUp.signal,
-    },
-    input,
-  )
+  const context: CallContext = {
+    deps,
+    ...request.caller!,
+    source: 'api',
+    idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
+    signal: hungUp.signal,
+  }
+  const answer = await runOperation(operation, context, gather(operation, request))
   return send(reply, answer)
 }
 

@@ -10,7 +10,7 @@ import { storeKey } from '../../src/db/queries/keys.ts'
 import { addMember, setTier } from '../../src/db/queries/members.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
-import { allRights } from '../../src/keys/rights.ts'
+import { allRights, keyPowers } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { cancelAction } from '../../src/operations/cancel-action.ts'
@@ -88,7 +88,16 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   })
   for (const suspend of [true, false]) await suspendAccount(db, { ...adminWrite(account), suspend })
 
-  const context: CallContext = { deps, account, keyId, keyHash, actors: null, source: 'api' }
+  const context: CallContext = {
+    deps,
+    account,
+    keyId,
+    keyHash,
+    actors: null,
+    powers: [...keyPowers],
+    kinds: null,
+    source: 'api',
+  }
   return {
     account,
     async check() {

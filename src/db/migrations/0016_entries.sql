@@ -75,6 +75,11 @@ create function gate_private.text_digest(p_uuid uuid, p_text text) returns text
 language sql immutable
 return encode(sha256(convert_to(p_uuid::text || ' ' || p_text, 'UTF8')), 'hex');
 
+create function gate_private.key_name(p_account text, p_key text) returns text
+language sql stable as $$
+  select k.name from gate.api_key k where k.account_id = p_account and k.key_id = p_key
+$$;
+
 create function gate_private.payload_digest(p_salt bytea, p_payload text) returns text
 language sql immutable
 return encode(sha256(p_salt || convert_to(p_payload, 'UTF8')), 'hex');
@@ -104,7 +109,7 @@ returns table (
   account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], actions_per_day integer,
   cents_per_day json, hash bytea, is_valid boolean, touch_due boolean
 )
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   k gate_private.api_key_hash;
 begin
@@ -132,11 +137,15 @@ begin
     where m.account_id = p_key.account_id and m.member_id = any (p_key.actors) and m.is_active);
 end $$;
 
--- subject: what an amount is taken from or given to; see the sums of the day. *_key: the API key that proposed, or decided.
+-- subject: what an amount is taken from or given to; see the sums of the day. *_key: the API key that proposed,
+-- or decided. requested_by: the name of the key that proposed.
 alter table gate.action
   add column subject text,
   add column proposed_key text,
-  add column decided_key text;
+  add column decided_key text,
+  add column requested_by text;
+-- The rows of one member, for keys that are bound to members.
+create index action_by_member on gate.action (account_id, member_id, id);
 alter table gate.consent_request add column asked_key text;
 
 -- The API key of a write, as of now. p_power: what the write needs. p_member, p_kind: whom and what it is about.
@@ -277,12 +286,13 @@ begin
   end loop;
   insert into gate.action (
     account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, created_at,
-    requires_confirmation, result, executed_at, proposed_key
+    requires_confirmation, result, executed_at, proposed_key, requested_by
   )
   select p_account, head.action_seq + c.n, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
-    c.source, '{}', now_at, false, c.result::json, now_at, c.key_id
+    c.source, '{}', now_at, false, c.result::json, now_at, c.key_id, k.name
   from unnest(p_uuids, p_member_ids, p_members, p_tiers, p_sources, results, p_api_key_ids)
-    with ordinality c(uuid, member_id, member, tier, source, result, key_id, n);
+    with ordinality c(uuid, member_id, member, tier, source, result, key_id, n)
+  left join gate.api_key k on k.account_id = p_account and k.key_id = c.key_id;
   insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
   select p_account, head.seq + c.n, c.uuid, now_at, 'checked', head.action_seq + c.n, c.entry, c.prev, c.hash
   from unnest(p_uuids, entries, prevs, hashes) with ordinality c(uuid, entry, prev, hash, n);
@@ -373,6 +383,7 @@ begin
   action.reach_unreachable := p_reach_unreachable;
   action.recipients := p_recipients;
   action.proposed_key := held.key_id;
+  action.requested_by := gate_private.key_name(p_account, held.key_id);
   if p_status = 'proposed' then
     action.digest := encode(sha256(convert_to(
       '{"account":' || to_json(p_account)::text || ',"id":' || action.id || ',"kind":' || to_json(p_kind)::text
@@ -899,6 +910,7 @@ begin
   made.reach_unreachable := 0;
   made.result := p_result::json;
   made.proposed_key := p_api_key_id;
+  made.requested_by := gate_private.key_name(p_account, p_api_key_id);
   update gate.ledger_head set action_seq = made.id where account_id = p_account;
   made.created_at := gate_private.note(
     p_account, p_event, p_entry_kind, made.id, p_actor, p_api_key_id,

@@ -1,3 +1,4 @@
+import { type KeyPower } from '../../keys/rights.ts'
 import { type Db } from '../connect.ts'
 
 export interface KeyHolder {
@@ -5,6 +6,13 @@ export interface KeyHolder {
   key_id: string
   /** The members the key is bound to; null: any of the account. */
   actors: string[] | null
+  powers: KeyPower[]
+  /** The kinds of action it is for; null: every kind. */
+  kinds: string[] | null
+  /** In CIDR form; null: from anywhere. */
+  networks: string[] | null
+  actions_per_day: number | null
+  cents_per_day: Record<string, number> | null
   hash: Buffer
   is_valid: boolean
   touch_due: boolean

@@ -1,11 +1,22 @@
 import { type Db } from '../connect.ts'
 
-/** A write that its credential does not allow. Names ids and operations, nothing that was sent. */
+/** Notes in the ledger that a write came by a key that was revoked or has expired: at most once a minute for each key. */
+export async function noteRefusedKey(
+  db: Db,
+  r: { keyHash: Buffer; eventId: string; operation: string; source: string },
+): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      select gate.note_refused_key(
+        p_hash => ${r.keyHash}, p_event => ${r.eventId}, p_operation => ${r.operation}, p_source => ${r.source})`,
+  )
+}
+
+/** A write that was refused by what its key may do, or by a session that is over. */
 export interface RefusedWrite {
   account: string
   eventId: string
-  /** Hash of the API key; null where there was none. */
-  key: Buffer | null
+  apiKey: Buffer | null
   /** A member's id, `admin:` and an administrator's, or `unknown`. */
   actor: string
   operation: string
@@ -13,12 +24,12 @@ export interface RefusedWrite {
   reason: string
 }
 
-/** Notes in the ledger that a write was refused. Changes nothing else. */
-export async function noteRefusedWrite(db: Db, w: RefusedWrite): Promise<void> {
+/** Notes in the ledger that a write was refused. Nothing else was written. */
+export async function noteRefusedWrite(db: Db, r: RefusedWrite): Promise<void> {
   await db.run(
     (sql) => sql`
       select gate.note_refused_write(
-        p_account => ${w.account}, p_event => ${w.eventId}, p_api_key => ${w.key}, p_actor => ${w.actor},
-        p_operation => ${w.operation}, p_source => ${w.source}, p_reason => ${w.reason})`,
+        p_account => ${r.account}, p_event => ${r.eventId}, p_api_key => ${r.apiKey}, p_actor => ${r.actor},
+        p_operation => ${r.operation}, p_source => ${r.source}, p_reason => ${r.reason})`,
   )
 }
