@@ -1,7 +1,12 @@
+import { actionKinds } from '../actions/registry.ts'
 import { listAccounts } from '../db/queries/accounts.ts'
 import { openSummary } from '../db/queries/open-actions.ts'
+import { posture } from '../gate/posture.ts'
+import { policyInForce } from '../operations/admin/policy.ts'
 import { forPeople } from './print.ts'
 import { defineVerb } from './verb.ts'
+
+const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 
 interface Findings {
   database: 'up'
@@ -11,7 +16,15 @@ interface Findings {
   claims_without_end: number
   oldest_claim_at: Date | null
   open_proposals: number
-  accounts: { account_id: string; name: string; suspended: boolean; seq: number; hash: string }[]
+  accounts: {
+    account_id: string
+    name: string
+    suspended: boolean
+    seq: number
+    hash: string
+    /** What the agent's word alone may do now. */
+    agents_word: string
+  }[]
 }
 
 export const doctor = defineVerb({
@@ -24,6 +37,9 @@ export const doctor = defineVerb({
       listAccounts(context.db()),
       workflows.isUp(),
     ])
+    const words: string[] = []
+    for (const { account_id: account } of accounts)
+      words.push(posture(await policyInForce({ db: context.db(), kinds }, account)))
     return {
       database: 'up',
       temporal: isTemporalUp ? 'up' : 'down',
@@ -32,12 +48,13 @@ export const doctor = defineVerb({
       claims_without_end: open.claims_without_end,
       oldest_claim_at: open.oldest_claim,
       open_proposals: open.open_proposals,
-      accounts: accounts.map(({ account_id, name, suspended_at, seq, hash }) => ({
+      accounts: accounts.map(({ account_id, name, suspended_at, seq, hash }, n) => ({
         account_id,
         name,
         suspended: suspended_at !== null,
         seq,
         hash: hash.toString('hex'),
+        agents_word: words[n]!,
       })),
     }
   },

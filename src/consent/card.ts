@@ -2,6 +2,7 @@ import { type ActionKind, type Fields, type Summary } from '../actions/kind.ts'
 import { type ActionRow } from '../db/queries/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
+import { spentWords } from '../gate/subject.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { behindBars } from './fence.ts'
 import { visible } from './visible.ts'
@@ -21,19 +22,21 @@ export interface ToDecide {
   kind: Pick<ActionKind, 'reaches' | 'summary' | 'weigh'>
   accountName: string
   memberName: string
+  /** What was confirmed of the same subject in the last 24 hours, in the row's currency: the bands weigh it together. */
+  subjectCents?: number
 }
 
 /**
  * The decision card of a row, from its frozen payload and recipients. Every text of others is made visible as it is, none is
  * cut. Pure.
  */
-export function cardOf({ row, kind, accountName, memberName }: ToDecide): Card {
+export function cardOf({ row, kind, accountName, memberName, subjectCents = 0 }: ToDecide): Card {
   const payload = row.payload as Fields
   const { title, facts, written } = kind.summary?.(payload) ?? listed(row.kind, payload)
   const weight = kind.weigh?.(payload)
   const all: [string, string][] = [
     ['Kind', row.kind],
-    ...(weight ? [['Amount', formatAmount(weight.amountCents, weight.currency)] as [string, string]] : []),
+    ...(weight ? [['Amount', amountWith(row.kind, weight, subjectCents)] as [string, string]] : []),
     ...facts,
     ['Reaches', reachOf(row, kind)],
     ['Decided by', `${memberName} (${row.member})`],
@@ -74,6 +77,15 @@ function listed(kind: string, payload: Fields): Summary {
     facts: [],
     written: fields.map(([name, value]) => [name, typeof value === 'string' ? value : canonical(value!)]),
   }
+}
+
+function amountWith(
+  kind: string,
+  { amountCents, currency }: { amountCents: number; currency: string },
+  subjectCents: number,
+): string {
+  const before = spentWords(kind, subjectCents, currency)
+  return [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')
 }
 
 const sameAs = ({ duplicate_of: id }: ActionRow): [string, string][] =>

@@ -18,6 +18,7 @@ import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policyExplainPage } from './policies/explain-page.ts'
 import { policiesPage } from './policies/form-page.ts'
 import { policyJsonPage } from './policies/json-page.ts'
+import { policyPresetPage } from './policies/preset-page.ts'
 import { policyReviewPage } from './policies/review-page.ts'
 import { cancelProposalPage, proposalPage } from './proposal.ts'
 import { previewsPage, stopPreviewPage } from './previews.ts'
@@ -52,6 +53,7 @@ export const pages: ConsolePage[] = [
   addCurriculumPage,
   policiesPage,
   policyReviewPage,
+  policyPresetPage,
   policyJsonPage,
   policyExplainPage,
   policyHistoryPage,

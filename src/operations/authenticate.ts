@@ -9,7 +9,7 @@ import { type CallContext, type Identity } from './operation.ts'
 
 export type Caller = Pick<
   CallContext,
-  'account' | 'keyId' | 'keyHash' | 'actors' | 'powers' | 'kinds' | 'known'
+  'account' | 'keyId' | 'keyHash' | 'actors' | 'powers' | 'kinds' | 'ceilings' | 'known'
 >
 
 /**
@@ -45,6 +45,7 @@ export async function authenticate(
     actors: holder.actors,
     powers: holder.powers,
     kinds: holder.kinds,
+    ceilings: holder.ceilings,
     known,
   }
 }

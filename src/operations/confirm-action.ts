@@ -62,6 +62,7 @@ async function decide(
     deps,
     account,
     credential: { apiKey: keyHash },
+    key: context,
     channel,
     row,
     facts,

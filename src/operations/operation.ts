@@ -1,5 +1,6 @@
 import { type z } from 'zod'
 import { type ToolGroup } from '../config.ts'
+import { type CeilingsRow } from '../db/queries/authenticate.ts'
 import { type Facts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { type ErrorCode } from '../errors.ts'
@@ -24,6 +25,8 @@ export interface CallContext {
   powers: KeyPower[]
   /** The kinds of action it may propose and confirm; null: every kind. */
   kinds: string[] | null
+  /** What may be confirmed within 24 hours of what the key proposes or confirms; null: not limited. */
+  ceilings: CeilingsRow | null
   /** Facts that were read together with the key, of the member the request names. Good for one look. */
   known?: { identity: Identity; facts: Facts } | undefined
   source: 'api' | 'mcp'

@@ -115,7 +115,19 @@ async function proposeOnce(context: CallContext, request: Request) {
   // For a member who may do nothing of the kind, no provider is asked: the denial stands without it.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
   const payload = hopeless ? given : await request.freeze()
-  const cleared = hopeless ?? (await clearanceNow(deps, { account, facts, member, kind, payload })).cleared
+  const cleared =
+    hopeless ??
+    (
+      await clearanceNow(deps, {
+        account,
+        facts,
+        member,
+        kind,
+        payload,
+        keys: [context.keyId],
+        ceilings: [context.ceilings],
+      })
+    ).cleared
   const frozen =
     kind.reaches === 'members'
       ? await deps.recipients.freeze(

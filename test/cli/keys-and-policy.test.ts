@@ -310,7 +310,73 @@ test('a velocity is set with the bands of its kind, and gone when they are set w
   const velocity = { actions_per_day: 5, cents_per_day: { usd: 20_000 } }
   const limited = (await set({ kinds: { refund: { bands, velocity } } })).json
   expect(limited.kinds.refund).toEqual({ bands, velocity })
-  expect((await set({ kinds: { refund: { bands } } })).json.kinds.refund).toEqual({ bands })
+  expect((await set({ kinds: { refund: { bands } } })).json.kinds.refund).toEqual({
+    bands,
+    velocity: { actions_per_day: 50, cents_per_day: { usd: 5_000 } },
+  })
+})
+
+test('limits of a member are given up by name, those of the account and of keys stand beside them', async () => {
+  const bands = { usd: [{ up_to_cents: 500, tier: 'write', consent: 'agent_attested' }] }
+  const shown = async (velocity: unknown) =>
+    (await set({ kinds: { refund: { bands, velocity } } })).json.kinds.refund.velocity
+  const [account, key] = [{ actions_per_day: 100 }, { cents_per_day: { usd: 9_000 } }]
+  const byDefault = { actions_per_day: 50, cents_per_day: { usd: 5_000 } }
+  expect(await shown('off')).toBe('off')
+  expect(await shown({ actions_per_day: null, cents_per_day: null })).toBe('off')
+  expect(await shown({ account, key })).toEqual({ ...byDefault, account, key })
+  expect(await shown({ actions_per_day: null, account })).toEqual({ actions_per_day: null, account })
+  expect(await shown({ actions_per_day: 5, cents_per_day: null })).toEqual({ actions_per_day: 5 })
+})
+
+test('a preset says what changes, and sets it as a version', async () => {
+  const preset = (name: string, ...more: string[]) => run('policy', 'preset', name, ...more)
+  const before = await ok('policy', 'show')
+  const tried = (await preset('strict', '--dry-run')).json
+  expect(tried).toMatchObject({
+    preset: 'strict',
+    version: 1,
+    agents_word: expect.stringMatching(/^money: not/),
+  })
+  expect(tried.changes).toContain('- refund up to 100.00 USD: guarded_write, consent agent_attested')
+  expect(tried.changes).toContain('+ refund up to 100.00 USD: guarded_write, consent page')
+  expect(await ok('policy', 'show')).toEqual(before)
+  expect((await preset('strict')).json).toEqual({ ...tried, version: 2 })
+  expect((await ok('policy', 'show')).kinds).toMatchObject({
+    broadcast: { consent: 'page', channels: 'preferred' },
+    payout: { bands: { usd: [{ up_to_cents: 1_000_000, consent: 'page' }] } },
+    preview: { consent: 'agent_attested' },
+  })
+  expect((await preset('open')).json.changes).toEqual(
+    expect.arrayContaining(['+ refund up to 100.00 USD: guarded_write, consent agent_attested']),
+  )
+  expect((await ok('policy', 'show')).kinds).toEqual(before.kinds)
+  expect((await preset('open')).json).toMatchObject({ version: 4, changes: [] })
+  expect(await preset('loose')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--preset must be one of open, standard, strict'),
+  })
+  expect((await run('policy', 'preset')).stderr).toContain(
+    'gate policy preset open|standard|strict --account',
+  )
+})
+
+test('a sum of the same subject is explained, and so are the limits of a day', async () => {
+  const refund = (...more: string[]) =>
+    explain('--kind', 'refund', '--tier', 'guarded_write', '--amount-cents', '10000', ...more)
+  expect(await refund()).toEqual({
+    allowed: true,
+    rule: 'refund of 100.00 USD needs guarded_write (up to 100.00 USD)',
+    consent: 'agent_attested',
+    limits: [
+      'refund: a member may confirm 50 in 24 hours',
+      'refund: a member may confirm 100,000.00 USD in 24 hours',
+    ],
+  })
+  expect(await refund('--confirmed-cents', '40000')).toMatchObject({
+    allowed: false,
+    rule: 'refund of 100.00 USD, with 400.00 USD refunded of this payment in the last 24 hours, needs write (up to 10,000.00 USD)',
+  })
 })
 
 test('a shown policy can be set again as it is', async () => {
@@ -409,6 +475,16 @@ test.each<[string, unknown, RegExp]>([
     'no action a day',
     { kinds: { refund: { bands: { usd: [band] }, velocity: { actions_per_day: 0 } } } },
     /velocity\.actions_per_day must be at least 1/,
+  ],
+  [
+    'a limit of the account that limits nothing',
+    { kinds: { refund: { bands: { usd: [band] }, velocity: { account: {} } } } },
+    /velocity\.account must limit actions_per_day or cents_per_day/,
+  ],
+  [
+    'a velocity of nobody known',
+    { kinds: { refund: { bands: { usd: [band] }, velocity: { team: {} } } } },
+    /unknown field kinds\.refund\.velocity\.team/,
   ],
   [
     'a velocity without bands',

@@ -13,14 +13,22 @@ test('a policy is told in words, every limit with its amount, and what is above 
     'checkout up to 1,000.00 USD: guarded_write, consent agent_attested',
     'checkout up to 50,000.00 USD: write, consent agent_attested',
     'checkout above 50,000.00 USD: denied for everyone',
+    'checkout: a member may confirm 50 in 24 hours',
+    'checkout: a member may confirm 500,000.00 USD in 24 hours',
     'payout up to 10,000.00 USD: write, consent agent_attested',
     'payout above 10,000.00 USD: denied for everyone',
+    'payout: a member may confirm 50 in 24 hours',
+    'payout: a member may confirm 100,000.00 USD in 24 hours',
     'preview: guarded_write, consent agent_attested',
     'refund up to 100.00 USD: guarded_write, consent agent_attested',
     'refund up to 10,000.00 USD: write, consent agent_attested',
     'refund above 10,000.00 USD: denied for everyone',
+    'refund: a member may confirm 50 in 24 hours',
+    'refund: a member may confirm 100,000.00 USD in 24 hours',
     'subscription_cancellation up to 500.00 USD: guarded_write, consent agent_attested',
     'subscription_cancellation above 500.00 USD: write, consent agent_attested',
+    'subscription_cancellation: a member may confirm 50 in 24 hours',
+    'subscription_cancellation: a member may confirm 5,000.00 USD in 24 hours, or one action alone',
   ])
 })
 
@@ -38,4 +46,23 @@ test("other currencies and a day's limits have lines of their own, the same howe
     'refund: a member may confirm 1.00 EUR in 24 hours',
   ])
   expect(linesOf({ velocity, bands: { usd, eur } })).toEqual(lines)
+})
+
+test('limits of the account and of a key have lines of their own, and no limit has one too', () => {
+  const bands = { usd: [{ up_to_cents: 1_000, tier: 'write' as const, consent }] }
+  const account = { actions_per_day: 100 }
+  const key = { cents_per_day: { usd: 5_000 } }
+  expect(linesOf({ bands, velocity: { account, key } }).slice(2)).toEqual([
+    'refund: a member may confirm 50 in 24 hours',
+    'refund: a member may confirm 100.00 USD in 24 hours',
+    'refund: the whole account may confirm 100 in 24 hours',
+    'refund: one API key may confirm 50.00 USD in 24 hours',
+  ])
+  expect(linesOf({ bands, velocity: 'off' }).slice(2)).toEqual([
+    'refund: a member may confirm any number in 24 hours',
+  ])
+  expect(linesOf({ bands, velocity: { actions_per_day: null, account } }).slice(2)).toEqual([
+    'refund: a member may confirm any number in 24 hours',
+    'refund: the whole account may confirm 100 in 24 hours',
+  ])
 })

@@ -96,6 +96,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
     actors: null,
     powers: [...keyPowers],
     kinds: null,
+    ceilings: null,
     source: 'api',
   }
   return {

@@ -143,3 +143,37 @@ test('a key for other networks is refused, and one for this network is not', asy
   const near = await clientWith({ networks: ['10.0.0.0/8', '127.0.0.0/8'] })
   expect((await near.get(open.id)).status).toBe(200)
 })
+
+describe('the ceilings of a key', () => {
+  test('count what it proposed, whoever confirms, and over all members', async () => {
+    const grace = { email: 'grace@example.com' }
+    await open.account.addMember({ name: 'Grace', ...grace, tier: 'guarded_write' })
+    const client = await clientWith({ powers: ['read', 'propose'], actionsPerDay: 2 })
+    const ids: number[] = []
+    for (const actor of [open.actor, grace, open.actor])
+      ids.push((await client.propose(actor, `For ${actor.email}`)).body.id)
+    expect((await open.client.confirm(ids[0]!, open.actor)).body.status).toBe('executed')
+    expect((await open.client.confirm(ids[1]!, grace)).body.status).toBe('executed')
+    const third = await open.client.confirm(ids[2]!, open.actor)
+    expect(third.body).toMatchObject({
+      status: 'denied',
+      denial_reason: expect.stringContaining(
+        'the API key may be used for 2 actions in 24 hours, and 2 were confirmed',
+      ),
+    })
+    const fourth = await client.propose(open.actor, 'One more.')
+    expect(fourth.body.status).toBe('denied')
+    expect((await open.client.propose(open.actor, 'By another key.')).body.status).toBe('proposed')
+  })
+
+  test('of confirms that race, no more than they say are claimed', async () => {
+    for (let n = 0; n < 25; n++) {
+      const client = await clientWith({ actionsPerDay: 1 })
+      const ids = await Promise.all(
+        [0, 1].map(async (i) => (await client.propose(open.actor, `Race ${n} ${i}`)).body.id as number),
+      )
+      const answers = await Promise.all(ids.map((id) => client.confirm(id, open.actor)))
+      expect(answers.map(({ body }) => body.status).toSorted()).toEqual(['denied', 'executed'])
+    }
+  }, 120_000)
+})

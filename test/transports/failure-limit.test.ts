@@ -30,6 +30,7 @@ async function service() {
         actors: null,
         powers: [],
         kinds: null,
+        ceilings: null,
         known: undefined,
       }
     throw new GateError('unauthenticated', 'Send a valid API key.')

@@ -97,6 +97,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     written: frozen.description === undefined ? [] : [['Description', frozen.description]],
   }),
   weigh: ({ total_cents, currency }) => ({ amountCents: total_cents, currency }),
+  subject: ({ customer }) => customer,
   tool: {
     name: 'create_checkout',
     title: 'Propose a checkout',

@@ -39,6 +39,8 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     written: description === undefined ? [] : [['Description', description]],
   }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
+  // All go to the one bank that the provider pays out to, whatever key is used.
+  subject: () => 'default_destination',
   tool: {
     name: 'send_payout',
     title: 'Propose a payout',

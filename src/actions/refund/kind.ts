@@ -52,6 +52,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
     written: [],
   }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
+  subject: ({ payment }) => payment,
   tool: {
     name: 'issue_refund',
     title: 'Propose a refund',

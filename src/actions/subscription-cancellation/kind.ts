@@ -63,6 +63,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
     written: [],
   }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
+  subject: ({ subscription }) => subscription,
   tool: {
     name: 'cancel_subscription',
     title: 'Propose a subscription cancellation',

@@ -45,6 +45,8 @@ export interface ActionRow {
   /** Hash of the card that was shown to who decided; null where the gate showed none. */
   card: Buffer | null
   duplicate_of: number | null
+  /** What its money is about; null of other kinds. */
+  subject: string | null
 }
 
 /** The database's answer to a write about a row: what happened, and the row as it stands. */

@@ -12,6 +12,8 @@ import {
   defaultPolicy,
   unconfirmedKinds,
 } from '../../gate/policy.ts'
+import { limitLines } from '../../gate/policy-lines.ts'
+import { type Preset, presetRules } from '../../gate/preset.ts'
 import { type Tier } from '../../gate/tier.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { parseInput } from '../parse.ts'
@@ -34,24 +36,27 @@ export async function policyInForce(deps: PolicyDeps, account: string): Promise<
  * Says whether a tier suffices for an action by the policy that holds, and by which rule.
  * @throws GateError `not_found` where there is no such account
  */
-export async function explainPolicy(
-  deps: PolicyDeps,
-  account: string,
-  asked: Weight & { tier: Tier },
-): Promise<Explained> {
+export async function explainPolicy(deps: PolicyDeps, account: string, asked: Question): Promise<Explained> {
   return explained(await policyInForce(deps, account), asked)
 }
+
+/** `confirmedCents`: what was confirmed of the same subject in the last 24 hours. */
+export type Question = Weight & { tier: Tier; confirmedCents?: number | undefined }
 
 export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
+  /** Of a kind that is ruled by amount: what may be confirmed in 24 hours, a limit a line. */
+  limits?: string[]
 }
 
 /** The same by any policy. Pure. */
-export function explained(policy: Policy, { tier, ...weight }: Weight & { tier: Tier }): Explained {
-  const { allowed, rule, consent } = clearance(policy, weight, tier)
-  return { allowed, rule, consent }
+export function explained(policy: Policy, { tier, confirmedCents = 0, ...weight }: Question): Explained {
+  const { allowed, rule, consent } = clearance(policy, weight, tier, { subjectCents: confirmedCents })
+  const ruling = policy.kinds[weight.kind]
+  const isBanded = ruling !== undefined && 'bands' in ruling
+  return { allowed, rule, consent, ...(isBanded ? { limits: limitLines(weight.kind, ruling) } : {}) }
 }
 
 /**
@@ -72,6 +77,27 @@ export async function setPolicy(context: PolicyContext, document: PolicyDocument
   if ((await storePolicy(context.db, { ...writeOf(context), base, document: text, kinds })) === null)
     throw policyMoved(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)
+}
+
+/**
+ * The document of a preset, for an account: only the kinds that it changes.
+ * @throws GateError `not_found` where there is no such account
+ */
+export async function presetDocument(
+  deps: PolicyDeps,
+  account: string,
+  preset: Preset,
+): Promise<{ inForce: Policy; document: PolicyDocument & { version: number } }> {
+  const inForce = await policyInForce(deps, account)
+  const rules = presetRules(preset, inForce, {
+    defaults: defaultRules(deps),
+    canAsk: (kind) => floorsFor(deps, kind).includes('page'),
+  })
+  const changed = Object.entries(rules).filter(
+    ([kind, rule]) =>
+      canonical(rule as unknown as Json) !== canonical(inForce.kinds[kind] as unknown as Json),
+  )
+  return { inForce, document: { version: inForce.version, kinds: Object.fromEntries(changed) } }
 }
 
 /** Somebody else set a policy since a document was begun: from which version, and which is in force by now. */
