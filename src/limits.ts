@@ -20,6 +20,8 @@ export const limits = {
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,
   openPerMemberMax: 10_000,
+  /** How long the policy may hold back what a changed e-mail or Slack identity decides. */
+  settlesAfterHoursMax: 720,
   /** Confirmed actions of a member's day that are counted; more are too many under any policy. */
   velocityRowsMax: 10_000,
   velocityActionsMax: 9_999,
@@ -324,6 +326,12 @@ export const limits = {
   /** Denials of a day that the overview counts, and those it shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,
+  /** Messages about changed identities: how often they are looked for, how many are sent at a time, and how often each is tried; the waits double. */
+  identityNoticePollMs: 1_000,
+  identityNoticesAtOnce: 10,
+  identityNoticeTriesMax: 8,
+  identityNoticeAgainMs: 60_000,
+  identityNoticeSendMs: 30_000,
   /** Work that goes on behind answers of a process; more is dropped, and the log says so. */
   behindMax: 200,
 

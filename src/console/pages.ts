@@ -1,5 +1,6 @@
 import { activateMemberPage, addMemberPage, deactivateMemberPage, editMemberPage } from './change-member.ts'
 import { addCurriculumPage, curriculaPage } from './curricula.ts'
+import { confirmIdentityPage } from './confirm-identity.ts'
 import { keysPage, revokeKeyPage } from './keys.ts'
 import { rotateKeyPage } from './rotate-key.ts'
 import { memberPassesPage, revokePassesPage } from './member-passes.ts'
@@ -46,6 +47,7 @@ export const pages: ConsolePage[] = [
   editMemberPage,
   deactivateMemberPage,
   activateMemberPage,
+  confirmIdentityPage,
   memberTierPage,
   memberPassesPage,
   revokePassesPage,

@@ -14,7 +14,7 @@ export function standingOf({ row, open }: ShownProposal): [string, Part][] {
     ['Progress', execution && `${execution.delivered} done, ${execution.remaining} to go`],
     ['Why', row.denial_reason],
     ['Closed by', row.closed_reason && closedBy[row.closed_reason]],
-    ['Decided', consent && consentWords(consent)],
+    ['Decided', consent && consentWords(consent, row.kind)],
     ['What became of it', row.result && resultWords(row.result)],
     ['Asked', request && askedWords(request)],
     [

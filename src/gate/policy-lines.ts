@@ -10,6 +10,9 @@ export function policyLines(policy: Policy): string[] {
   return [
     `a proposal waits ${policy.expires_after_hours} hours for its decision`,
     `a member has at most ${policy.open_max_per_member} open proposals`,
+    policy.mailbox_settles_after_hours === 0
+      ? 'decisions through a changed e-mail or Slack identity count in full at once'
+      : `decisions through a changed e-mail or Slack identity count as agent_attested for ${policy.mailbox_settles_after_hours} hours`,
     ...Object.keys(policy.kinds)
       .toSorted()
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!)),

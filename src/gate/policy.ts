@@ -21,6 +21,8 @@ export interface Policy {
   version: number
   expires_after_hours: number
   open_max_per_member: number
+  /** How long decisions through a changed e-mail or Slack identity count as agent_attested. 0: not at all. */
+  mailbox_settles_after_hours: number
   kinds: Record<string, KindRule>
 }
 
@@ -40,6 +42,7 @@ export const defaultPolicy: Policy = {
   version: 1,
   expires_after_hours: 168,
   open_max_per_member: 100,
+  mailbox_settles_after_hours: 24,
   kinds: {
     broadcast: { tier: 'guarded_write', channels: defaultChannels, consent: attested },
     checkout: banded([100_000, 'guarded_write'], [5_000_000, 'write']),

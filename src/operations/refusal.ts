@@ -23,6 +23,8 @@ export type RefusalReason =
   | 'card'
   /** The policy asks for a stronger consent by now. */
   | 'too_weak'
+  /** The identity that it came through was changed, and has not settled. */
+  | 'unsettled_identity'
   /** The form came from another site. */
   | 'foreign_form'
 

@@ -280,6 +280,7 @@ const explain = (...options: string[]) => ok('policy', 'explain', ...options)
 test('the policy of an account that set none is the one of the rulings', async () => {
   const policy = await ok('policy', 'show')
   expect(policy).toMatchObject({ version: 1, expires_after_hours: 168, open_max_per_member: 100 })
+  expect(policy.mailbox_settles_after_hours).toBe(24)
   expect(policy.kinds.broadcast).toEqual({
     tier: 'guarded_write',
     channels: 'preferred',
@@ -450,6 +451,9 @@ test.each<[string, unknown, RegExp]>([
   ],
   ['no time', { expires_after_hours: 0 }, /expires_after_hours must be above 0/],
   ['more than a year', { expires_after_hours: 8_760.5 }, /expires_after_hours must be at most 8760/],
+  ['less than no time to settle', { mailbox_settles_after_hours: -1 }, /mailbox_settles_after_hours must be/],
+  ['a month and more to settle', { mailbox_settles_after_hours: 721 }, /must be at most 720/],
+  ['a time that no form can show', { mailbox_settles_after_hours: 1e-9 }, /must be 0 or at least 0\.0001/],
   ['no open proposal', { open_max_per_member: 0 }, /open_max_per_member/],
   ['bands without usd', refundOf({ eur: [band] }), /kinds\.refund\.bands\.usd is required/],
   ['bands that do not ascend', refundOf({ usd: [band, { ...band, up_to_cents: 100 }] }), /kinds\.refund/],
@@ -496,6 +500,17 @@ test.each<[string, unknown, RegExp]>([
   const result = await set(document)
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   expect((await ok('policy', 'show')).version).toBe(1)
+})
+
+test('how long a changed mailbox settles is set, kept, and told where a member decides themself', async () => {
+  const of = async (document: unknown) => (await set(document)).json.mailbox_settles_after_hours
+  expect(await of({ kinds: { broadcast: { tier: 'write', consent: 'page' } } })).toBe(24)
+  const page = () => explain('--kind', 'broadcast', '--tier', 'write')
+  expect(await page()).toMatchObject({ consent: 'page', mailbox_settles_after_hours: 24 })
+  expect(await of({ mailbox_settles_after_hours: 0 })).toBe(0)
+  expect(await of({ open_max_per_member: 7 })).toBe(0)
+  expect(await of({ mailbox_settles_after_hours: 720 })).toBe(720)
+  expect(await page()).toMatchObject({ mailbox_settles_after_hours: 720 })
 })
 
 test('a policy is explained as it would be applied', async () => {

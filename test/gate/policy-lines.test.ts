@@ -3,12 +3,13 @@ import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
 import { policyLines } from '../../src/gate/policy-lines.ts'
 
 const consent = 'agent_attested' as const
-const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(2)
+const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(3)
 
 test('a policy is told in words, every limit with its amount, and what is above the last band', () => {
   expect(policyLines(defaultPolicy)).toEqual([
     'a proposal waits 168 hours for its decision',
     'a member has at most 100 open proposals',
+    'decisions through a changed e-mail or Slack identity count as agent_attested for 24 hours',
     'broadcast: guarded_write, consent agent_attested, to one channel of each member',
     'checkout up to 1,000.00 USD: guarded_write, consent agent_attested',
     'checkout up to 50,000.00 USD: write, consent agent_attested',
@@ -30,6 +31,12 @@ test('a policy is told in words, every limit with its amount, and what is above 
     'subscription_cancellation: a member may confirm 50 in 24 hours',
     'subscription_cancellation: a member may confirm 5,000.00 USD in 24 hours, or one action alone',
   ])
+})
+
+test('that a changed identity counts at once is told too', () => {
+  expect(policyLines({ ...defaultPolicy, mailbox_settles_after_hours: 0 })[2]).toBe(
+    'decisions through a changed e-mail or Slack identity count in full at once',
+  )
 })
 
 test("other currencies and a day's limits have lines of their own, the same however they are ordered", () => {

@@ -85,6 +85,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.api_key_hash',
     'gate_private.connect_link',
     'gate_private.consent_token',
+    'gate_private.identity_notice_due',
     'gate_private.mailbox',
     'gate_private.migration',
     'gate_private.open_action',

@@ -53,6 +53,7 @@ const reasonWords: Record<string, string> = {
   identity: 'it had been sent to an address that is not the member’s any more',
   card: 'what was shown had changed',
   too_weak: 'the policy asks for a stronger consent by now',
+  unsettled_identity: 'the e-mail or Slack identity of the member had just been changed',
   foreign_form: 'the form came from another site',
 }
 

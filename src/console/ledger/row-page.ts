@@ -46,7 +46,7 @@ function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string
     ['Made', exactly(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
     ['Denied because', row.denial_reason],
-    ['Decided', consent && consentWords(consent)],
+    ['Decided', consent && consentWords(consent, row.kind)],
     ['Being asked', request && askedWords(request)],
     [
       'Same as',

@@ -21,6 +21,7 @@ export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>):
     version: String(policy.version),
     expires_after_hours: String(policy.expires_after_hours),
     open_max_per_member: String(policy.open_max_per_member),
+    mailbox_settles_after_hours: String(policy.mailbox_settles_after_hours),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
         Object.entries(fieldsOfRule(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
@@ -65,14 +66,21 @@ export function documentOfFields(fields: Fields, kinds: string[]): unknown {
     version: wholeOf(fields, 'version'),
     expires_after_hours: numberOf(fields, 'expires_after_hours'),
     open_max_per_member: numberOf(fields, 'open_max_per_member'),
+    mailbox_settles_after_hours: numberOf(fields, 'mailbox_settles_after_hours'),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, ruleOfFields(fields, kind)])),
   }
 }
 
 const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose', 'currency', 'amount'] }
-
+const ofPolicy = [
+  'version',
+  'expires_after_hours',
+  'open_max_per_member',
+  'mailbox_settles_after_hours',
+  'do',
+]
 function isKnown(name: string, kinds: string[]): boolean {
-  if (['version', 'expires_after_hours', 'open_max_per_member', 'do'].includes(name)) return true
+  if (ofPolicy.includes(name)) return true
   const row = rowField.exec(name)
   if (row) {
     const isOfRow = rowFields[row[2] as 'band' | 'day'].includes(row[4]!)

@@ -49,6 +49,12 @@ export function policyForm(form: PolicyForm): Html {
           'Open at once, of one member',
           'fewer means fewer questions at a time',
         )}
+        ${number(
+          fields,
+          'mailbox_settles_after_hours',
+          'Hours until a changed e-mail or Slack identity counts in full',
+          'until then its decisions count as agent_attested; 0: at once',
+        )}
       </div>
     </fieldset>
     <p>

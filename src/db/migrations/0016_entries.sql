@@ -197,15 +197,18 @@ create function gate_private.require_admin(p_account text, p_session bytea) retu
 language plpgsql as $$
 declare
   holder record;
+  actor text := 'admin';
 begin
-  if p_session is null then
-    return 'admin';
+  if p_session is not null then
+    holder := gate_private.require_session(p_account, p_session);
+    if holder.admin_id is null then
+      raise exception 'the session is not of an administrator' using errcode = 'GA403', detail = 'admin';
+    end if;
+    actor := 'admin:' || holder.admin_id;
   end if;
-  holder := gate_private.require_session(p_account, p_session);
-  if holder.admin_id is null then
-    raise exception 'the session is not of an administrator' using errcode = 'GA403', detail = 'admin';
-  end if;
-  return 'admin:' || holder.admin_id;
+  -- For triggers, which note who made a change.
+  perform set_config('gate.actor', actor, true);
+  return actor;
 end $$;
 
 -- Notes that a write by an API key was refused because the key no longer holds: at most one entry a key and minute, since
@@ -439,11 +442,13 @@ end $$;
 -- Raises GA401 where the credential does not hold, GA403 where it is somebody else's. is_lost: the token was used.
 create function gate_private.credential_of(
   p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea,
-  out strength_max text, out api_key_id text, out actor text, out decided_by text, out is_lost boolean
+  out strength_max text, out age_hours integer, out api_key_id text, out actor text, out decided_by text,
+  out is_lost boolean
 )
 language plpgsql as $$
 declare
   asked_n integer;
+  asked_via text;
   holder record;
 begin
   is_lost := false;
@@ -454,27 +459,33 @@ begin
     where t.token = p_token and t.account_id = p_row.account_id and t.action_id = p_row.id and t.used_at is null
     returning t.n into asked_n;
     is_lost := not found;
-    select case q.via when 'slack' then 'chat' when 'email' then 'page' end into strength_max
-    from gate.consent_request q
+    select q.via into asked_via from gate.consent_request q
     where q.account_id = p_row.account_id and q.action_id = p_row.id and q.n = asked_n;
+    strength_max := case asked_via when 'slack' then 'chat' when 'email' then 'page' end;
   elsif p_session is not null then
     strength_max := 'page';
     holder := gate_private.require_session(p_row.account_id, p_session);
-    if holder.member_id is not distinct from p_row.member_id then
-      return;
+    asked_via := 'console';
+    if holder.member_id is distinct from p_row.member_id then
+      if p_row.kind <> 'integration' or holder.admin_id is null then
+        raise exception 'the session is not of the member who proposed' using errcode = 'GA403', detail = 'member';
+      end if;
+      asked_via := null;
+      actor := 'admin:' || holder.admin_id;
+      select 'admin:' || a.email into decided_by from gate.admin a
+      where a.account_id = p_row.account_id and a.admin_id = holder.admin_id;
     end if;
-    if p_row.kind <> 'integration' or holder.admin_id is null then
-      raise exception 'the session is not of the member who proposed' using errcode = 'GA403', detail = 'member';
-    end if;
-    actor := 'admin:' || holder.admin_id;
-    select 'admin:' || a.email into decided_by from gate.admin a
-    where a.account_id = p_row.account_id and a.admin_id = holder.admin_id;
   else
     if p_row.kind = 'integration' and p_power = 'confirm' then
       raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
     end if;
     api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;
     strength_max := 'agent_attested';
+  end if;
+  -- An identity that was changed a moment ago proves no more than the word of who changed it.
+  if asked_via is not null then
+    strength_max := coalesce(gate_private.strength_cap(p_row.account_id, p_row.member_id, asked_via), strength_max);
+    age_hours := gate_private.mailbox_age_hours(p_row.account_id, p_row.member_id, asked_via);
   end if;
 end $$;
 
@@ -503,6 +514,7 @@ declare
   used record;
   credential record;
   actor text;
+  age_hours integer;
   claimed_at timestamptz;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -553,6 +565,7 @@ begin
       raise exception 'a consent of strength % does not come this way', p_strength using errcode = 'check_violation';
     end if;
     actor := credential.actor;
+    age_hours := credential.age_hours;
     action.decided_key := credential.api_key_id;
     action.consent_by := credential.decided_by;
   end if;
@@ -562,9 +575,10 @@ begin
     jsonb_strip_nulls(case p_decision
       when 'confirm' then jsonb_build_object(
         'strength', p_strength, 'channel', p_channel, 'tier', p_tier, 'policy_version', p_policy_version,
-        'card', encode(p_card, 'hex'))
+        'card', encode(p_card, 'hex'), 'mailbox_age_hours', age_hours)
       when 'cancel' then jsonb_build_object(
-        'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'))
+        'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'),
+        'mailbox_age_hours', age_hours)
       else jsonb_build_object('closed_reason', 'admin', 'reason', p_reason)
     end));
   update gate.action a set

@@ -1,3 +1,4 @@
+import { type ConsentChannel, type IdentityAge } from '../../gate/consent.ts'
 import { type Policy } from '../../gate/policy.ts'
 import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
 import { type Db, type Sql } from '../connect.ts'
@@ -12,6 +13,8 @@ export interface MemberFacts {
   adminTier: Tier | null
   version: number
   curricula: CurriculumRecord[]
+  /** How long they have had their e-mail and their Slack identity. */
+  identities: Record<ConsentChannel, IdentityAge>
 }
 
 /** Everything a decision rests on, from one read, with the database's clock and the versions to hold it to. */
@@ -52,7 +55,15 @@ interface MemberJson {
   slack: string | null
   admin_tier: Tier | null
   version: number
+  created_at: string
+  identities: Partial<Record<ConsentChannel, IdentityJson>> | null
   passes: { curriculum: string; module: number; passed_at: string | null; latest_at: string }[] | null
+}
+
+interface IdentityJson {
+  set_at: string
+  changed_at: string | null
+  is_confirmed: boolean
 }
 
 /** Reads what decisions about a member rest on. Undefined where the account does not exist. */
@@ -99,7 +110,12 @@ function factTables(sql: Sql, identity: Identity) {
       lateral (
         select json_agg(json_build_object(
           'member_id', f.member_id, 'name', f.name, 'email', f.email, 'slack', f.slack,
-          'admin_tier', f.admin_tier, 'version', f.version, 'passes', (
+          'admin_tier', f.admin_tier, 'version', f.version, 'created_at', f.created_at, 'identities', (
+            select json_object_agg(i.via, json_build_object(
+              'set_at', i.set_at, 'changed_at', i.changed_at, 'is_confirmed', i.confirmed_at is not null))
+            from gate.identity_change i
+            where i.account_id = t.id and i.member_id = f.member_id
+          ), 'passes', (
             select json_agg(json_build_object(
               'curriculum', curriculum, 'module', module,
               'passed_at', case when revoked_at is null then passed_at end, 'latest_at', latest_at))
@@ -131,6 +147,13 @@ function toFacts(row: FactsRow): Facts {
 
 function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts {
   const passes = member.passes ?? []
+  const identity = (via: ConsentChannel): IdentityAge => {
+    const kept = member.identities?.[via]
+    return {
+      changedAt: kept?.changed_at ? new Date(kept.changed_at) : null,
+      isConfirmed: kept?.is_confirmed ?? false,
+    }
+  }
   return {
     memberId: member.member_id,
     name: member.name,
@@ -138,6 +161,7 @@ function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts 
     slack: member.slack,
     adminTier: member.admin_tier,
     version: member.version,
+    identities: { slack: identity('slack'), email: identity('email') },
     curricula: curricula.map((c) => ({
       slug: c.slug,
       title: c.title,

@@ -128,6 +128,13 @@ export function policyDocument(defaults: Record<string, KindRule>) {
       .min(1, 'must be at least 1')
       .max(limits.openPerMemberMax, `must be at most ${limits.openPerMemberMax}`)
       .optional(),
+    mailbox_settles_after_hours: z
+      .number()
+      .min(0, 'must be at least 0')
+      .max(limits.settlesAfterHoursMax, `must be at most ${limits.settlesAfterHoursMax}`)
+      // So that a form can show it.
+      .refine((hours) => hours === 0 || hours >= 0.0001, 'must be 0 or at least 0.0001')
+      .optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
   })
 }

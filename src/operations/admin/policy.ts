@@ -49,6 +49,8 @@ export interface Explained {
   consent: ConsentStrength | null
   /** Of a kind that is ruled by amount: what may be confirmed in 24 hours, a limit a line. */
   limits?: string[]
+  /** Where the member decides themself: how long a changed e-mail or Slack identity of theirs does not suffice. */
+  mailbox_settles_after_hours?: number
 }
 
 /** The same by any policy. Pure. */
@@ -56,7 +58,14 @@ export function explained(policy: Policy, { tier, confirmedCents = 0, ...weight 
   const { allowed, rule, consent } = clearance(policy, weight, tier, { subjectCents: confirmedCents })
   const ruling = policy.kinds[weight.kind]
   const isBanded = ruling !== undefined && 'bands' in ruling
-  return { allowed, rule, consent, ...(isBanded ? { limits: limitLines(weight.kind, ruling) } : {}) }
+  const asksMember = consent !== null && consent !== 'agent_attested'
+  return {
+    allowed,
+    rule,
+    consent,
+    ...(isBanded ? { limits: limitLines(weight.kind, ruling) } : {}),
+    ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
+  }
 }
 
 /**
