@@ -55,6 +55,7 @@ test('keys and people of before an upgrade keep what they had: every power, and 
       kinds: null,
       networks: null,
     })
+    await superuser.unsafe('reset role')
     const salts = await superuser.unsafe('select salt from gate.member union all select salt from gate.admin')
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(4)
     const context = { db, account, session: null }
