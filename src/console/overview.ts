@@ -34,7 +34,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
       ${figure('API keys in force', figures.keys_in_force, '/console/keys')}
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
-    <p>Agent’s word alone, now: <a href="${policiesPath}">${agentsWord}</a>.</p>
+    <p>Agent’s word alone, now: ${agentsWord}. <a href="${policiesPath}">Change the policy</a></p>
     ${denials.count === 0 ? '' : denialsOf(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>

@@ -7,10 +7,10 @@ export type Preset = (typeof presets)[number]
 
 /** What each asks for, for people. */
 export const presetWords: Record<Preset, string> = {
-  open: 'The agent’s word is enough for everything that the tier of the member allows, as far as the defaults go.',
+  open: 'The agent’s word is enough for what the member’s tier allows, as by default.',
   standard:
     'Payouts, connections and amounts above the first band of their kind need the member’s own page; the agent’s word is enough for the rest.',
-  strict: 'Everything that leaves the house needs the member’s own page: messages, money and connections.',
+  strict: 'Everything that leaves the service needs the member’s own page: messages, money and connections.',
 }
 
 /**

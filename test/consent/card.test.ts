@@ -76,6 +76,17 @@ test.each<[string, Record<string, unknown>, string[]]>([
   for (const line of lines) expect(text).toContain(line)
 })
 
+test('an amount that comes in pieces is shown with what was confirmed of the same subject', () => {
+  const payload = { payment: 'pi_1', amount_cents: 10_000, currency: 'usd' }
+  const given = { row: { ...row, kind: 'refund', payload }, kind: kindOf('refund') }
+  const pieces = card({ ...given, subjectCents: 40_000 })
+  expect(cardText(pieces)).toContain(
+    'Amount: 100.00 USD, with 400.00 USD refunded of this payment in the last 24 hours\n',
+  )
+  expect(cardText(card({ ...given, subjectCents: 0 }))).toContain('Amount: 100.00 USD\n')
+  expect(cardHash(pieces)).not.toEqual(cardHash(card({ ...given, subjectCents: 0 })))
+})
+
 test('a kind that does not summarise its payload has all of it shown, as words of the agent', () => {
   const kind = { reaches: 'nobody' as const }
   const payload = { cup: 'large\nAccount: Other', sugar: 2, tags: ['a'] }

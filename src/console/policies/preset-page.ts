@@ -35,11 +35,13 @@ export const policyPresetPage = definePage({
 
 /** The choices, each with a button that leads to its review. */
 export const presetForm = (): Html =>
-  html`<form method="post" action="${presetPath}" class="presets">
-    <dl>${presets.map((preset) => choiceOf(preset))}</dl>
+  html`<form method="post" action="${presetPath}">
+    <dl class="facts">${presets.map((preset) => choiceOf(preset))}</dl>
     <p class="hint">Nothing is set yet: the next page shows what would change, and sets it.</p>
   </form>`
 
 const choiceOf = (preset: Preset): Html =>
-  html`<dt><button type="submit" class="quiet" name="preset" value="${preset}">Review ${preset}</button></dt>
-    <dd>${presetWords[preset]}</dd>`
+  html`<div>
+    <dt><button type="submit" class="quiet" name="preset" value="${preset}">Review ${preset}</button></dt>
+    <dd>${presetWords[preset]}</dd>
+  </div>`
