@@ -20,8 +20,9 @@ export const keysPage = definePage({
     return {
       title: 'API keys',
       body: html`<p>
-          An agent shows a key to act in this account, for any member or for those the key is bound to. What a
-          key can do is what it allows and what the member’s tier allows.
+          An agent shows a key to act in this account, for any member or for those the key is bound to. An
+          action needs both: a key that allows it, and the tier of the member. The last 24 hours are counted
+          in confirmed actions.
         </p>
         <p><a class="button primary" href="${keysPath}/new">Mint a key</a></p>
         ${
@@ -29,21 +30,10 @@ export const keysPage = definePage({
             ? empty(html`No agent can act here yet. <a href="${keysPath}/new">Mint the first key</a>.`)
             : table(
                 'Keys in force',
-                [
-                  'Key',
-                  'Ends with',
-                  'Can do',
-                  'Made',
-                  'Last used',
-                  'Confirmed in 24 hours',
-                  'Expires',
-                  'What to do',
-                ],
+                ['Key', 'Can do', 'Last used', 'Last 24 h', 'Expires', 'What to do'],
                 inForce.map((key) => [
-                  key.name,
-                  lastFour(key),
+                  html`${key.name} <span class="nowrap">${lastFour(key)}</span>`,
                   html`<span class="rights">${rightsSentence(rightsOf(key))}</span>`,
-                  moment(key.created_at),
                   moment(key.last_used_at),
                   usedToday(key),
                   moment(key.expires_at),
@@ -96,6 +86,7 @@ export const revokeKeyPage = definePage({
           ['Key', key.name],
           ['Ends with', lastFour(key)],
           ['Can do', rightsSentence(rightsOf(key))],
+          ['Made', moment(key.created_at)],
           ['Last used', moment(key.last_used_at)],
           ['Confirmed in 24 hours', usedToday(key)],
         ])}

@@ -42,7 +42,7 @@ const checked = z.literal('on', 'must be checked or not')
 const powerWords = {
   read: 'Read: tiers, actions, payments, workspace files',
   propose: 'Propose actions, cancel them, and start previews',
-  confirm: 'Confirm proposals in the member’s name',
+  confirm: 'Confirm proposals on behalf of the member',
 } as const
 
 /** Mints a key. The answer is the only page that ever shows it, and is kept nowhere. */
@@ -102,7 +102,7 @@ export const mintKeyPage = definePage({
             isRequired: false,
             again,
           })}
-          <fieldset>
+          <fieldset class="narrow">
             <legend>Ceilings within 24 hours</legend>
             ${field({
               name: 'actions_per_day',

@@ -121,7 +121,7 @@ export function checkboxes(options: {
   again?: Again | undefined
 }): Html {
   const { legend, hint, boxes, again } = options
-  return html`<fieldset class="checks">
+  return html`<fieldset class="checks narrow">
     <legend>${legend}</legend>
     ${boxes.map(({ name, words, isChecked }) => {
       const isOn = again ? Object.hasOwn(again.filled, name) : isChecked

@@ -24,6 +24,7 @@ export const rotateKeyPage = definePage({
           ['Key', key.name],
           ['Ends with', lastFour(key)],
           ['Can do', rightsSentence(rightsOf(key))],
+          ['Made', moment(key.created_at)],
           ['Last used', moment(key.last_used_at)],
           ['Expires', moment(key.expires_at)],
         ])}

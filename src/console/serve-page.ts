@@ -5,7 +5,7 @@ import { type Deps } from '../deps.ts'
 import { type GateError, httpStatusOf } from '../errors.ts'
 import { refusalOf } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
-import { noteSessionOver } from '../operations/refused-write.ts'
+import { noteRefusedInSession } from '../operations/refused-write.ts'
 import { signInPath } from '../operations/sign-in/tokens.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { forgetSession, sayNext, takeSaid } from './cookies.ts'
@@ -54,21 +54,22 @@ async function take(
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
     const refusal = refusalOf(error)
-    if (refusal?.code === 'unauthenticated') return signInAgain(deps, page, request, reply)
+    // The address without what is named in it.
+    const operation = `POST ${page.path}`
+    if (refusal?.code === 'unauthenticated') {
+      await noteRefusedInSession(deps, visit.session, operation, 'session_over')
+      return signInAgain(deps, reply)
+    }
+    // Refused by the write itself: its holder was an administrator when the form began to come.
+    if (refusal?.code === 'forbidden' && refusal.cause !== undefined)
+      await noteRefusedInSession(deps, visit.session, operation, 'not_admin')
     if (!refusal || !mendable.has(refusal.code)) throw error
     return answer(deps, request, reply, await shownAgain(page, visit, refusal, fields))
   }
 }
 
-/** The session ended, or its holder lost their role, while the form was under way: nothing was done, and that is noted. */
-async function signInAgain(
-  deps: Deps,
-  page: ConsolePage,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  // The address without what is named in it.
-  await noteSessionOver(deps, request.visitor!, `POST ${page.path}`)
+/** The session ended while the form was under way. Nothing was done. */
+function signInAgain(deps: Deps, reply: FastifyReply): FastifyReply {
   forgetSession(deps, reply)
   return reply.header('cache-control', 'no-store').redirect(signInPath, 303)
 }

@@ -31,11 +31,15 @@ export async function noteWriteRefused(
   })
 }
 
-/** Notes that a session was over when its write came to be done. */
-export async function noteSessionOver(
+/**
+ * Notes in the ledger that a write in a session was refused: the session was over when it came to be done, or its holder
+ * no longer administers.
+ */
+export async function noteRefusedInSession(
   { db }: Pick<Deps, 'db'>,
   { account, adminId, memberId }: Session,
   operation: string,
+  reason: 'session_over' | 'not_admin',
 ): Promise<void> {
   await noteRefusedWrite(db, {
     account,
@@ -44,6 +48,6 @@ export async function noteSessionOver(
     actor: adminId === null ? memberId! : `admin:${adminId}`,
     operation,
     source: 'console',
-    reason: 'session_over',
+    reason,
   })
 }

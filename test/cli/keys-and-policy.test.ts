@@ -136,7 +136,12 @@ const limits = {
 
 test('a key is limited to powers, kinds, networks and ceilings, which its entry tells as they are stored', async () => {
   const { key_id, api_key } = await ok('key', 'mint', '--name', 'Bot', ...limited)
-  expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({ ...limits, is_valid: true })
+  const { actions_per_day, cents_per_day, ...rights } = limits
+  expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({
+    ...rights,
+    ceilings: { keys: [key_id], actions_per_day, cents_per_day },
+    is_valid: true,
+  })
   expect(await ok('key', 'list')).toMatchObject([{ key_id, ...limits }])
   expect(await entries('key_minted')).toEqual([
     {
@@ -198,7 +203,14 @@ describe('a rotation', () => {
     expect(fromNow(made.old_expires_at)).toBeCloseTo(24, 1)
     for (const { api_key } of [old, made])
       expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({
-        ...limits,
+        powers: limits.powers,
+        kinds: limits.kinds,
+        networks: limits.networks,
+        ceilings: {
+          keys: [old.key_id, made.key_id].toSorted(),
+          actions_per_day: limits.actions_per_day,
+          cents_per_day: limits.cents_per_day,
+        },
         actors: [member_id],
         is_valid: true,
       })

@@ -40,6 +40,7 @@ test('networks are those of IPv4 and IPv6 in CIDR form, or one address', () => {
     '::/129',
     '::1/8/8',
     'fe80::1%eth0',
+    '::ffff:10.0.0.0/104',
     'a.b',
   ]
   expect(good.filter((text) => !isNetwork(text))).toEqual([])
