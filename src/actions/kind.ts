@@ -32,6 +32,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   isDecidedByLink?: boolean
   /** How long a proposal waits. Absent: as long as the account's policy says. */
   expiresAfterMs?: number
+  /** The provider that it moves money at: after a change of the account there, its member consents on a page. */
+  movesMoneyAt?: 'stripe'
   /** What money it weighs, from its frozen payload. Absent: none. */
   weigh?(payload: Frozen): { amountCents: number; currency: string }
   /**

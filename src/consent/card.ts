@@ -5,6 +5,7 @@ import { formatAmount } from '../gate/money.ts'
 import { spentWords } from '../gate/subject.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { behindBars } from './fence.ts'
+import { type SameRow, sameBefore } from './same-as.ts'
 import { visible } from './visible.ts'
 
 /** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
@@ -24,13 +25,15 @@ export interface ToDecide {
   memberName: string
   /** What was confirmed of the same subject in the last 24 hours, in the row's currency: the bands weigh it together. */
   subjectCents?: number
+  /** The row that this one repeats. */
+  same?: SameRow | undefined
 }
 
 /**
  * The decision card of a row, from its frozen payload and recipients. Every text of others is made visible as it is, none is
  * cut. Pure.
  */
-export function cardOf({ row, kind, accountName, memberName, subjectCents = 0 }: ToDecide): Card {
+export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, same }: ToDecide): Card {
   const payload = row.payload as Fields
   const { title, facts, written } = kind.summary?.(payload) ?? listed(row.kind, payload)
   const weight = kind.weigh?.(payload)
@@ -42,7 +45,7 @@ export function cardOf({ row, kind, accountName, memberName, subjectCents = 0 }:
     ['Decided by', `${memberName} (${row.member})`],
     ['Account', accountName],
     ['Action', `${row.id}, proposed through ${row.source}`],
-    ...sameAs(row),
+    ...sameAs(row, same),
     ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
@@ -88,8 +91,14 @@ function amountWith(
   return [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')
 }
 
-const sameAs = ({ duplicate_of: id }: ActionRow): [string, string][] =>
-  id === null ? [] : [['Same as', `action ${id}, another proposal, open when this one was made`]]
+function sameAs(row: ActionRow, same: SameRow | undefined): [string, string][] {
+  const id = row.duplicate_of
+  if (id === null) return []
+  const before = sameBefore(row, same)
+  return before === undefined
+    ? [['Same as', `action ${id}, another proposal, open when this one was made`]]
+    : [['Same as', `#${id}, which ${before}. Approving runs it again.`]]
+}
 
 function reachOf(row: ActionRow, { reaches }: Pick<ActionKind, 'reaches'>): string {
   if (reaches === 'nobody') return 'nobody but the provider that is asked to do it'

@@ -1,8 +1,10 @@
 import { limits } from '../limits.ts'
 import { standing } from '../gate/tier.ts'
+import { listConnected, recentChanges } from '../operations/admin/integrations.ts'
 import { readMember } from '../operations/admin/members.ts'
 import { type Overview, readOpenProposals, readOverview } from '../operations/overview.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
+import { changesPart } from './integrations.ts'
 import { sourceOf } from './members.ts'
 import { type Visit, accountOf, definePage } from './page.ts'
 import { policiesPath } from './policies/entered.ts'
@@ -26,6 +28,8 @@ export const overviewPage = definePage({
 
 async function ofAccount({ deps, session }: Visit): Promise<Html> {
   const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
+  const connections = await listConnected(deps, session.account)
+  const changes = await recentChanges(deps.db, session.account, connections)
   return html`${isPolicyUnset ? askForPreset() : ''}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
@@ -35,7 +39,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
     <p>Agent’s word alone, now: ${agentsWord}. <a href="${policiesPath}">Change the policy</a></p>
-    ${denials.count === 0 ? '' : denialsOf(denials)}
+    ${changesPart(changes)} ${denials.count === 0 ? '' : denialsOf(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>
       ${

@@ -7,7 +7,7 @@ import { facts, moment, tierBadge } from './parts.ts'
 import { amountOf, kindName, proposalsPath, reachOf } from './proposals.ts'
 
 /** How a proposal stands. */
-export function standingOf({ row, open }: ShownProposal): [string, Part][] {
+export function standingOf({ row, open, sameBefore }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
     ['State', open ? 'waits for its member' : stateOf(row)],
@@ -21,8 +21,8 @@ export function standingOf({ row, open }: ShownProposal): [string, Part][] {
       'Same as',
       duplicate === undefined
         ? undefined
-        : html`<a href="${proposalsPath}/${duplicate}">#${duplicate}</a>, which was open when this was
-            proposed`,
+        : html`<a href="${proposalsPath}/${duplicate}">#${duplicate}</a>, which
+            ${sameBefore ?? 'was open when this was proposed'}${sameBefore && open ? '. Approving runs it again.' : ''}`,
     ],
   ])
 }

@@ -77,6 +77,7 @@ export async function askMember(
     tokenHash: hashOfToken(way.via, token),
     everyMs: limits.consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
+    dayMax: limits.consentAsksPerDayMax,
     source: confirm.channel,
     apiKey: confirm.credential.apiKey,
     idempotency: confirm.idempotency,
@@ -84,10 +85,11 @@ export async function askMember(
   const refusal = refusalOf[outcome]
   if (refusal) throw await confirm.refuse(refusal)
   if (outcome === 'reused') throw keyReused()
-  if (outcome === 'too_many') {
+  const bound = boundOf[outcome]
+  if (bound) {
     throw new GateError(
       'too_many',
-      `This member was asked ${limits.consentAsksPerHourMax} times within an hour. Nobody was asked; the proposal stays open: confirm it later.`,
+      `${bound} Nobody was asked. The proposal stays open: confirm it later.`,
       600,
     )
   }
@@ -108,6 +110,13 @@ async function refuseUnsettled(
   if (!via || !at) return
   const { code } = await refuse('unsettled_identity')
   throw new GateError(code, notYetAsked(row.id, via, at))
+}
+
+const boundOf: Partial<Record<AskOutcome, string>> = {
+  too_many: `This member was asked ${limits.consentAsksPerHourMax} times within an hour.`,
+  too_many_of_day: `This member was asked ${limits.consentAsksPerDayMax} times within 24 hours.`,
+  too_many_of_key:
+    'This API key used half of the requests that this member may get; the rest is kept for the other keys.',
 }
 
 const tooLong = 'it is too long to be shown in Slack, and you have no e-mail by which you could be asked'

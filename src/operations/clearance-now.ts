@@ -9,6 +9,7 @@ import { withinCeilings } from '../gate/ceilings.ts'
 import { type Tier, standing } from '../gate/tier.ts'
 import { accountPolicy } from './account-policy.ts'
 import { type ConfirmedBefore, spentToday } from './spent.ts'
+import { guardedAfterChange } from './provider-change.ts'
 
 export interface Asked {
   account: string
@@ -52,7 +53,8 @@ export async function clearanceNow(deps: Deps, asked: Asked): Promise<ClearedNow
   const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }
   const { spent, counted, ofCeilings } = await spentToday(deps, policy, facts.now, weighed)
   const weight = { kind: kind.kind, ...kind.weigh?.(payload) }
-  const cleared = withinCeilings(clearance(policy, weight, tier, spent), weight, ofCeilings)
+  const byPolicy = guardedAfterChange(clearance(policy, weight, tier, spent), kind, facts)
+  const cleared = withinCeilings(byPolicy, weight, ofCeilings)
   const restsOn = {
     versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
     policy,

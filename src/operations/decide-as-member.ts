@@ -4,7 +4,7 @@ import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type Credential, claimDecision } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts, readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
-import { GateError } from '../errors.ts'
+import { GateError, OutcomeUnknown } from '../errors.ts'
 import {
   type ConsentChannel,
   type ConsentStrength,
@@ -52,6 +52,20 @@ export interface MemberDecision {
 export async function decideAsMember(deps: Deps, decision: MemberDecision): Promise<ActionRow> {
   const commandId = randomUUID()
   return untilFactsHold(() => decideOnce(deps, decision, commandId))
+}
+
+/**
+ * Says of a decision whose answer was lost where to see what stands.
+ * @throws GateError as `decision` does
+ */
+export async function sayIfLost(decision: Promise<ActionRow>): Promise<ActionRow> {
+  return decision.catch((error: unknown) => {
+    if (!(error instanceof OutcomeUnknown)) throw error
+    throw new OutcomeUnknown(
+      'your decision',
+      'Open the request again to see whether it counted; it counts once.',
+    )
+  })
 }
 
 async function decideOnce(

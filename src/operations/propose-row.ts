@@ -56,12 +56,8 @@ export async function proposeRow(
     )
     if (outcome === 'stale') continue
     if (outcome === 'reused') throw keyReused()
-    if (outcome === 'too_many') {
-      throw new GateError(
-        'too_many',
-        'This member has too many open proposals. Confirm or cancel some of them first.',
-        60,
-      )
+    if (outcome === 'too_many' || outcome === 'too_many_of_key') {
+      throw new GateError('too_many', sentenceOfBound[outcome], 60)
     }
     if (outcome === 'created' && action.status === 'proposed') {
       context.deps.starter.startBehind(workflowOf(action))
@@ -73,6 +69,12 @@ export async function proposeRow(
     'The facts about this member keep changing. Nothing was recorded; try again.',
     1,
   )
+}
+
+const sentenceOfBound = {
+  too_many: 'This member has too many open proposals. Confirm or cancel some of them first.',
+  too_many_of_key:
+    'This API key holds half of the open proposals that this member may have; the rest is kept for the other keys. Confirm or cancel some of them first.',
 }
 
 const freeze = async ({ deps, account }: CallContext, kind: ActionKind, given: Fields): Promise<Fields> =>

@@ -89,10 +89,10 @@ export const ActionRequest = z
       .meta({
         description: 'While the member is being asked to decide: once they do, it executes by itself.',
       }),
-    duplicate_of: z
-      .int()
-      .optional()
-      .meta({ description: 'The oldest row that was open and the same when this one was proposed.' }),
+    duplicate_of: z.int().optional().meta({
+      description:
+        'The row that was the same when this one was proposed: the oldest open one, else the one confirmed last within 24 hours.',
+    }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
     closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
   })

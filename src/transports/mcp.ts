@@ -154,7 +154,8 @@ async function callTool(
     }
   } catch (error) {
     if (!(error instanceof GateError)) log.error({ err: error, tool: operation.name }, 'internal error')
-    const sentence = error instanceof GateError ? error.message : internalErrorSentence
+    const sentence =
+      error instanceof GateError ? error.message : internalErrorSentence(operation.tool.readOnly)
     return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: sentence }) }] }
   }
 }

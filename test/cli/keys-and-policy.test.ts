@@ -432,15 +432,14 @@ test('a policy may ask for the consent of the member, by kind and by amount', as
   }
 })
 
-test('a floor for what is decided by its link is refused with the reason', async () => {
-  for (const consent of ['chat', 'page']) {
-    const result = await set({ kinds: { integration: { tier: 'write', consent } } })
-    expect(result).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('integration is decided by whoever opens its link'),
-    })
+test('connecting has a floor as other kinds have, and page is its default', async () => {
+  expect((await ok('policy', 'show')).kinds.integration).toEqual({ tier: 'write', consent: 'page' })
+  for (const consent of ['agent_attested', 'chat', 'page']) {
+    expect(await set({ kinds: { integration: { tier: 'write', consent } } })).toMatchObject({ code: 0 })
+    expect((await ok('policy', 'show')).kinds.integration).toEqual({ tier: 'write', consent })
   }
-  expect(await set({ kinds: { integration: { tier: 'write' } } })).toMatchObject({ code: 0 })
+  expect(await set({ kinds: { integration: { tier: 'guarded_write' } } })).toMatchObject({ code: 0 })
+  expect((await ok('policy', 'show')).kinds.integration).toEqual({ tier: 'guarded_write', consent: 'page' })
 })
 
 const band = { up_to_cents: 100, tier: 'write' }

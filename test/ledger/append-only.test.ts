@@ -92,6 +92,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.open_preview',
     'gate_private.preview_host',
     'gate_private.session',
+    'gate_private.sign_in_asker',
     'gate_private.sign_in_link',
   ])
 })

@@ -30,6 +30,8 @@ test('the first start ends in a banner whose lines work as they are pasted, and 
   const { output, demo, baseUrl, end } = await started(dataDir)
   expect(output()).toContain(`claude mcp add --transport http gate ${baseUrl}/api/mcp`)
   expect(output()).toContain('SANDBOX: nothing is delivered to anyone')
+  // This goes to a pipe, as it would to a file.
+  expect(output()).not.toContain(demo.api_key)
   expect(output()).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+/)
   const key = expect.stringMatching(/^qgk_[0-9A-Za-z]{38}$/)
   expect(demo).toMatchObject({ base_url: baseUrl, api_key: key, propose_key: key })

@@ -63,6 +63,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   payload,
   defaultRule: defaultPolicy.kinds['checkout']!,
   isHttpProposable: false,
+  movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, given) {
     const { quantity = 1, description, customer } = given

@@ -25,6 +25,7 @@ export const payout: ActionKind<Given, FrozenPayout> = {
   payload,
   defaultRule: defaultPolicy.kinds['payout']!,
   isHttpProposable: false,
+  movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, { amount_cents, currency = 'usd', description }) {
     const { fingerprint: credential } = await billingOf(deps, account)

@@ -28,6 +28,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   payload,
   defaultRule: defaultPolicy.kinds['refund']!,
   isHttpProposable: false,
+  movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, { payment, amount_cents, reason }) {
     const found = await askProvider(deps, account, (provider) => provider.readPayment(payment))

@@ -59,7 +59,7 @@ export function formView(
       <p>Agent’s word alone, now: ${posture(inForce)}.</p>
       ${policyForm({
         rules: defaultRules(visit.deps),
-        floors: (kind) => floorsFor(visit.deps, kind),
+        floors: floorsFor,
         inForce: inForce.kinds,
         fields,
         wantsMore,

@@ -319,7 +319,8 @@ return jsonb_strip_nulls(jsonb_build_object(
 drop function gate.propose;
 -- Makes a row, proposed or denied, under a credential that holds.
 -- p_payload: canonical JSON text. p_rule: the sentence that it was judged by.
--- outcome: created, replayed (same key and request), reused (same key, other request), stale (facts moved), too_many.
+-- outcome: created, replayed (same key and request), reused (same key, other request), stale (facts moved), too_many,
+-- too_many_of_key (other keys propose for the member, and this one holds its share).
 create function gate.propose(
   p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_rule text,
   p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
@@ -367,6 +368,10 @@ begin
     outcome := 'too_many';
     return;
   end if;
+  if p_status = 'proposed' and not gate_private.open_share_left(p_account, p_member_id, held.key_id, p_open_max) then
+    outcome := 'too_many_of_key';
+    return;
+  end if;
   action.account_id := p_account;
   action.id := head.action_seq + 1;
   action.uuid := p_uuid;
@@ -393,12 +398,7 @@ begin
       || ',"member":' || to_json(p_member)::text || ',"payload":' || p_payload || ',"recipients":'
       || coalesce(to_json(encode(p_recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
     action.expires_at := action.created_at + p_ttl_ms * interval '1 millisecond';
-    action.duplicate_of := (
-      select min(a.id) from gate.action a
-      where a.account_id = p_account and a.member_id = p_member_id and a.status = 'proposed' and a.decision is null
-        and a.expires_at > clock_timestamp() and a.kind = p_kind and a.payload::text = p_payload
-        and a.recipients is not distinct from p_recipients
-    );
+    action.duplicate_of := gate_private.duplicate_of(p_account, p_member_id, p_kind, p_payload, p_recipients);
   end if;
   update gate.ledger_head h set action_seq = action.id where h.account_id = p_account;
   perform gate_private.note(
@@ -576,6 +576,7 @@ begin
       when 'confirm' then jsonb_build_object(
         'strength', p_strength, 'channel', p_channel, 'tier', p_tier, 'policy_version', p_policy_version,
         'card', encode(p_card, 'hex'), 'mailbox_age_hours', age_hours)
+        || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
         'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'),
         'mailbox_age_hours', age_hours)
@@ -753,15 +754,14 @@ end $$;
 drop function gate.request_consent;
 -- Asks the member for a consent that a confirm through the interface does not give. Decides nothing.
 -- p_token: raw, and p_token_hash, of a new request. One that stands is not repeated within p_every_ms, and is what the row
--- says from then on; of one member p_hour_max are made within an hour.
--- p_api_key, p_session or neither (a decision by a link that is too weak): by what the confirm came.
+-- says from then on; of one member p_hour_max are made within an hour and p_day_max within a day, of which a key has a share.
 -- outcome: asked (also on a repeat of the same command), standing, replayed, reused, missing, lost, expired, suspended, stale,
--- too_many.
+-- too_many, too_many_of_day, too_many_of_key.
 create function gate.request_consent(
   p_account text, p_id bigint, p_event uuid, p_expire_event uuid, p_due_ms integer,
   p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
   p_required text, p_via text, p_source text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint,
-  p_hour_max integer, p_api_key bytea, p_key uuid, p_request bytea,
+  p_hour_max integer, p_day_max integer, p_api_key bytea, p_key uuid, p_request bytea,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -820,6 +820,14 @@ begin
     outcome := 'too_many';
     return;
   end if;
+  if not gate_private.ask_day_left(p_account, action.member_id, p_day_max) then
+    outcome := 'too_many_of_day';
+    return;
+  end if;
+  if not gate_private.ask_share_left(p_account, action.member_id, held.key_id, p_hour_max, p_day_max) then
+    outcome := 'too_many_of_key';
+    return;
+  end if;
   perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
   new_at := gate_private.note(
     p_account, p_event, 'consent_requested', p_id, action.member_id, held.key_id,
@@ -843,9 +851,10 @@ begin
   select coalesce(max(q.n), 0) + 1 into new_n from gate.consent_request q
   where q.account_id = p_action.account_id and q.action_id = p_action.id;
   insert into gate.consent_request (
-    account_id, action_id, n, is_reminder, required, via, address, token, created_at, asked_key
+    account_id, action_id, n, is_reminder, required, via, address, token, created_at, member_id, asked_key
   ) values (
-    p_action.account_id, p_action.id, new_n, p_is_reminder, p_required, p_via, p_address, p_token, p_at, p_api_key_id);
+    p_action.account_id, p_action.id, new_n, p_is_reminder, p_required, p_via, p_address, p_token, p_at,
+    p_action.member_id, p_api_key_id);
   insert into gate_private.consent_token (token, account_id, action_id, n, expires_at)
   values (p_token_hash, p_action.account_id, p_action.id, new_n, p_action.expires_at);
 end $$;

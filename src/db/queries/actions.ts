@@ -61,7 +61,7 @@ export function outcomeOf<O extends string>(rows: OutcomeRow[]): Outcome<O> {
 
 /** One row of an account; undefined where there is none. */
 export async function readAction(db: Db, account: string, id: number): Promise<ActionRow | undefined> {
-  const rows = await db.run<ActionRow>(
+  const rows = await db.read<ActionRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (select * from gate.action where account_id = t.id and id = ${id} offset 0) a`,
@@ -75,7 +75,7 @@ export async function readProgress(
   account: string,
   id: number,
 ): Promise<{ delivered: number; remaining: number } | undefined> {
-  const rows = await db.run<{ delivered: number; remaining: number }>(
+  const rows = await db.read<{ delivered: number; remaining: number }>(
     (sql) => sql`
       select d.* from gate.tenant(${account}) t(id),
       lateral (
@@ -100,7 +100,7 @@ export async function readUsedKey(
   operation: string,
   key: string,
 ): Promise<UsedKey | undefined> {
-  const rows = await db.run<UsedKey>(
+  const rows = await db.read<UsedKey>(
     (sql) => sql`
       select i.* from gate.tenant(${account}) t(id),
       lateral (
@@ -125,7 +125,7 @@ export async function listActions(
     memberIds: string[] | null
   },
 ): Promise<ActionRow[]> {
-  return db.run<ActionRow>((sql) => {
+  return db.read<ActionRow>((sql) => {
     const filtered = (ofMember: Fragment) => sql<ActionRow[]>`
       select * from gate.action
       where account_id = t.id and id > ${page.after} ${ofMember}
@@ -153,7 +153,7 @@ export async function listActionsBackwards(
   account: string,
   page: { limit: number; before: number | null; kind: string | null; status: Status | null },
 ): Promise<ActionRow[]> {
-  return db.run<ActionRow>(
+  return db.read<ActionRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (

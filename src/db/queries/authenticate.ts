@@ -39,7 +39,7 @@ export interface KeyHolder {
 
 /** Who holds the key with this hash; undefined where nobody ever did. */
 export async function authenticate(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
-  const rows = await db.run<KeyHolder>((sql) => sql`select * from gate.authenticate(${hash})`)
+  const rows = await db.read<KeyHolder>((sql) => sql`select * from gate.authenticate(${hash})`)
   return rows[0]
 }
 

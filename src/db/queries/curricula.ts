@@ -12,7 +12,7 @@ export interface CurriculumRow {
 
 /** Every curriculum of an account, ordered by slug. */
 export async function listCurricula(db: Db, account: string): Promise<CurriculumRow[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select c.* from gate.tenant(${account}) t(id),
       lateral (

@@ -27,6 +27,8 @@ export interface Facts {
   policyVersion: number
   /** 0: the account never connected a provider of its own. */
   integrationsVersion: number
+  /** The last change of the account that money moves through; null: none is known. */
+  stripeChange: { change: 'connected' | 'disconnected'; at: Date } | null
   /** null: the account never set a policy. */
   policy: Policy | null
   now: Date
@@ -41,6 +43,8 @@ interface FactsRow {
   roster_version: number
   policy_version: number
   integrations_version: number
+  stripe_changed_at: Date | null
+  stripe_change: 'connected' | 'disconnected' | null
   document: Policy | null
   curricula: CurriculumJson[] | null
   members: MemberJson[] | null
@@ -68,7 +72,7 @@ interface IdentityJson {
 
 /** Reads what decisions about a member rest on. Undefined where the account does not exist. */
 export async function readFacts(db: Db, account: string, identity: Identity): Promise<Facts | undefined> {
-  const [row] = await db.run<FactsRow>(
+  const [row] = await db.read<FactsRow>(
     (sql) => sql`
       select ${factColumns(sql)}
       from gate.tenant(${account}) t(id), ${factTables(sql, identity)}`,
@@ -82,7 +86,7 @@ export async function readFactsByKey(
   hash: Buffer,
   identity: Identity,
 ): Promise<{ holder: KeyHolder; facts: Facts } | undefined> {
-  const [row] = await db.run<FactsRow & KeyHolder>(
+  const [row] = await db.read<FactsRow & KeyHolder>(
     (sql) => sql`
       select k.*, ${factColumns(sql)}
       from gate.authenticate(${hash}) k, gate.tenant(k.account_id) t(id), ${factTables(sql, identity)}`,
@@ -95,7 +99,8 @@ const factColumns = (sql: Sql) => sql`clock_timestamp() as now, c.*, p.document,
 function factTables(sql: Sql, identity: Identity) {
   const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
   return sql`lateral (
-        select suspended_at, curricula_version, roster_version, policy_version, integrations_version
+        select suspended_at, curricula_version, roster_version, policy_version, integrations_version,
+          stripe_changed_at, stripe_change
         from gate.account where account_id = t.id offset 0
       ) c
       left join lateral (
@@ -140,6 +145,8 @@ function toFacts(row: FactsRow): Facts {
     rosterVersion: row.roster_version,
     policyVersion: row.policy_version,
     integrationsVersion: row.integrations_version,
+    stripeChange: row.stripe_changed_at &&
+      row.stripe_change && { change: row.stripe_change, at: row.stripe_changed_at },
     policy: row.document,
     now: row.now,
   }

@@ -26,7 +26,7 @@ export interface KeyRow {
 
 /** Every key of an account, oldest first. */
 export async function listKeys(db: Db, account: string): Promise<KeyRow[]> {
-  return db.run((sql) => sql`select * from gate.list_keys(p_account => ${account})`)
+  return db.read((sql) => sql`select * from gate.list_keys(p_account => ${account})`)
 }
 
 interface StoredKey {

@@ -189,7 +189,7 @@ async function readMembers(
   which: Fragment,
   order: Fragment = (sql) => sql`order by m.member_id`,
 ): Promise<MemberRow[]> {
-  const rows = await db.run<StoredMember>(
+  const rows = await db.read<StoredMember>(
     (sql) => sql`
       select m.*, s.curricula, h.changes, clock_timestamp() as now
       from gate.tenant(${account}) t(id),

@@ -36,7 +36,7 @@ export async function readConfirmed(
   q: { account: string; scopes: CountScope[]; since: Date | null; rowsMax: number },
 ): Promise<ConfirmedRow[]> {
   if (q.scopes.length === 0) return []
-  return db.run<ConfirmedRow>((sql) => {
+  return db.read<ConfirmedRow>((sql) => {
     const since = sql`coalesce(${q.since}::timestamptz, clock_timestamp() - interval '24 hours')`
     const scopes = q.scopes.map(
       (scope, n) => sql`(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ConsentStrength, consentStrengths } from '../../gate/consent.ts'
+import { consentStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { channelChoices } from '../../gate/reach.ts'
@@ -27,7 +27,6 @@ const bands = z
     'must ascend by up_to_cents',
   )
 
-const byTier = z.strictObject({ tier, consent })
 const unconfirmed = z.strictObject({
   tier,
   consent: z
@@ -142,22 +141,9 @@ export function policyDocument(defaults: Record<string, KindRule>) {
 /** What a policy document says, all defaults filled in. */
 export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<string, KindRule> }
 
-/** The kinds, of those named, that a document asks for the member's own consent. Pure. */
-export function askedAmong(document: PolicyDocument, kinds: ReadonlySet<string>): string[] {
-  return Object.entries(document.kinds ?? {})
-    .filter(([kind, rule]) => kinds.has(kind) && floorsOf(rule).some((floor) => floor !== 'agent_attested'))
-    .map(([kind]) => kind)
-}
-
 // What has no amount cannot be weighed by one; what reaches members has channels.
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
   if ('bands' in rule) return byAmount
-  return rule.channels ? toMembers : byTier
-}
-
-function floorsOf(rule: KindRule): ConsentStrength[] {
-  return 'bands' in rule
-    ? Object.values(rule.bands).flatMap((list) => list.map((b) => b.consent))
-    : [rule.consent]
+  return rule.channels ? toMembers : z.strictObject({ tier, consent: strength.default(rule.consent) })
 }

@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { amountOf } from '../about-row.ts'
 import { atOnce } from './at-once.ts'
-import { type PolicyDeps, nextDocument, policyFacts, policyMoved, refuseUnobtainable } from './policy.ts'
+import { type PolicyDeps, nextDocument, policyFacts, policyMoved } from './policy.ts'
 import { type PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
@@ -50,7 +50,6 @@ export async function nextPolicy(
   account: string,
   document: PolicyDocument,
 ): Promise<{ inForce: Policy; next: Policy; now: Date }> {
-  refuseUnobtainable(deps, document)
   const facts = await policyFacts(deps, account)
   if (document.version !== undefined && document.version !== facts.policyVersion)
     throw policyMoved(document.version, facts.policyVersion)

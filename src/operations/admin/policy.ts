@@ -19,7 +19,7 @@ import { accountPolicy } from '../account-policy.ts'
 import { parseInput } from '../parse.ts'
 import { type AdminContext, writeOf } from './context.ts'
 import { noAccount } from './found.ts'
-import { type PolicyDocument, askedAmong, policyDocument } from './policy-document.ts'
+import { type PolicyDocument, policyDocument } from './policy-document.ts'
 
 /** What reading and setting policies needs: the command line has no more than this. */
 export type PolicyDeps = Pick<Deps, 'db' | 'kinds'>
@@ -72,12 +72,10 @@ export function explained(policy: Policy, { tier, confirmedCents = 0, ...weight 
  * Replaces the kinds that a document names, and leaves the others. Of several who set at once, one is told that the
  * policy has moved.
  * @returns the policy that holds from now on
- * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version,
- * `not_found`
+ * @throws GateError `conflict` where the document starts from another version, `not_found`
  */
 export async function setPolicy(context: PolicyContext, document: PolicyDocument): Promise<Policy> {
   const { account } = context
-  refuseUnobtainable(context, document)
   const facts = await policyFacts(context, account)
   const base = facts.policyVersion
   if (document.version !== undefined && document.version !== base) throw policyMoved(document.version, base)
@@ -100,7 +98,7 @@ export async function presetDocument(
   const inForce = await policyInForce(deps, account)
   const rules = presetRules(preset, inForce, {
     defaults: defaultRules(deps),
-    canAsk: (kind) => floorsFor(deps, kind).includes('page'),
+    canAsk: (kind) => floorsFor(kind).includes('page'),
   })
   const changed = Object.entries(rules).filter(
     ([kind, rule]) =>
@@ -130,21 +128,9 @@ export function parsePolicyDocument(deps: Pick<Deps, 'kinds'>, input: unknown): 
   return parseInput(policyDocument(defaultRules(deps)), input) as PolicyDocument
 }
 
-/** @throws GateError `invalid` where a kind that nobody confirms asks for consent */
-export function refuseUnobtainable(deps: Pick<Deps, 'kinds'>, document: PolicyDocument): void {
-  const byLink = [...deps.kinds.values()].filter((kind) => kind.isDecidedByLink).map((kind) => kind.kind)
-  const [asked] = askedAmong(document, new Set(byLink))
-  if (asked === undefined) return
-  throw new GateError(
-    'invalid',
-    `${asked} is decided by whoever opens its link, which proves no more than agent_attested: it can have no other consent.`,
-  )
-}
-
 /** The consent that a kind can ask for. Pure. */
-export function floorsFor(deps: Pick<Deps, 'kinds'>, kind: string): readonly ConsentStrength[] {
-  const isAsked = !deps.kinds.get(kind)?.isDecidedByLink && !unconfirmedKinds.includes(kind)
-  return isAsked ? consentStrengths : ['agent_attested']
+export function floorsFor(kind: string): readonly ConsentStrength[] {
+  return unconfirmedKinds.includes(kind) ? ['agent_attested'] : consentStrengths
 }
 
 /** The rule of every kind where no account sets another. Pure. */
