@@ -119,6 +119,11 @@ async function sayInSlack(deps: Deps, told: Told, { message, token }: SlackClick
   if ('refusal' in told) {
     // What may pass can be tried again: the buttons stay.
     const { refusal } = told
+    const now =
+      refusal instanceof OutcomeUnknown
+        ? await readAction(deps.db, told.row.account_id, told.row.id)
+        : undefined
+    if (now && !isOpen(now)) return showOutcome(deps, now, message, stateOf(now))
     const mayRepeat = refusal.code === 'conflict' || refusal instanceof OutcomeUnknown
     const buttons = mayRepeat ? slackButtons(token) : undefined
     return showOutcome(deps, told.row, message, told.refusal.message, buttons)

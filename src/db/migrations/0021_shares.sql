@@ -55,7 +55,7 @@ create function gate_private.ask_day_left(p_account text, p_member_id text, p_da
 language sql stable as $$
   select p_day_max is null or p_day_max > (
     select count(*) from gate.consent_request q
-    where q.account_id = p_account and q.member_id = p_member_id and q.created_at > clock_timestamp() - interval '1 day'
+    where q.account_id = p_account and q.member_id = p_member_id and q.created_at > statement_timestamp() - interval '1 day'
   )
 $$;
 
@@ -76,13 +76,14 @@ begin
   into of_hour, of_day
   from gate.consent_request q
   where q.account_id = p_account and q.member_id = p_member_id and q.asked_key = p_key_id
-    and q.created_at > clock_timestamp() - interval '1 day';
+    and q.created_at > statement_timestamp() - interval '1 day';
   return (of_hour < (p_hour_max + 1) / 2 and (p_day_max is null or of_day < (p_day_max + 1) / 2))
     or not gate_private.is_shared(p_account, p_member_id, p_key_id);
 end $$;
 
 -- The row that a new proposal of this member repeats: the oldest open one, else the one confirmed last within 24 hours,
--- executed or about to be. What was cancelled, denied or expired does not count. Null where there is none.
+-- executed or about to be. What was cancelled, denied or expired does not count. Null where there is none. The time is that of
+-- the statement, which the index can be searched by.
 create function gate_private.duplicate_of(
   p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea
 ) returns bigint
@@ -98,7 +99,7 @@ language sql stable as $$
       select a.id from gate.action a
       where a.account_id = p_account and a.member_id = p_member_id and md5(a.payload::text) = md5(p_payload)
         and a.requires_confirmation and a.status in ('proposed', 'executed')
-        and a.decision = 'confirm' and a.decided_at > clock_timestamp() - interval '24 hours'
+        and a.decision = 'confirm' and a.decided_at > statement_timestamp() - interval '24 hours'
         and a.kind = p_kind and a.payload::text = p_payload and a.recipients is not distinct from p_recipients
       order by a.decided_at desc
       limit 1
