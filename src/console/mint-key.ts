@@ -62,7 +62,7 @@ export const mintKeyPage = definePage({
       expires: optionally(instant),
     })
     // `kind_…`, for those that there are.
-    .catchall(checked),
+    .catchall(z.string()),
   async show({ deps }, _query, again) {
     return {
       title: 'Mint a key',
@@ -189,5 +189,7 @@ function kindsIn({ deps }: Visit, form: Record<string, unknown>): string[] | nul
   const known = new Set(kindsOf(deps).map((kind) => `kind_${kind}`))
   const unknown = others.find((name) => !known.has(name))
   if (unknown !== undefined) throw new GateError('invalid', `unknown field ${unknown.slice(0, 100)}.`)
+  const odd = others.find((name) => form[name] !== 'on')
+  if (odd !== undefined) throw new GateError('invalid', `${odd} must be checked or not.`)
   return others.length === 0 ? null : kindsOf(deps).filter((kind) => others.includes(`kind_${kind}`))
 }

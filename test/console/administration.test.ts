@@ -98,6 +98,7 @@ describe('a key', () => {
     [{ members: 'a@b.co '.repeat(101) }, 'must name at most 100 members'],
     [{ expires: '2020-01-01' }, 'give a later time'],
     [{ kind_launch: 'on' }, 'unknown field kind_launch'],
+    [{ kind_refund: 'yes' }, 'kind_refund must be checked or not'],
     [{ owner: 'on' }, 'unknown field owner'],
     [{ power_read: 'off' }, 'power_read must be checked or not'],
     [{ actions_per_day: '0' }, 'actions_per_day must be a whole number from 1'],

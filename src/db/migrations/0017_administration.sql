@@ -32,10 +32,6 @@ alter table gate_private.api_key_hash add column family text;
 update gate_private.api_key_hash set family = key_id;
 alter table gate_private.api_key_hash alter column family set not null;
 
--- What was confirmed with a key is looked up by the time of the decision.
-create index action_confirmed on gate.action (account_id, decided_at) include (proposed_key, decided_key)
-  where decision = 'confirm';
-
 -- Whether the entry of a write stands: then this is a repeat of it, and changes nothing.
 create function gate_private.is_noted(p_account text, p_event uuid) returns boolean
 language sql stable as $$
@@ -390,7 +386,8 @@ begin
 end $$;
 
 drop function gate.list_keys;
--- used_today: what was confirmed within 24 hours with a key, or proposed with it, counted over its family.
+-- used_today: what was confirmed within 24 hours with a key, or proposed with it, counted over its family; found by the
+-- index action_decided.
 create function gate.list_keys(p_account text)
 returns table (
   key_id text, name text, last4 text, actors text[], created_at timestamptz, expires_at timestamptz,
