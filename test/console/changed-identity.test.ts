@@ -494,7 +494,7 @@ describe('who had the identity before', () => {
       expect(text).not.toContain(one.fresh)
     }
     expect(one.mailsAbout(one.fresh)).toEqual([])
-    expect(await waitingNotices(one.account)).toBe(0)
+    await until('no message waits', async () => (await waitingNotices(one.account)) === 0)
   })
 
   test('a change of the Slack identity is told to the old one and by mail, a removal and a first address too', async () => {

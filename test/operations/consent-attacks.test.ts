@@ -19,6 +19,7 @@ import {
 } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
+import { usedBefore } from '../support/used-key.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -124,8 +125,9 @@ describe('an agent', () => {
 
   test('cannot use up what other keys may ask: half of an hour and of a day is theirs', async () => {
     const one = await asked('page')
-    const { key } = await one.mintKey()
+    const { key, keyId } = await one.mintKey()
     const other = apiClient(gate.api.url, key)
+    await usedBefore(gate.database, keyId)
     await askedMore(one, limits.consentAsksPerHourMax / 2 - 1, one.keyId)
     const refused = [429, expect.stringMatching(/^This API key used half of the requests/)]
     expect(await confirmAnother(one)).toEqual(refused)

@@ -5,6 +5,7 @@ import { actionDigest } from '../../src/ledger/digest.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { overtake } from '../support/behind-the-rows.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { usedBefore } from '../support/used-key.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -42,6 +43,7 @@ test('a proposal answers 201 with its blast radius, and nothing is executed', as
       member: 'ada@example.com',
       tier_at_request: 'guarded_write',
       source: 'api',
+      requested_by: 'test',
       payload: { message: 'Lunch is proposed.' },
       created_at: iso,
       requires_confirmation: true,
@@ -82,6 +84,7 @@ test('a tier that does not suffice is a denied row and 201, not an error, and sa
       member: 'ada@example.com',
       tier_at_request: 'read_only',
       source: 'api',
+      requested_by: 'test',
       payload: { message: 'May I?' },
       created_at: expect.any(String),
       denial_reason:
@@ -189,8 +192,9 @@ describe('one key of several', () => {
   test('may hold half of the open proposals of a member, and no key is kept out by another', async () => {
     const { account, client, actor: named } = await accountOfAda()
     await account.setPolicy({ open_max_per_member: 4, kinds: {} })
-    const { key } = await account.mintKey()
+    const { key, keyId } = await account.mintKey()
     const other = apiClient(gate.api.url, key)
+    await usedBefore(gate.database, keyId)
     const statuses = async (by: ApiClient, messages: string[]) => {
       const answers = []
       for (const message of messages) answers.push((await by.propose(named, message)).status)
@@ -210,14 +214,19 @@ describe('one key of several', () => {
     ])
   })
 
-  test('may hold all of them while no other key may act for the member', async () => {
+  test('may hold all of them while no other key proposes for the member', async () => {
     const { account, client, actor: named } = await accountOfAda()
     await account.setPolicy({ open_max_per_member: 4, kinds: {} })
     const bob = await account.addMember({ name: 'Bob', email: 'bob@example.com' })
     const revoked = await account.mintKey()
     await account.revokeKey(revoked.keyId)
     await account.mintKey({ actors: [bob] })
-    await account.mintKey({ expires: new Date(Date.now() - 1_000) })
+    const expired = await account.mintKey({ expires: new Date(Date.now() - 1_000) })
+    const reading = await account.mintKey({ powers: ['read', 'confirm'] })
+    const idle = await account.mintKey()
+    await account.mintKey()
+    for (const { keyId } of [revoked, expired, reading]) await usedBefore(gate.database, keyId)
+    await usedBefore(gate.database, idle.keyId, '8 days')
     const answers = []
     for (const message of ['1', '2', '3', '4', '5']) answers.push(await client.propose(named, message))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 429])
