@@ -31,8 +31,13 @@ export const limits = {
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
 
-  /** Members that one key is bound to. */
+  /** Members that one key is bound to, kinds that it is for, and networks that it is used from. */
   keyActorsMax: 100,
+  keyKindsMax: 50,
+  keyNetworksMax: 20,
+  /** How long a key that was rotated goes on working. */
+  keyOverlapHoursDefault: 24,
+  keyOverlapHoursMax: 168,
 
   /** Members who are made participants together with their conversation: they stand in one ledger entry. */
   participantsAtOnceMax: 100,

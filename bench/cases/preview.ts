@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { createConversation } from '../../src/db/queries/conversations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { localWorkspaces } from '../../src/workspaces/local-workspaces.ts'
 import { benchAccount } from '../support/accounts.ts'
 import { type HttpClient, expectStatus, getRequest, httpClients } from '../support/http-client.ts'
@@ -77,11 +77,10 @@ async function openedPreview(services: Services): Promise<{ gateway: string; hos
   const memberIds = members.map((member) => String(member['member_id']))
   const conversationId = 'bench-preview'
   await createConversation(services.db, {
-    account,
+    ...adminWrite(account),
     conversationId,
     title: 'Bench',
     memberIds,
-    event: adminEvent.conversationCreated(conversationId, memberIds),
   })
   const workspaces = localWorkspaces(services.workspaceRoot)
   await workspaces.create({ account, conversationId })

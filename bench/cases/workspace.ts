@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConversation } from '../../src/db/queries/conversations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { limits } from '../../src/limits.ts'
 import { localWorkspaces } from '../../src/workspaces/local-workspaces.ts'
 import { benchAccount } from '../support/accounts.ts'
@@ -97,11 +97,10 @@ async function builtConversation(services: Services): Promise<{ key: string; ema
   const memberIds = [String(member!['member_id'])]
   const conversationId = 'bench'
   await createConversation(services.db, {
-    account,
+    ...adminWrite(account),
     conversationId,
     title: 'Bench',
     memberIds,
-    event: adminEvent.conversationCreated(conversationId, memberIds),
   })
   await services.asSuperuser(`
     insert into bare.participant select account_id, conversation_id, member_id from gate.participant

@@ -79,7 +79,6 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
 export const administering = (context: CliContext, account: string): AdminContext => ({
   db: context.db(),
   account,
-  by: 'admin',
   session: null,
 })
 

@@ -9,7 +9,7 @@ import {
   removeParticipant,
 } from '../db/queries/conversations.ts'
 import { GateError } from '../errors.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
+import { adminWrite } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
 import { memberLabel } from '../operations/actor.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'
@@ -51,11 +51,10 @@ export const conversationVerbs = {
       const workspace = { account: given.account, conversationId: given.id }
       await localWorkspaces(context.workspaceRoot()).create(workspace)
       await createConversation(db, {
-        account: given.account,
+        ...adminWrite(given.account),
         conversationId: given.id,
         title: given.title,
         memberIds,
-        event: adminEvent.conversationCreated(given.id, memberIds),
       })
       return { conversation_id: given.id, workspace: placeOf(context, workspace) }
     },
@@ -92,10 +91,9 @@ export const conversationVerbs = {
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
       await changeParticipant(context, addParticipant, {
-        account: given.account,
+        ...adminWrite(given.account),
         conversationId: given.id,
         memberId,
-        event: adminEvent.participantAdded(given.id, memberId),
       })
       return { conversation_id: given.id, member_id: memberId, participates: true }
     },
@@ -108,10 +106,9 @@ export const conversationVerbs = {
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
       await changeParticipant(context, removeParticipant, {
-        account: given.account,
+        ...adminWrite(given.account),
         conversationId: given.id,
         memberId,
-        event: adminEvent.participantRemoved(given.id, memberId),
       })
       return { conversation_id: given.id, member_id: memberId, participates: false }
     },

@@ -21,7 +21,7 @@ export const integrationVerbs = {
     summary: "Delete the credential of a provider: from then on the environment's is used",
     options: { account, provider },
     async run(context, given) {
-      const by = { db: context.db(), account: given.account, by: 'admin' as const, session: null }
+      const by = { db: context.db(), account: given.account, session: null }
       const done = await disconnect(by, given.provider)
       context.say(`Deleted here. ${revokeThereToo(given.provider)}`)
       return done

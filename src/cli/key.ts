@@ -1,44 +1,100 @@
-import { accountId, instant, keyId, line, memberName } from '../operations/admin/fields.ts'
-import { mintKey, readKeys, revokeKey } from '../operations/admin/keys.ts'
+import { actionKinds } from '../actions/registry.ts'
+import { unconfirmedKinds } from '../gate/policy.ts'
 import { limits } from '../limits.ts'
+import {
+  accountId,
+  actionsPerDay,
+  centsPerDay,
+  instant,
+  keyId,
+  kindsAmong,
+  line,
+  memberName,
+  network,
+  powers,
+  whole,
+} from '../operations/admin/fields.ts'
+import { mintKey, readKeys, revokeKey, rotateKey } from '../operations/admin/keys.ts'
 import { administering } from './context.ts'
-import { defineVerb, optional, repeatable, required } from './verb.ts'
+import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
+const kinds = kindsAmong([...actionKinds.map(({ kind }) => kind), ...unconfirmedKinds])
 
 export const keyVerbs = {
   mint: defineVerb({
-    summary: 'Make an API key: the only time it is shown',
+    summary: 'Make an API key: the only time it is shown. Without --powers it may read, propose and confirm',
     options: {
       account,
       name: required('NAME', line(limits.nameCharsMax)),
       expires: optional('ISO', instant),
       actor: repeatable('EMAIL', memberName),
+      powers: optional('read,propose,confirm', powers),
+      kinds: optional('KIND,…', kinds),
+      'actions-per-day': optional('N', actionsPerDay),
+      'cents-per-day': optional('usd=N,…', centsPerDay),
+      network: repeatable('CIDR', network),
     },
-    async run(context, { account: of, name, expires, actor }) {
-      const given = { name, expiresAt: expires ?? null, actors: actor }
-      const minted = await mintKey(administering(context, of), given)
+    async run(context, { account: of, name, expires, actor, ...limited }) {
+      if (limited.network.length > limits.keyNetworksMax)
+        throw new UsageError(`--network may be given ${limits.keyNetworksMax} times`)
+      const minted = await mintKey(administering(context, of), {
+        name,
+        expiresAt: expires ?? null,
+        actors: actor,
+        rights: {
+          ...(limited.powers ? { powers: limited.powers } : {}),
+          kinds: limited.kinds ?? null,
+          networks: limited.network.length === 0 ? null : limited.network,
+          actionsPerDay: limited['actions-per-day'] ?? null,
+          centsPerDay: limited['cents-per-day'] ?? null,
+        },
+      })
       return { key_id: minted.keyId, api_key: minted.apiKey }
     },
   }),
 
   list: defineVerb({
-    summary: 'Show every key, without its secret',
+    summary: 'Show every key, without its secret, and what was confirmed with it in the last 24 hours',
     options: { account },
     async run(context, given) {
       const keys = await readKeys(administering(context, given.account))
-      return keys.map(
-        ({ key_id, name, last4, created_at, last_used_at, revoked_at, expires_at, actors }) => ({
-          key_id,
-          name,
-          last4,
-          created_at,
-          last_used_at,
-          revoked_at,
-          expires_at,
-          actors,
-        }),
-      )
+      return keys.map((key) => ({
+        key_id: key.key_id,
+        name: key.name,
+        last4: key.last4,
+        created_at: key.created_at,
+        last_used_at: key.last_used_at,
+        used_today: key.used_today,
+        revoked_at: key.revoked_at,
+        expires_at: key.expires_at,
+        actors: key.actors,
+        powers: key.powers,
+        kinds: key.kinds,
+        networks: key.networks,
+        actions_per_day: key.actions_per_day,
+        cents_per_day: key.cents_per_day,
+        rotated_from: key.rotated_from,
+      }))
+    },
+  }),
+
+  rotate: defineVerb({
+    summary: 'Replace a key by a new one with the same rights; the old one expires after the overlap',
+    options: {
+      account,
+      key: required('KEY_ID', keyId),
+      overlap: optional('HOURS', whole(0, limits.keyOverlapHoursMax)),
+    },
+    async run(context, given) {
+      const admin = administering(context, given.account)
+      const { former, ...made } = await rotateKey(admin, given.key, given.overlap)
+      return {
+        key_id: made.keyId,
+        api_key: made.apiKey,
+        rotated_from: former.keyId,
+        old_expires_at: former.expiresAt,
+      }
     },
   }),
 

@@ -33,7 +33,7 @@ export const policyVerbs = {
     options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
     run(context, given) {
       const document = readDocument(given.file)
-      return setPolicy({ ...depsOf(context), account: given.account, by: 'admin', session: null }, document)
+      return setPolicy({ ...depsOf(context), account: given.account, session: null }, document)
     },
     text: inFull,
   }),

@@ -82,11 +82,11 @@ export const accountOf = ({ deps, session }: Visit): AccountContext => ({
   account: session.account,
 })
 
-/** For the operations of administrators: the ledger will name this one. @throws GateError `forbidden` to others */
+/** For the operations of administrators: each write checks the session again. @throws GateError `forbidden` to others */
 export function asAdmin({ deps, session }: Visit): AdminContext {
-  const { account, adminId } = session
+  const { account, adminId, tokenHash } = session
   if (adminId === null) throw new GateError('forbidden', 'This page is for administrators of the account.')
-  return { db: deps.db, account, by: `admin:${adminId as `adm_${string}`}`, session: session.tokenHash }
+  return { db: deps.db, account, session: tokenHash }
 }
 
 /**

@@ -39,7 +39,7 @@ export function connect(url: string, options: { applicationName: string; connect
     types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger }, ...textArrays },
   })
   const attempt = async <T>(statement: (sql: Sql) => Rows<T>) =>
-    withoutHoles(await withDeadline(Promise.resolve(statement(sql))))
+    withoutHoles(await withDeadline(Promise.resolve(statement(sql))).catch(refuseCredential))
   return {
     async run(statement) {
       try {
@@ -59,6 +59,33 @@ export function connect(url: string, options: { applicationName: string; connect
     },
     close: () => sql.end({ timeout: 2 }),
   }
+}
+
+// Raised by the functions that check a credential under the account's lock: it no longer holds, or it may not do this.
+const lostState = 'GA401'
+const mayNotState = 'GA403'
+
+/** What a refused credential is told. The error stays as its cause. */
+function refuseCredential(error: unknown): never {
+  if (!(error instanceof postgres.PostgresError) || ![lostState, mayNotState].includes(error.code)) throw error
+  const refusal =
+    error.code === lostState
+      ? new GateError(
+          'unauthenticated',
+          'This API key or session is no longer valid: it was revoked, expired or ended. Nothing was changed.',
+        )
+      : new GateError('forbidden', sentenceOfLack(error.detail ?? ''))
+  throw Object.assign(refusal, { cause: error })
+}
+
+function sentenceOfLack(lack: string): string {
+  if (lack === 'admin') return 'This is for administrators of the account.'
+  if (lack === 'member')
+    return 'This API key or session is bound to other members. Use one of the member concerned.'
+  if (lack === 'session') return 'Only a signed-in person can do this, not an API key. Open it in the console.'
+  if (lack.startsWith('kind '))
+    return `This API key does not allow the kind ${lack.slice(5)}. Use a key that allows it.`
+  return `This API key does not have the power ${lack}. Use a key that has it.`
 }
 
 /** The SQLSTATE of a refused statement, if it was the database that refused it. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Db } from '../db/connect.ts'
 import { createConversation, pageConversations } from '../db/queries/conversations.ts'
 import { type MemberRow } from '../db/queries/members.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
+import { adminWrite } from '../ledger/admin-event.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'
 import { type DemoConversation, demoConversations } from './demo-sites.ts'
 
@@ -26,8 +26,8 @@ export async function seedConversations(
     const memberIds = members
       .filter(({ name }) => conversation.participants.includes(name))
       .map(({ memberId }) => memberId)
-    const event = adminEvent.conversationCreated(conversationId, memberIds)
-    await createConversation(db, { account, conversationId, title: conversation.title, memberIds, event })
+    const { title } = conversation
+    await createConversation(db, { ...adminWrite(account), conversationId, title, memberIds })
   }
 }
 

@@ -4,12 +4,14 @@ import { listAdmins } from '../db/queries/admins.ts'
 import { createAccount, listAccounts } from '../db/queries/accounts.ts'
 import { authenticate } from '../db/queries/authenticate.ts'
 import { addCurriculum, listCurricula, recordPass } from '../db/queries/curricula.ts'
-import { listKeys, revokeKey, storeKey } from '../db/queries/keys.ts'
+import { listKeys, revokeKey } from '../db/queries/keys.ts'
 import { addMember, pageMembers, setTier } from '../db/queries/members.ts'
 import { type Tier, standing } from '../gate/tier.ts'
-import { hashKey, mintKey, randomBase62 } from '../keys/api-key.ts'
-import { adminEvent } from '../ledger/admin-event.ts'
+import { hashKey, randomBase62 } from '../keys/api-key.ts'
+import { type KeyPower, keyPowers } from '../keys/rights.ts'
+import { adminWrite } from '../ledger/admin-event.ts'
 import { addAdmin } from '../operations/admin/admins.ts'
+import { mintKey } from '../operations/admin/keys.ts'
 import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-roster.ts'
 import { seedConversations } from './seed-conversations.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
@@ -18,7 +20,10 @@ import { readPrivateJson, writePrivateJson } from './private-file.ts'
 export interface DemoFile {
   base_url: string
   account_id: string
+  /** May do everything. */
   api_key: string
+  /** May read and propose. */
+  propose_key: string
   console_url?: string | undefined
   temporal_ui_url?: string | undefined
   sandbox_url?: string | undefined
@@ -33,6 +38,7 @@ export type DemoAddresses = Pick<
 
 const accountName = 'Demo'
 const keyName = 'demo'
+const proposeKeyName = 'demo, proposes only'
 const membersShownMax = 50
 
 /**
@@ -47,7 +53,7 @@ export async function ensureDemo(options: {
 }): Promise<DemoFile> {
   const { db, dataDir, workspaceRoot, addresses } = options
   const known = readPrivateJson(demoFile(dataDir)) as DemoFile | undefined
-  const isKept = known !== undefined && (await works(db, known))
+  const isKept = known !== undefined && (await works(db, known.account_id, known.api_key))
   const { accountId, apiKey } = isKept
     ? { accountId: known.account_id, apiKey: known.api_key }
     : await seedDemo(db)
@@ -58,6 +64,7 @@ export async function ensureDemo(options: {
     ...addresses,
     account_id: accountId,
     api_key: apiKey,
+    propose_key: await proposeKeyOf(db, accountId, isKept ? known.propose_key : undefined),
     members: members
       .filter((member) => member.isActive)
       .map((member) => ({
@@ -91,38 +98,41 @@ export async function seedDemo(db: Db): Promise<{ accountId: string; apiKey: str
     await seedMembers(db, accountId)
   }
   for (const key of olderKeys.filter((older) => older.revoked_at === null)) {
-    await revokeKey(db, { account: accountId, keyId: key.key_id, event: adminEvent.keyRevoked(key.key_id) })
+    await revokeKey(db, { ...adminWrite(accountId), keyId: key.key_id })
   }
-  const apiKey = mintKey()
-  const keyId = `key_${randomBase62(16)}`
-  await storeKey(db, {
-    account: accountId,
-    keyId,
-    name: keyName,
-    last4: apiKey.slice(-4),
-    hash: hashKey(apiKey),
-    actors: null,
-    expiresAt: null,
-    event: adminEvent.keyMinted(keyId, null, null),
-  })
-  return { accountId, apiKey }
+  return { accountId, apiKey: await mintDemoKey(db, accountId, keyName, [...keyPowers]) }
 }
 
-async function works(db: Db, file: DemoFile): Promise<boolean> {
-  const holder = await authenticate(db, hashKey(file.api_key))
-  return holder !== undefined && holder.is_valid && holder.account_id === file.account_id
+async function mintDemoKey(db: Db, account: string, name: string, powers: KeyPower[]): Promise<string> {
+  const context = { db, account, session: null }
+  const { apiKey } = await mintKey(context, { name, actors: [], expiresAt: null, rights: { powers } })
+  return apiKey
+}
+
+/** The key of an agent that proposes and leaves the decision to others. A data folder of before gets one, too. */
+async function proposeKeyOf(db: Db, account: string, known: string | undefined): Promise<string> {
+  if (known !== undefined && (await works(db, account, known))) return known
+  const older = (await listKeys(db, account)).filter((key) => key.name === proposeKeyName)
+  for (const { key_id: keyId } of older.filter((key) => key.revoked_at === null))
+    await revokeKey(db, { ...adminWrite(account), keyId })
+  return mintDemoKey(db, account, proposeKeyName, ['read', 'propose'])
+}
+
+async function works(db: Db, account: string, apiKey: string): Promise<boolean> {
+  const holder = await authenticate(db, hashKey(apiKey))
+  return holder !== undefined && holder.is_valid && holder.account_id === account
 }
 
 /** Somebody to sign in to the console as. One who was removed stays removed. */
 async function seedAdmin(db: Db, account: string): Promise<void> {
   if ((await listAdmins(db, account)).length > 0) return
-  await addAdmin({ db, account, by: 'admin', session: null }, demoAdmin)
+  await addAdmin({ db, account, session: null }, demoAdmin)
 }
 
 async function seedCurricula(db: Db, account: string): Promise<void> {
   const there = new Set((await listCurricula(db, account)).map((curriculum) => curriculum.slug))
   for (const curriculum of demoCurricula.filter(({ slug }) => !there.has(slug))) {
-    await addCurriculum(db, { account, curriculum, event: adminEvent.curriculumAdded(curriculum) })
+    await addCurriculum(db, { ...adminWrite(account), curriculum })
   }
 }
 
@@ -137,7 +147,7 @@ async function seedMembers(db: Db, account: string): Promise<void> {
 
 async function seedMember(db: Db, account: string, { name, email, slack }: DemoMember): Promise<string> {
   const memberId = `mem_${randomBase62(16)}`
-  await addMember(db, { account, memberId, name, email, slack, event: adminEvent.memberAdded(memberId) })
+  await addMember(db, { ...adminWrite(account), memberId, name, email, slack })
   return memberId
 }
 
@@ -145,12 +155,11 @@ async function seedStanding(db: Db, account: string, memberId: string, member: D
   for (const { curriculum, upTo, daysAgo } of member.passes ?? []) {
     const at = new Date(Date.now() - daysAgo * msPerDay)
     for (let module = 1; module <= upTo; module++) {
-      const event = adminEvent.passRecorded(memberId, curriculum, module, at)
-      await recordPass(db, { account, memberId, curriculum, module, at, event })
+      await recordPass(db, { ...adminWrite(account), memberId, curriculum, module, at })
     }
   }
   const tier = member.adminTier
-  if (tier) await setTier(db, { account, memberId, tier, event: adminEvent.tierSet(memberId, tier) })
+  if (tier) await setTier(db, { ...adminWrite(account), memberId, tier })
 }
 
 const msPerDay = 86_400_000

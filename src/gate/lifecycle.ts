@@ -22,6 +22,7 @@ export const entryKinds = [
   'policy_set',
   'key_minted',
   'key_revoked',
+  'key_rotated',
   'account_suspended',
   'integration_disconnected',
   'preview_started',

@@ -83,6 +83,7 @@ const aboutAccounts: readonly EntryKind[] = [
   'policy_set',
   'key_minted',
   'key_revoked',
+  'key_rotated',
   'account_suspended',
   'integration_disconnected',
   'admin_changed',

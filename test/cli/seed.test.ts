@@ -80,7 +80,7 @@ test('it has an administrator to sign in as, and one who was removed stays remov
   const { account_id } = await start()
   const admins = () => listAdmins(database.db, account_id)
   expect(await admins()).toMatchObject([{ email: 'admin@example.com', removed_at: null }])
-  await removeAdmin({ db: database.db, account: account_id, by: 'admin' }, 'admin@example.com')
+  await removeAdmin({ db: database.db, account: account_id, session: null }, 'admin@example.com')
   await start()
   expect(await admins()).toMatchObject([{ removed_at: expect.any(Date) }])
 })

@@ -57,7 +57,7 @@ async function company() {
   const account = await gate.account()
   const n = ++companies
   const [root, email] = [`root${n}@example.com`, `grace${n}@example.com`]
-  await inviteAdmin({ db: gate.database.db, account: account.account, by: 'admin' }, root)
+  await inviteAdmin({ db: gate.database.db, account: account.account, session: null }, root)
   const grace = await account.addMember({ name: 'Grace Hopper', email, slack: `U00GRACE${n}`, tier: 'write' })
   return { ...account, root, grace, email, actor: { email } }
 }
@@ -252,7 +252,7 @@ describe.each<[string, BrowserContextOptions]>([
     const { client, root, actor } = await company()
     const scene = await previewScene(gate)
     await inviteAdmin(
-      { db: gate.database.db, account: scene.account.account, by: 'admin' },
+      { db: gate.database.db, account: scene.account.account, session: null },
       `preview.${root}`,
     )
     const page = await lookedInto()

@@ -27,7 +27,7 @@ async function scene() {
     form: async (who: Visitor = root) => formOf((await who.open(path)).html, path),
     policy: () => policyInForce(gate.deps, account),
     history: () => policyHistory(gate.deps, account, null),
-    cli: { db: gate.deps.db, kinds: gate.deps.kinds, account, by: 'admin' as const },
+    cli: { db: gate.deps.db, kinds: gate.deps.kinds, account, session: null },
   }
 }
 

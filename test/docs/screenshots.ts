@@ -53,7 +53,7 @@ type Lived = Awaited<ReturnType<typeof lived>>
 async function lived({ database, deps }: TestGate) {
   const { accountId: account, apiKey } = await seedDemo(database.db)
   const client = apiClient(gate.api.url, apiKey)
-  const administrator = { db: database.db, kinds: deps.kinds, account, by: 'admin' as const }
+  const administrator = { db: database.db, kinds: deps.kinds, account, session: null }
   await inviteAdmin(administrator, ada.email)
   await setPolicy(administrator, {
     kinds: {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { createConversation } from '../../src/db/queries/conversations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
@@ -25,11 +25,10 @@ async function built(): Promise<{
   const ada = await account.addMember({ ...actor, tier: 'guarded_write' })
   const conversationId = 'site'
   await createConversation(service.db, {
-    account: account.account,
+    ...adminWrite(account.account),
     conversationId,
     title: 'Test',
     memberIds: [ada.memberId],
-    event: adminEvent.conversationCreated(conversationId, [ada.memberId]),
   })
   const folder = join(service.dataDir, 'workspaces', account.account, conversationId)
   mkdirSync(folder, { recursive: true })

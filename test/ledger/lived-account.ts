@@ -10,7 +10,7 @@ import { storeKey } from '../../src/db/queries/keys.ts'
 import { addMember, setTier } from '../../src/db/queries/members.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { cancelAction } from '../../src/operations/cancel-action.ts'
 import { checkCapability } from '../../src/operations/check-capability.ts'
@@ -50,27 +50,20 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   await createAccount(db, account, 'Lived')
   const [ada, rea] = [`mem_${randomBase62(16)}`, `mem_${randomBase62(16)}`]
   await addMember(db, {
-    account,
+    ...adminWrite(account),
     memberId: ada,
     name: 'Ada',
     ...sender,
     slack: 'U0ADA',
-    event: adminEvent.memberAdded(ada),
   })
   await addMember(db, {
-    account,
+    ...adminWrite(account),
     memberId: rea,
     name: 'Rea',
     ...reader,
     slack: null,
-    event: adminEvent.memberAdded(rea),
   })
-  await setTier(db, {
-    account,
-    memberId: ada,
-    tier: 'guarded_write',
-    event: adminEvent.tierSet(ada, 'guarded_write'),
-  })
+  await setTier(db, { ...adminWrite(account), memberId: ada, tier: 'guarded_write' })
   const curriculum = {
     slug: 'safe-sending',
     title: 'Safe sending',
@@ -78,23 +71,14 @@ export async function openAccount(deps: Deps): Promise<Lived> {
     grants: 'guarded_write',
     valid_days: null,
   } as const
-  await addCurriculum(db, { account, curriculum, event: adminEvent.curriculumAdded(curriculum) })
-  const pass = { account, memberId: rea, curriculum: 'safe-sending', module: 1, at: null }
-  await recordPass(db, { ...pass, event: adminEvent.passRecorded(rea, 'safe-sending', 1, null) })
-  const keyId = 'key_LivedLivedLived0'
+  await addCurriculum(db, { ...adminWrite(account), curriculum })
+  const pass = { memberId: rea, curriculum: 'safe-sending', module: 1, at: null }
+  await recordPass(db, { ...adminWrite(account), ...pass })
+  const keyId = `key_${randomBase62(16)}`
   const keyHash = randomBytes(32)
-  await storeKey(db, {
-    account,
-    keyId,
-    name: 'lived',
-    last4: '0000',
-    hash: keyHash,
-    actors: null,
-    expiresAt: null,
-    event: adminEvent.keyMinted(keyId, null, null),
-  })
+  await storeKey(db, { ...adminWrite(account), ...everyRight, keyId, name: 'Lived', last4: '0000', hash: keyHash, expiresAt: null })
   for (const suspend of [true, false])
-    await suspendAccount(db, { account, suspend, ...adminEvent.accountSuspended(suspend) })
+    await suspendAccount(db, { ...adminWrite(account), suspend })
 
   const context: CallContext = { deps, account, keyId, keyHash, actors: null, source: 'api' }
   return {

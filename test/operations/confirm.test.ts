@@ -242,8 +242,8 @@ describe('a revocation never loses the race against a confirm', () => {
     ],
     [
       'the policy is set stricter',
-      (_: string, account: string) => `select gate.set_policy('${account}', 1,
-        '{"kinds":{"broadcast":{"tier":"write","consent":"agent_attested"}}}', gen_random_uuid(), '"v":1}')`,
+      (_: string, account: string) => `select gate.set_policy('${account}', null, 1,
+        '{"kinds":{"broadcast":{"tier":"write","consent":"agent_attested"}}}', '{broadcast}', gen_random_uuid())`,
     ],
   ])('%s between its reading and its claim: the row is denied', async (_what, change) => {
     const { account, client, actor, id, proposer } = await gate.openBroadcast()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createActivities } from '../../activities/index.ts'
 import postgres from 'postgres'
 import { activateIntegration, disconnectIntegration } from '../../src/db/queries/integrations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { overtake, waiting } from '../support/behind-the-rows.ts'
 import { browser, connect, goodForm, linkFor, ringOf } from '../support/connect.ts'
@@ -149,8 +149,7 @@ test('a disconnect while another connection takes its place: both are done, neit
       `select integration_id from gate.integration where account_id = '${account}' and state = 'connected' for update`,
     )
     const integrationId = old!['integration_id'] as string
-    const event = adminEvent.integrationDisconnected(integrationId, 'stripe')
-    const disconnected = disconnectIntegration(gate.database.db, { account, integrationId, event })
+    const disconnected = disconnectIntegration(gate.database.db, { ...adminWrite(account), integrationId })
     await waitFor(1)
     const activated = activateIntegration(gate.database.db, account, id)
     await waitFor(2)

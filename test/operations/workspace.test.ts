@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { addParticipant, removeParticipant } from '../../src/db/queries/conversations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { type TestAccount, type TestMember } from '../support/account.ts'
 import { type ApiAnswer, type ApiClient, apiClient } from '../support/api-client.ts'
 import { entriesOf } from '../support/behind-the-rows.ts'
@@ -306,26 +306,21 @@ describe('the very same 404 for', () => {
 test('who is taken out of a conversation, or out of the account, sees its files no longer, from the next request on', async () => {
   const cy = await account.addMember({ name: 'Cy', email: 'cy@example.com' })
   const asCy = { email: 'cy@example.com' }
-  const change = { account: account.account, conversationId: 'site', memberId: cy.memberId }
+  const change = () => ({
+    ...adminWrite(account.account),
+    conversationId: 'site',
+    memberId: cy.memberId,
+  })
   const status = async () => [
     (await list('site', asCy)).status,
     (await read('site', 'index.html', asCy)).status,
   ]
   expect(await status()).toEqual([404, 404])
-  await addParticipant(gate.database.db, {
-    ...change,
-    event: adminEvent.participantAdded('site', cy.memberId),
-  })
+  await addParticipant(gate.database.db, change())
   expect(await status()).toEqual([200, 200])
-  await removeParticipant(gate.database.db, {
-    ...change,
-    event: adminEvent.participantRemoved('site', cy.memberId),
-  })
+  await removeParticipant(gate.database.db, change())
   expect(await status()).toEqual([404, 404])
-  await addParticipant(gate.database.db, {
-    ...change,
-    event: adminEvent.participantAdded('site', cy.memberId),
-  })
+  await addParticipant(gate.database.db, change())
   await account.setActive(cy, false)
   expect((await list('site', asCy)).body).toEqual({ error: 'No member of this account has that identity.' })
 })

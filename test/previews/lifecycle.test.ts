@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeParticipant } from '../../src/db/queries/conversations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { listPreviews } from '../../src/operations/admin/list-previews.ts'
@@ -267,10 +267,9 @@ describe('who may', () => {
       url: expect.any(String),
     })
     await removeParticipant(gate.database.db, {
-      account: scene.account.account,
+      ...adminWrite(scene.account.account),
       conversationId: 'both',
       memberId: scene.ada.memberId,
-      event: adminEvent.participantRemoved('both', scene.ada.memberId),
     })
     expect((await scene.status(preview_id)).refused).toMatch(absent)
     expect((await scene.stop(preview_id)).refused).toMatch(absent)

@@ -1,14 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import { type Db } from '../../src/db/connect.ts'
 import { type Tier } from '../../src/gate/tier.ts'
+import { createAccount, suspendAccount } from '../../src/db/queries/accounts.ts'
+import { addCurriculum, recordPass } from '../../src/db/queries/curricula.ts'
+import { readFacts } from '../../src/db/queries/facts.ts'
+import { revokeKey, storeKey } from '../../src/db/queries/keys.ts'
+import { addMember, setTier, updateMember } from '../../src/db/queries/members.ts'
+import { storePolicy } from '../../src/db/queries/policies.ts'
+import { type KeyRights, allRights } from '../../src/keys/rights.ts'
 import { hashKey, mintKey, randomBase62 } from '../../src/keys/api-key.ts'
-import { entryTail } from '../../src/ledger/entry.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 
 export interface TestMember {
   memberId: string
   name: string
   email: string | null
   slack: string | null
+}
+
+/** Without rights a key may do everything. */
+export interface MintOptions extends Partial<Omit<KeyRights, 'actors'>> {
+  actors?: TestMember[]
+  expires?: Date
 }
 
 export interface TestAccount {
@@ -28,47 +40,33 @@ export interface TestAccount {
   }): Promise<void>
   pass(member: TestMember, curriculum: string, module: number, at?: Date): Promise<void>
   setPolicy(document: Record<string, unknown>): Promise<void>
-  mintKey(options?: { actors?: TestMember[]; expires?: Date }): Promise<{ key: string; keyId: string }>
+  mintKey(options?: MintOptions): Promise<{ key: string; keyId: string }>
   revokeKey(keyId: string): Promise<void>
 }
-
-const tail = (kind: Parameters<typeof entryTail>[0]['kind']) => entryTail({ kind, actor: 'admin' })
 
 /** A new account with one key, and the changes an administrator can make to it. */
 export async function freshAccount(db: Db): Promise<TestAccount> {
   const account = `acct_${randomBase62(16)}`
-  await db.once((sql) => sql`select gate.create_account(${account}, 'Test')`)
+  await createAccount(db, account, 'Test')
+  const write = () => adminWrite(account)
   const made = {
     account,
     async addMember(m: { name?: string; email?: string; slack?: string; tier?: Tier }) {
       const memberId = `mem_${randomBase62(16)}`
       const member = { memberId, name: m.name ?? 'Ada', email: m.email ?? null, slack: m.slack ?? null }
-      await db.once(
-        (
-          sql,
-        ) => sql`select gate.add_member(${account}, ${memberId}, ${member.name}, ${member.email}, ${member.slack},
-          ${randomUUID()}, ${tail('member_changed')})`,
-      )
+      await addMember(db, { ...write(), ...member })
       if (m.tier) await made.setTier(member, m.tier)
       return member
     },
-    async setTier(member: TestMember, tier: Tier | null) {
-      await db.once(
-        (sql) =>
-          sql`select gate.set_tier(${account}, ${member.memberId}, ${tier}, ${randomUUID()}, ${tail('tier_set')})`,
-      )
+    async setTier({ memberId }: TestMember, tier: Tier | null) {
+      await setTier(db, { ...write(), memberId, tier })
     },
-    async setActive(member: TestMember, active: boolean) {
-      await db.once(
-        (sql) => sql`select gate.update_member(${account}, ${member.memberId}, null, null, null, ${active},
-          ${randomUUID()}, ${tail('member_changed')})`,
-      )
+    async setActive({ memberId }: TestMember, active: boolean) {
+      const unchanged = { name: null, email: null, slack: null }
+      await updateMember(db, { ...write(), memberId, ...unchanged, isActive: active })
     },
     async suspend(suspend: boolean) {
-      await db.once(
-        (sql) =>
-          sql`select gate.suspend_account(${account}, ${suspend}, ${randomUUID()}, ${tail('account_suspended')})`,
-      )
+      await suspendAccount(db, { ...write(), suspend })
     },
     async addCurriculum(c: {
       slug: string
@@ -77,42 +75,37 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
       grants: Tier
       validDays?: number
     }) {
-      await db.once(
-        (sql) => sql`select gate.add_curriculum(${account}, ${c.slug}, ${c.title}, ${c.modules}, ${c.grants},
-          ${c.validDays ?? null}, ${randomUUID()}, ${tail('curriculum_changed')})`,
-      )
+      const { validDays, ...curriculum } = c
+      await addCurriculum(db, { ...write(), curriculum: { ...curriculum, valid_days: validDays ?? null } })
     },
-    async pass(member: TestMember, curriculum: string, module: number, at?: Date) {
-      await db.once(
-        (
-          sql,
-        ) => sql`select gate.record_pass(${account}, ${member.memberId}, ${curriculum}, ${module}, ${at ?? null},
-          ${randomUUID()}, ${tail('pass_recorded')})`,
-      )
+    async pass({ memberId }: TestMember, curriculum: string, module: number, at?: Date) {
+      await recordPass(db, { ...write(), memberId, curriculum, module, at: at ?? null })
     },
     async setPolicy(document: Record<string, unknown>) {
-      const rows = await db.once<{ version: number | null }>(
-        (sql) => sql`
-          select gate.set_policy(${account}, a.policy_version, ${JSON.stringify(document)}::text::json, ${randomUUID()},
-            ${tail('policy_set')}) as version
-          from gate.tenant(${account}) t(id),
-          lateral (select policy_version from gate.account where account_id = t.id offset 0) a`,
-      )
-      if (!rows[0]?.version) throw new Error('the policy was not set')
+      const facts = await readFacts(db, account, { email: null, slack: null })
+      const kinds = Object.keys((document['kinds'] as object | undefined) ?? {})
+      const policy = { base: facts!.policyVersion, document: JSON.stringify(document), kinds }
+      if ((await storePolicy(db, { ...write(), ...policy })) === null)
+        throw new Error('the policy was not set')
     },
-    async mintKey(options: { actors?: TestMember[]; expires?: Date } = {}) {
+    async mintKey({ actors, expires, ...rights }: MintOptions = {}) {
       const key = mintKey()
       const keyId = `key_${randomBase62(16)}`
-      await db.once(
-        (sql) => sql`select gate.mint_key(${account}, ${keyId}, 'test', ${key.slice(-4)}, ${hashKey(key)},
-          ${options.actors?.map((a) => a.memberId) ?? null}, ${options.expires ?? null}, ${randomUUID()}, ${tail('key_minted')})`,
-      )
+      await storeKey(db, {
+        ...write(),
+        keyId,
+        name: 'test',
+        last4: key.slice(-4),
+        hash: hashKey(key),
+        ...allRights,
+        ...rights,
+        actors: actors?.map((a) => a.memberId) ?? null,
+        expiresAt: expires ?? null,
+      })
       return { key, keyId }
     },
     async revokeKey(keyId: string) {
-      await db.once(
-        (sql) => sql`select gate.revoke_key(${account}, ${keyId}, ${randomUUID()}, ${tail('key_revoked')})`,
-      )
+      await revokeKey(db, { ...write(), keyId })
     },
   }
   return { ...made, ...(await made.mintKey()) }

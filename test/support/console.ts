@@ -31,7 +31,7 @@ export function visitor(gate: TestGate, site?: string): Visitor {
 
 /** The path of a link that the command line would print. */
 export const invitation = (gate: TestGate, account: string, email: string): Promise<string> =>
-  inviteAdmin({ db: gate.database.db, account, by: 'admin' }, email)
+  inviteAdmin({ db: gate.database.db, account, session: null }, email)
 
 /** Somebody who was invited as an administrator, and signed in. */
 export async function signedInAdmin(

@@ -44,7 +44,7 @@ export async function livedConsole(gate: TestGate): Promise<LivedConsole> {
   const link = await linkFor(client, actor, 'stripe')
   await browser().send(link.url, goodForm.stripe)
 
-  const cli = { db: gate.deps.db, kinds: gate.deps.kinds, account: account.account, by: 'admin' as const }
+  const cli = { db: gate.deps.db, kinds: gate.deps.kinds, account: account.account, session: null }
   await setPolicy(cli, { open_max_per_member: 20 })
   await setPolicy(cli, {
     kinds: {

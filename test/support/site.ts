@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createConversation } from '../../src/db/queries/conversations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { type TestAccount, type TestMember } from './account.ts'
 import { type TestGate } from './gate.ts'
 
@@ -24,8 +24,12 @@ export async function makeConversation(
   members: TestMember[],
 ): Promise<void> {
   const memberIds = members.map(({ memberId }) => memberId)
-  const event = adminEvent.conversationCreated(conversationId, memberIds)
-  await createConversation(gate.database.db, { account, conversationId, title: 'Test', memberIds, event })
+  await createConversation(gate.database.db, {
+    ...adminWrite(account),
+    conversationId,
+    title: 'Test',
+    memberIds,
+  })
   await gate.deps.workspaces.create({ account, conversationId })
 }
 

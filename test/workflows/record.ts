@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { createConversation } from '../../src/db/queries/conversations.ts'
-import { adminEvent } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { projectRoot } from '../../src/root.ts'
 import { previewWorkflowId, proposalWorkflowId } from '../../src/temporal/names.ts'
 import { decideBy } from '../support/consent.ts'
@@ -193,11 +193,10 @@ async function startPreview(): Promise<Begun & { previewId: string }> {
   const account = await service.account()
   const member = await account.addMember({ ...actor, tier: 'guarded_write' })
   await createConversation(service.db, {
-    account: account.account,
+    ...adminWrite(account.account),
     conversationId: 'site',
     title: 'Recorded.',
     memberIds: [member.memberId],
-    event: adminEvent.conversationCreated('site', [member.memberId]),
   })
   const folder = join(service.dataDir, 'workspaces', account.account, 'site')
   mkdirSync(folder, { recursive: true })

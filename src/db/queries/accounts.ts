@@ -1,3 +1,4 @@
+import { type AdminWrite } from '../../ledger/admin-event.ts'
 import { type Db } from '../connect.ts'
 
 export interface AccountRow {
@@ -35,12 +36,12 @@ export async function isSuspended(db: Db, account: string): Promise<boolean> {
 /** Throws or releases the stop switch. Returns whether it changed. */
 export async function suspendAccount(
   db: Db,
-  s: { account: string; suspend: boolean; eventId: string; entryTail: string },
+  s: AdminWrite & { suspend: boolean },
 ): Promise<boolean> {
   const rows = await db.run<{ changed: boolean }>(
     (sql) => sql`
       select gate.suspend_account(
-        p_account => ${s.account}, p_suspend => ${s.suspend}, p_event => ${s.eventId}, p_tail => ${s.entryTail}
+        p_account => ${s.account}, p_session => ${s.session}, p_suspend => ${s.suspend}, p_event => ${s.eventId}
       ) as changed`,
   )
   return rows[0]!.changed

@@ -1,4 +1,4 @@
-import { type LedgerEvent } from '../../ledger/admin-event.ts'
+import { type AdminWrite } from '../../ledger/admin-event.ts'
 import { type Db } from '../connect.ts'
 
 export interface AdminRow {
@@ -39,20 +39,14 @@ export async function findAdmin(db: Db, account: string, email: string): Promise
  */
 export async function inviteAdmin(
   db: Db,
-  i: {
-    account: string
-    adminId: string
-    email: string
-    link: { token: Buffer; lastsMs: number } | null
-    event: LedgerEvent
-  },
+  i: AdminWrite & { adminId: string; email: string; link: { token: Buffer; lastsMs: number } | null },
 ): Promise<string> {
   const rows = await db.once<{ adminId: string }>(
     (sql) => sql`
       select gate.invite_admin(
-        p_account => ${i.account}, p_admin => ${i.adminId}, p_email => ${i.email},
+        p_account => ${i.account}, p_session => ${i.session}, p_admin => ${i.adminId}, p_email => ${i.email},
         p_link => ${i.link?.token ?? null}, p_lasts_ms => ${i.link?.lastsMs ?? 0},
-        p_event => ${i.event.eventId}, p_tail => ${i.event.entryTail}) as "adminId"`,
+        p_event => ${i.eventId}) as "adminId"`,
   )
   return rows[0]!.adminId
 }
@@ -60,13 +54,12 @@ export async function inviteAdmin(
 /** Removes an administrator; a removed one stays as it is. Returns whether there is such an administrator. */
 export async function removeAdmin(
   db: Db,
-  r: { account: string; adminId: string; event: LedgerEvent },
+  r: AdminWrite & { adminId: string },
 ): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
       select gate.remove_admin(
-        p_account => ${r.account}, p_admin => ${r.adminId}, p_event => ${r.event.eventId},
-        p_tail => ${r.event.entryTail}
+        p_account => ${r.account}, p_session => ${r.session}, p_admin => ${r.adminId}, p_event => ${r.eventId}
       ) as found`,
   )
   return rows[0]!.found

@@ -1,4 +1,4 @@
-import { type LedgerEvent } from '../../ledger/admin-event.ts'
+import { type AdminWrite } from '../../ledger/admin-event.ts'
 import { type Db } from '../connect.ts'
 
 /** A conversation with the members who take part in it. */
@@ -57,21 +57,19 @@ export async function isParticipant(
 /** Makes a conversation under an id the caller chose. @throws where the id is taken, in whatever case */
 export async function createConversation(
   db: Db,
-  c: { account: string; conversationId: string; title: string; memberIds: string[]; event: LedgerEvent },
+  c: AdminWrite & { conversationId: string; title: string; memberIds: string[] },
 ): Promise<void> {
   await db.once(
     (sql) => sql`
       select gate.create_conversation(
-        p_account => ${c.account}, p_conversation => ${c.conversationId}, p_title => ${c.title},
-        p_members => ${c.memberIds}, p_event => ${c.event.eventId}, p_tail => ${c.event.entryTail})`,
+        p_account => ${c.account}, p_session => ${c.session}, p_conversation => ${c.conversationId}, p_title => ${c.title},
+        p_members => ${c.memberIds}, p_event => ${c.eventId})`,
   )
 }
 
-export interface ParticipantChange {
-  account: string
+export interface ParticipantChange extends AdminWrite {
   conversationId: string
   memberId: string
-  event: LedgerEvent
 }
 
 /** `missing`: no such conversation. `unchanged`: so it was already. */
@@ -82,8 +80,8 @@ export async function addParticipant(db: Db, c: ParticipantChange): Promise<Part
   const rows = await db.run<{ outcome: ParticipantOutcome }>(
     (sql) => sql`
       select gate.add_participant(
-        p_account => ${c.account}, p_conversation => ${c.conversationId}, p_member => ${c.memberId},
-        p_event => ${c.event.eventId}, p_tail => ${c.event.entryTail}
+        p_account => ${c.account}, p_session => ${c.session}, p_conversation => ${c.conversationId}, p_member => ${c.memberId},
+        p_event => ${c.eventId}
       ) as outcome`,
   )
   return rows[0]!.outcome
@@ -94,8 +92,8 @@ export async function removeParticipant(db: Db, c: ParticipantChange): Promise<P
   const rows = await db.once<{ outcome: ParticipantOutcome }>(
     (sql) => sql`
       select gate.remove_participant(
-        p_account => ${c.account}, p_conversation => ${c.conversationId}, p_member => ${c.memberId},
-        p_event => ${c.event.eventId}, p_tail => ${c.event.entryTail}
+        p_account => ${c.account}, p_session => ${c.session}, p_conversation => ${c.conversationId}, p_member => ${c.memberId},
+        p_event => ${c.eventId}
       ) as outcome`,
   )
   return rows[0]!.outcome

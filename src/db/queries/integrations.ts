@@ -1,5 +1,5 @@
 import { type IntegrationProvider, type IntegrationSettings } from '../../integrations/provider.ts'
-import { type LedgerEvent } from '../../ledger/admin-event.ts'
+import { type AdminWrite } from '../../ledger/admin-event.ts'
 import { type SealedSecret } from '../../secrets/seal.ts'
 import { type Db } from '../connect.ts'
 
@@ -138,13 +138,12 @@ export async function readIntegrationOf(
 /** Takes a connection out of use and deletes its secrets. Returns whether it was in use. */
 export async function disconnectIntegration(
   db: Db,
-  d: { account: string; integrationId: string; event: LedgerEvent },
+  d: AdminWrite & { integrationId: string },
 ): Promise<boolean> {
   const rows = await db.run<{ done: boolean }>(
     (sql) => sql`
       select gate.disconnect_integration(
-        p_account => ${d.account}, p_integration => ${d.integrationId}, p_event => ${d.event.eventId},
-        p_tail => ${d.event.entryTail}
+        p_account => ${d.account}, p_session => ${d.session}, p_integration => ${d.integrationId}, p_event => ${d.eventId}
       ) as done`,
   )
   return rows[0]!.done

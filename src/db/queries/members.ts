@@ -1,6 +1,6 @@
 import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
 import { type Db, type Sql } from '../connect.ts'
-import { type LedgerEvent } from '../../ledger/admin-event.ts'
+import { type AdminWrite } from '../../ledger/admin-event.ts'
 
 /** A member as administrators see them, active or not, with what their tier rests on and the database's clock. */
 export interface MemberRow {
@@ -77,32 +77,23 @@ export async function pageMembersByName(
 /** Adds a member under an id the caller chose. @throws where the e-mail or the Slack identity is taken */
 export async function addMember(
   db: Db,
-  m: {
-    account: string
-    memberId: string
-    name: string
-    email: string | null
-    slack: string | null
-    event: LedgerEvent
-  },
+  m: AdminWrite & { memberId: string; name: string; email: string | null; slack: string | null },
 ): Promise<void> {
   await db.once(
     (sql) => sql`
       select gate.add_member(
-        p_account => ${m.account}, p_member => ${m.memberId}, p_name => ${m.name}, p_email => ${m.email},
-        p_slack => ${m.slack}, p_event => ${m.event.eventId}, p_tail => ${m.event.entryTail})`,
+        p_account => ${m.account}, p_session => ${m.session}, p_member => ${m.memberId}, p_name => ${m.name}, p_email => ${m.email},
+        p_slack => ${m.slack}, p_event => ${m.eventId})`,
   )
 }
 
-export interface MemberChange {
-  account: string
+export interface MemberChange extends AdminWrite {
   memberId: string
   /** null leaves a field as it is; an empty string takes an identity away. */
   name: string | null
   email: string | null
   slack: string | null
   isActive: boolean | null
-  event: LedgerEvent
 }
 
 /** Changes what is given. Returns whether there is such a member. @throws where an identity is taken */
@@ -110,9 +101,8 @@ export async function updateMember(db: Db, c: MemberChange): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
       select gate.update_member(
-        p_account => ${c.account}, p_member => ${c.memberId}, p_name => ${c.name}, p_email => ${c.email},
-        p_slack => ${c.slack}, p_active => ${c.isActive}, p_event => ${c.event.eventId},
-        p_tail => ${c.event.entryTail}
+        p_account => ${c.account}, p_session => ${c.session}, p_member => ${c.memberId}, p_name => ${c.name}, p_email => ${c.email},
+        p_slack => ${c.slack}, p_active => ${c.isActive}, p_event => ${c.eventId}
       ) as found`,
   )
   return rows[0]!.found
@@ -121,13 +111,12 @@ export async function updateMember(db: Db, c: MemberChange): Promise<boolean> {
 /** Sets a member's tier, or takes the setting away (null). Returns whether there is such a member. */
 export async function setTier(
   db: Db,
-  s: { account: string; memberId: string; tier: Tier | null; event: LedgerEvent },
+  s: AdminWrite & { memberId: string; tier: Tier | null },
 ): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
       select gate.set_tier(
-        p_account => ${s.account}, p_member => ${s.memberId}, p_tier => ${s.tier}, p_event => ${s.event.eventId},
-        p_tail => ${s.event.entryTail}
+        p_account => ${s.account}, p_session => ${s.session}, p_member => ${s.memberId}, p_tier => ${s.tier}, p_event => ${s.eventId}
       ) as found`,
   )
   return rows[0]!.found

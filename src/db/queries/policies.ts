@@ -1,21 +1,22 @@
 import { type Policy } from '../../gate/policy.ts'
-import { type LedgerEvent } from '../../ledger/admin-event.ts'
+import { type AdminWrite } from '../../ledger/admin-event.ts'
 import { type Db } from '../connect.ts'
 
 /**
  * Stores a policy as the version after `base`.
  * @param p.document  JSON text
+ * @param p.kinds  those whose rules this version sets: the entry names them
  * @returns the new version; null where `base` is not the newest any more
  */
 export async function storePolicy(
   db: Db,
-  p: { account: string; base: number; document: string; event: LedgerEvent },
+  p: AdminWrite & { base: number; document: string; kinds: string[] },
 ): Promise<number | null> {
   const rows = await db.once<{ version: number | null }>(
     (sql) => sql`
       select gate.set_policy(
-        p_account => ${p.account}, p_base => ${p.base}, p_document => ${p.document}::text::json,
-        p_event => ${p.event.eventId}, p_tail => ${p.event.entryTail}
+        p_account => ${p.account}, p_session => ${p.session}, p_base => ${p.base}, p_document => ${p.document}::text::json,
+        p_kinds => ${p.kinds}, p_event => ${p.eventId}
       ) as version`,
   )
   return rows[0]!.version

@@ -6,7 +6,7 @@ import {
 } from '../../db/queries/accounts.ts'
 import { type Db } from '../../db/connect.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AdminContext, writeOf } from './context.ts'
 
 /** Makes an account. @returns its id */
 export async function createAccount(db: Db, name: string): Promise<string> {
@@ -22,6 +22,5 @@ export async function readAccounts(db: Db): Promise<AccountRow[]> {
 
 /** Throws the stop switch, or releases it: while it is thrown nothing is executed. Twice changes nothing more. */
 export async function suspendAccount(context: AdminContext, isSuspended: boolean): Promise<void> {
-  const event = eventsOf(context).accountSuspended(isSuspended)
-  await suspend(context.db, { account: context.account, suspend: isSuspended, ...event })
+  await suspend(context.db, { ...writeOf(context), suspend: isSuspended })
 }

@@ -9,7 +9,7 @@ import { randomBase62 } from '../../keys/api-key.ts'
 import { newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { linkHash, signInPath } from '../sign-in/tokens.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AdminContext, writeOf } from './context.ts'
 
 /**
  * Makes an administrator of a mailbox, or finds the one there is, with a link to sign in that works once.
@@ -31,11 +31,7 @@ export async function removeAdmin(context: AdminContext, email: string): Promise
   const { db, account } = context
   const found = await findAdmin(db, account, email)
   if (!found) throw new GateError('not_found', `Nobody administers ${account} by the e-mail ${email}.`)
-  await remove(db, {
-    account,
-    adminId: found.admin_id,
-    event: eventsOf(context).adminRemoved(found.admin_id),
-  })
+  await remove(db, { ...writeOf(context), adminId: found.admin_id })
   return found
 }
 
@@ -49,8 +45,7 @@ async function settleInvitation(
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
     const known = await findAdmin(db, account, email)
     const adminId = known?.admin_id ?? `adm_${randomBase62(16)}`
-    const event = eventsOf(context).adminInvited(adminId)
-    if ((await invite(db, { account, adminId, email, link, event })) === adminId) return
+    if ((await invite(db, { ...writeOf(context), adminId, email, link })) === adminId) return
   }
   throw new GateError('conflict', 'Others invite this administrator at the same time: try again.')
 }

@@ -2,7 +2,7 @@ import { recordPass as record, revokePasses as revoke } from '../../db/queries/c
 import { type MemberRow } from '../../db/queries/members.ts'
 import { GateError } from '../../errors.ts'
 import { type CertificationEntry, type CurriculumRecord, certification } from '../../gate/tier.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AdminContext, writeOf } from './context.ts'
 import { readMember } from './members.ts'
 
 /**
@@ -21,14 +21,7 @@ export async function recordPass(
   if (module > modules)
     throw new GateError('not_found', `${slug} has modules 1 to ${modules}; there is no module ${module}.`)
   if (at !== null && at > now) throw new GateError('invalid', 'A pass cannot lie in the future.')
-  await record(context.db, {
-    account: context.account,
-    memberId,
-    curriculum: slug,
-    module,
-    at,
-    event: eventsOf(context).passRecorded(memberId, slug, module, at),
-  })
+  await record(context.db, { ...writeOf(context), memberId, curriculum: slug, module, at })
   return entryNow(context, memberId, slug)
 }
 
@@ -44,13 +37,7 @@ export async function revokePasses(
   const { memberId } = member
   const { module } = passes
   const { slug } = curriculumOf(member, passes.curriculum)
-  const revoked = await revoke(context.db, {
-    account: context.account,
-    memberId,
-    curriculum: slug,
-    module,
-    event: eventsOf(context).passesRevoked(memberId, slug, module),
-  })
+  const revoked = await revoke(context.db, { ...writeOf(context), memberId, curriculum: slug, module })
   if (revoked === 0) throw new GateError('not_found', `This member has no pass of ${slug} to revoke there.`)
   return entryNow(context, memberId, slug)
 }

@@ -1,5 +1,5 @@
 import { type Db } from '../../db/connect.ts'
-import { type AdminActor, adminEventsBy } from '../../ledger/admin-event.ts'
+import { type AdminWrite, adminWrite } from '../../ledger/admin-event.ts'
 
 /** Which account is looked into. Whether whoever looks may is for the caller to say. */
 export interface AccountContext {
@@ -9,10 +9,9 @@ export interface AccountContext {
 
 /** Whose account is administered, and by whom: what the command line and the console give to one and the same verb. */
 export interface AdminContext extends AccountContext {
-  by: AdminActor
-  /** Hash of the session's token, which must hold at the write; null: the command line. */
+  /** SHA-256 of the token of an administrator's session; null: the command line. Each write checks that it still holds. */
   session: Buffer | null
 }
 
-/** What is written into the ledger of what is done here. */
-export const eventsOf = ({ by }: AdminContext) => adminEventsBy(by)
+/** Begins a write by whoever administers. */
+export const writeOf = ({ account, session }: AdminContext): AdminWrite => adminWrite(account, session)

@@ -1,13 +1,12 @@
 import { type CurriculumRow, addCurriculum as add, listCurricula } from '../../db/queries/curricula.ts'
-import { type AccountContext, type AdminContext, eventsOf } from './context.ts'
+import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './found.ts'
 
 export type { CurriculumRow }
 
 /** Adds a course of numbered modules that grants a tier. @throws where the slug is taken */
 export async function addCurriculum(context: AdminContext, curriculum: CurriculumRow): Promise<void> {
-  const event = eventsOf(context).curriculumAdded(curriculum)
-  await add(context.db, { account: context.account, curriculum, event })
+  await add(context.db, { ...writeOf(context), curriculum })
 }
 
 /** Every curriculum, by slug. @throws GateError `not_found` where there is no such account */

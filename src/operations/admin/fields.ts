@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { currencies, isCurrency } from '../../gate/money.ts'
 import { tiers } from '../../gate/tier.ts'
+import { isNetwork } from '../../keys/network.ts'
+import { keyPowers } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { text } from '../schemas.ts'
 import { conversationIdForm } from '../../workspaces/store.ts'
@@ -57,3 +60,56 @@ export const instant = z
     'must be an ISO 8601 time such as 2030-01-31T12:00:00Z',
   )
   .transform((given) => new Date(given))
+
+/** Several of them, divided by commas, spaces or lines; each is kept once. */
+export const several = <Schema extends z.ZodType<unknown, string>>(schema: Schema, max: number, what: string) =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))])
+    .pipe(z.array(schema).max(max, `must name at most ${max} ${what}`))
+
+/** What a key may do, in the order of power. */
+export const powers = several(
+  z.enum(keyPowers, `must be some of ${keyPowers.join(', ')}`),
+  keyPowers.length,
+  'powers',
+)
+  .refine((given) => given.length > 0, `must be some of ${keyPowers.join(', ')}`)
+  .transform((given) => keyPowers.filter((power) => given.includes(power)))
+
+/** Kinds of action, of those that are known. */
+export const kindsAmong = (known: string[]) =>
+  several(
+    z.string().refine((kind) => known.includes(kind), `must be some of ${known.join(', ')}`),
+    limits.keyKindsMax,
+    'kinds',
+  ).refine((given) => given.length > 0, `must be some of ${known.join(', ')}`)
+
+export const network = z
+  .string()
+  .refine(isNetwork, 'must be a network in CIDR form, such as 10.0.0.0/8 or 2001:db8::/32')
+
+export const actionsPerDay = whole(1, limits.velocityActionsMax)
+
+const centsForm = `must be whole cents by currency, such as usd=100000, with one for usd, of ${currencies.join(', ')}`
+
+/** `usd=100000,eur=90000`. What holds for usd holds for currencies that are not given, so it cannot be left out. */
+export const centsPerDay = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().split('=')))
+  .refine(
+    (pairs) =>
+      pairs.every(
+        ([currency = '', cents = '', ...rest]) =>
+          rest.length === 0 &&
+          isCurrency(currency) &&
+          /^[1-9]\d{0,10}$/.test(cents) &&
+          Number(cents) <= limits.amountCentsMax,
+      ) &&
+      new Set(pairs.map(([currency]) => currency)).size === pairs.length &&
+      pairs.some(([currency]) => currency === 'usd'),
+    centsForm,
+  )
+  .transform((pairs): Record<string, number> =>
+    Object.fromEntries(pairs.map(([currency, cents]) => [currency, Number(cents)])),
+  )

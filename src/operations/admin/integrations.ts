@@ -8,7 +8,7 @@ import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './found.ts'
 
 /** A connection as it may be shown: nothing of its secret but what tells it from another. */
@@ -48,11 +48,7 @@ export async function disconnect(
   const found = connected.find((one) => one.provider === provider && one.state === 'connected')
   const isDone =
     found !== undefined &&
-    (await disconnectIntegration(db, {
-      account,
-      integrationId: found.integration_id,
-      event: eventsOf(context).integrationDisconnected(found.integration_id, provider),
-    }))
+    (await disconnectIntegration(db, { ...writeOf(context), integrationId: found.integration_id }))
   if (!isDone) throw new GateError('not_found', `${account} has not connected ${providerName[provider]}.`)
   return { integration_id: found.integration_id, provider, state: 'disconnected' }
 }

@@ -1,41 +1,89 @@
-import { type KeyRow, listKeys, revokeKey as revoke, storeKey } from '../../db/queries/keys.ts'
+import {
+  type KeyRow,
+  listKeys,
+  revokeKey as revoke,
+  rotateKey as rotate,
+  storeKey,
+} from '../../db/queries/keys.ts'
 import { GateError } from '../../errors.ts'
 import { hashKey, mintKey as mint, randomBase62 } from '../../keys/api-key.ts'
-import { type AccountContext, type AdminContext, eventsOf } from './context.ts'
+import { type KeyRights, allRights } from '../../keys/rights.ts'
+import { limits } from '../../limits.ts'
+import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import { type MemberName } from './fields.ts'
 import { requireAccount, requireMemberIds } from './found.ts'
 
 export type { KeyRow }
 
+/** A new key, and what it may do. */
+export interface MintedKey {
+  keyId: string
+  apiKey: string
+  rights: KeyRights
+}
+
 /**
  * Makes an API key. Only its hash is kept: the answer is the only place where the key is.
  * @param given.actors  the members it is bound to; none: any of the account
+ * @param given.rights  what it is limited to; absent: nothing
  * @throws GateError `invalid` where it would have expired already, `not_found` where one of the members is nobody
  */
 export async function mintKey(
   context: AdminContext,
-  given: { name: string; expiresAt: Date | null; actors: MemberName[] },
-): Promise<{ keyId: string; apiKey: string }> {
+  given: {
+    name: string
+    expiresAt: Date | null
+    actors: MemberName[]
+    rights?: Partial<Omit<KeyRights, 'actors'>>
+  },
+): Promise<MintedKey> {
   const { db, account } = context
   const { name, expiresAt } = given
   const actors = given.actors.length === 0 ? null : await requireMemberIds(db, account, given.actors)
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     throw new GateError('invalid', 'A key that has expired already is of no use: give a later time.')
   }
-  const apiKey = mint()
-  const keyId = `key_${randomBase62(16)}`
-  await storeKey(db, {
-    account,
-    keyId,
-    name,
-    last4: apiKey.slice(-4),
-    hash: hashKey(apiKey),
-    actors,
-    expiresAt,
-    event: eventsOf(context).keyMinted(keyId, actors, expiresAt),
-  })
-  return { keyId, apiKey }
+  const rights = { ...allRights, ...given.rights, actors }
+  const { keyId, apiKey, stored } = newKey()
+  await storeKey(db, { ...writeOf(context), ...stored, ...rights, name, expiresAt })
+  return { keyId, apiKey, rights }
 }
+
+/**
+ * Makes a key that may do what another may, for agents to change over. The other one expires after `overlapHours` at the
+ * latest.
+ * @throws GateError `not_found`, and `conflict` where the key is revoked or expired, or was rotated before
+ */
+export async function rotateKey(
+  context: AdminContext,
+  keyId: string,
+  overlapHours: number = limits.keyOverlapHoursDefault,
+): Promise<MintedKey & { former: { keyId: string; expiresAt: Date } }> {
+  const made = newKey()
+  const { outcome, expiresAt } = await rotate(context.db, {
+    ...writeOf(context),
+    ...made.stored,
+    former: keyId,
+    overlapMs: overlapHours * msPerHour,
+  })
+  if (outcome === 'missing') throw noKey(keyId)
+  if (outcome === 'over')
+    throw new GateError('conflict', `Key ${keyId} is revoked or expired. Mint a new key instead.`)
+  if (outcome === 'twice')
+    throw new GateError('conflict', `Key ${keyId} was already rotated. Rotate the key that replaced it.`)
+  const rights = rightsOf(await readKey(context, made.keyId))
+  return { keyId: made.keyId, apiKey: made.apiKey, rights, former: { keyId, expiresAt: expiresAt! } }
+}
+
+/** What a stored key may do. */
+export const rightsOf = (key: KeyRow): KeyRights => ({
+  powers: key.powers,
+  actors: key.actors,
+  kinds: key.kinds,
+  networks: key.networks,
+  actionsPerDay: key.actions_per_day,
+  centsPerDay: key.cents_per_day,
+})
 
 /** Every key, oldest first, without its secret. @throws GateError `not_found` where there is no such account */
 export async function readKeys({ db, account }: AccountContext): Promise<KeyRow[]> {
@@ -52,10 +100,16 @@ export async function readKey({ db, account }: AccountContext, keyId: string): P
 
 /** Revokes a key, from its next request on; a revoked one stays as it is. @throws GateError `not_found` */
 export async function revokeKey(context: AdminContext, keyId: string): Promise<KeyRow> {
-  const { db, account } = context
-  const isFound = await revoke(db, { account, keyId, event: eventsOf(context).keyRevoked(keyId) })
+  const isFound = await revoke(context.db, { ...writeOf(context), keyId })
   if (!isFound) throw noKey(keyId)
   return readKey(context, keyId)
 }
 
+function newKey() {
+  const apiKey = mint()
+  const keyId = `key_${randomBase62(16)}`
+  return { keyId, apiKey, stored: { keyId, last4: apiKey.slice(-4), hash: hashKey(apiKey) } }
+}
+
 const noKey = (keyId: string) => new GateError('not_found', `This account has no key ${keyId}.`)
+const msPerHour = 3_600_000

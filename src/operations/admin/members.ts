@@ -10,7 +10,7 @@ import {
 import { GateError } from '../../errors.ts'
 import { type Tier, type TierSource, standing } from '../../gate/tier.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { type AccountContext, type AdminContext, eventsOf } from './context.ts'
+import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './found.ts'
 
 export type { MemberRow }
@@ -21,8 +21,7 @@ export async function addMember(
   given: { name: string; email: string | null; slack: string | null },
 ): Promise<string> {
   const memberId = `mem_${randomBase62(16)}`
-  const event = eventsOf(context).memberAdded(memberId)
-  await add(context.db, { account: context.account, memberId, ...given, event })
+  await add(context.db, { ...writeOf(context), memberId, ...given })
   return memberId
 }
 
@@ -68,12 +67,8 @@ export async function updateMember(
   memberId: string,
   change: MemberChange,
 ): Promise<MemberRow> {
-  const { db, account } = context
-  const fields = Object.keys(change).filter((field) => change[field as keyof MemberChange] !== null)
-  if (fields.length > 0) {
-    const event = eventsOf(context).memberUpdated(memberId, fields)
-    await update(db, { account, memberId, ...change, isActive: null, event })
-  }
+  if (Object.values(change).some((given) => given !== null))
+    await update(context.db, { ...writeOf(context), memberId, ...change, isActive: null })
   return readMember(context, memberId)
 }
 
@@ -83,12 +78,10 @@ export async function setMemberActive(
   memberId: string,
   isActive: boolean,
 ): Promise<MemberRow> {
-  const { db, account } = context
   const found = await readMember(context, memberId)
   if (found.isActive === isActive) return found
   const unchanged = { name: null, email: null, slack: null }
-  const event = eventsOf(context).memberActivated(memberId, isActive)
-  await update(db, { account, memberId, ...unchanged, isActive, event })
+  await update(context.db, { ...writeOf(context), memberId, ...unchanged, isActive })
   return readMember(context, memberId)
 }
 
@@ -98,8 +91,7 @@ export async function setMemberTier(
   memberId: string,
   tier: Tier | null,
 ): Promise<MemberRow> {
-  const { db, account } = context
-  await set(db, { account, memberId, tier, event: eventsOf(context).tierSet(memberId, tier) })
+  await set(context.db, { ...writeOf(context), memberId, tier })
   return readMember(context, memberId)
 }
 

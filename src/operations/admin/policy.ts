@@ -13,10 +13,9 @@ import {
   unconfirmedKinds,
 } from '../../gate/policy.ts'
 import { type Tier } from '../../gate/tier.ts'
-import { sha256 } from '../../ledger/digest.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { parseInput } from '../parse.ts'
-import { type AdminContext, eventsOf } from './context.ts'
+import { type AdminContext, writeOf } from './context.ts'
 import { noAccount } from './found.ts'
 import { type PolicyDocument, askedAmong, policyDocument } from './policy-document.ts'
 
@@ -69,12 +68,8 @@ export async function setPolicy(context: PolicyContext, document: PolicyDocument
   const base = facts.policyVersion
   if (document.version !== undefined && document.version !== base) throw policyMoved(document.version, base)
   const text = canonical(nextDocument(facts, document) as unknown as Json)
-  const event = eventsOf(context).policySet(
-    base + 1,
-    Object.keys(document.kinds ?? {}),
-    sha256(text).toString('hex'),
-  )
-  if ((await storePolicy(context.db, { account, base, document: text, event })) === null)
+  const kinds = Object.keys(document.kinds ?? {})
+  if ((await storePolicy(context.db, { ...writeOf(context), base, document: text, kinds })) === null)
     throw policyMoved(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)
 }

@@ -79,10 +79,10 @@ describe('a policy under review', () => {
 
   test('that starts from an older version is refused before anybody reads it', async () => {
     const { account } = await team()
-    await setPolicy({ ...gate.deps, account, by: 'admin' }, refundUpTo(5))
+    await setPolicy({ ...gate.deps, account, session: null }, refundUpTo(5))
     const older = { version: 1, ...refundUpTo(7) }
     await expect(reviewPolicy(gate.deps, account, older)).rejects.toEqual(policyMoved(1, 2))
-    await expect(setPolicy({ ...gate.deps, account, by: 'admin' }, older)).rejects.toEqual(policyMoved(1, 2))
+    await expect(setPolicy({ ...gate.deps, account, session: null }, older)).rejects.toEqual(policyMoved(1, 2))
   })
 
   test('is one of a few at once, and more are told to come again', async () => {
@@ -109,7 +109,7 @@ describe('the versions of a policy', () => {
     const { account } = await team()
     const ends = await Promise.allSettled(
       [1, 2, 3, 4].map((n) =>
-        setPolicy({ ...gate.deps, account, by: 'admin' }, { version: 1, ...refundUpTo(n) }),
+        setPolicy({ ...gate.deps, account, session: null }, { version: 1, ...refundUpTo(n) }),
       ),
     )
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -119,8 +119,8 @@ describe('the versions of a policy', () => {
 
   test('are listed the newest first, each with who set it and what it changed, down to the defaults', async () => {
     const { account } = await team()
-    await setPolicy({ ...gate.deps, account, by: 'admin' }, refundUpTo(500))
-    await setPolicy({ ...gate.deps, account, by: 'admin' }, { open_max_per_member: 3 })
+    await setPolicy({ ...gate.deps, account, session: null }, refundUpTo(500))
+    await setPolicy({ ...gate.deps, account, session: null }, { open_max_per_member: 3 })
     const { versions, next, inForce } = await policyHistory(gate.deps, account, null)
     expect([inForce, next]).toEqual([3, undefined])
     expect(versions.map(({ version, by }) => [version, by])).toEqual([
@@ -149,7 +149,7 @@ describe('the versions of a policy', () => {
     const { account } = await team()
     const last = limits.policyVersionsPerPage * 2 + 1
     for (let n = 2; n <= last; n++)
-      await setPolicy({ ...gate.deps, account, by: 'admin' }, { open_max_per_member: n })
+      await setPolicy({ ...gate.deps, account, session: null }, { open_max_per_member: n })
     const seen: number[] = []
     for (let before: number | null | undefined = null; before !== undefined;) {
       const page = await policyHistory(gate.deps, account, before)

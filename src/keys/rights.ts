@@ -1,0 +1,63 @@
+import { formatAmount } from '../gate/money.ts'
+
+/** What an API key may do: look, make proposals, or confirm them in a member's name. */
+export const keyPowers = ['read', 'propose', 'confirm'] as const
+export type KeyPower = (typeof keyPowers)[number]
+
+/** What a key is limited to. null: not limited. */
+export interface KeyRights {
+  powers: KeyPower[]
+  /** The ids of the members it acts for. */
+  actors: string[] | null
+  /** Kinds of action. */
+  kinds: string[] | null
+  /** Where its requests come from, in CIDR form. */
+  networks: string[] | null
+  /** Ceilings within 24 hours, counted over the keys that it was rotated from and to. */
+  actionsPerDay: number | null
+  /** By currency; `usd` holds for currencies that are not given. */
+  centsPerDay: Record<string, number> | null
+}
+
+/** Every right there is: what keys had before rights were limited. */
+export const allRights: KeyRights = {
+  powers: [...keyPowers],
+  actors: null,
+  kinds: null,
+  networks: null,
+  actionsPerDay: null,
+  centsPerDay: null,
+}
+
+/**
+ * What a key may do, for people: `Reads and proposes broadcasts and refunds for any member, at most 50 actions a day.
+ * Cannot confirm.` Pure.
+ */
+export function rightsSentence({ powers, actors, kinds, networks, ...ceilings }: KeyRights): string {
+  const can = keyPowers.filter((power) => powers.includes(power))
+  const lacks = keyPowers.filter((power) => !powers.includes(power))
+  const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))
+  const isReadOnly = can.length === 1 && can[0] === 'read'
+  const about = isReadOnly ? '' : ` ${kinds === null ? 'every kind of action' : inWords(kinds.map(plural))}`
+  const members =
+    actors === null ? 'any member' : `${actors.length} ${actors.length === 1 ? 'member' : 'members'} only`
+  const most = isReadOnly ? [] : ceilingsOf(ceilings)
+  const bounds = [
+    ...(most.length === 0 ? [] : [`at most ${inWords(most)} a day`]),
+    ...(networks === null ? [] : [`from ${inWords(networks)}`]),
+  ]
+  const first = `${verbs}${about} for ${[members, ...bounds].join(', ')}.`
+  const cannot = lacks.length === 0 ? '' : ` Cannot ${inWords(lacks, 'or')}.`
+  return first.charAt(0).toUpperCase() + first.slice(1) + cannot
+}
+
+const ceilingsOf = ({ actionsPerDay, centsPerDay }: Pick<KeyRights, 'actionsPerDay' | 'centsPerDay'>) => [
+  ...(actionsPerDay === null ? [] : [`${actionsPerDay} ${actionsPerDay === 1 ? 'action' : 'actions'}`]),
+  ...Object.entries(centsPerDay ?? {}).map(([currency, cents]) => formatAmount(cents, currency)),
+]
+
+const plural = (kind: string): string => `${kind.replaceAll('_', ' ')}s`
+
+function inWords(parts: string[], last = 'and'): string {
+  return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)!}`
+}
