@@ -117,6 +117,8 @@ export function parseEntry(text: string): ParsedEntry | undefined {
 }
 
 export interface ParsedEntry {
+  /** The version of the entry's form. From 2 on it tells everything that is stored with it. */
+  v?: unknown
   action?: unknown
   kind?: unknown
   actor?: unknown

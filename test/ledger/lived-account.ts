@@ -7,9 +7,11 @@ import { beginExecution, finishAction } from '../../src/db/queries/execution.ts'
 import { readFacts } from '../../src/db/queries/facts.ts'
 import { readAction } from '../../src/db/queries/actions.ts'
 import { storeKey } from '../../src/db/queries/keys.ts'
+import { layOutDeliveries, noteDelivered, stepDelivery } from '../../src/db/queries/deliveries.ts'
 import { addMember, setTier } from '../../src/db/queries/members.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
+import { allRights } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { cancelAction } from '../../src/operations/cancel-action.ts'
@@ -43,7 +45,7 @@ export function depsOf(database: TestDatabase): Deps {
   return makeDeps(config, { channels: { slack: channel, email: channel } })
 }
 
-/** An account with a member who may send and one who may not. Seven entries so far, none of an action. */
+/** An account with a member who may send and one who may not. Eight entries so far, none of an action. */
 export async function openAccount(deps: Deps): Promise<Lived> {
   const { db } = deps
   const account = `acct_${randomBase62(16)}`
@@ -76,7 +78,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   await recordPass(db, { ...adminWrite(account), ...pass })
   const keyId = `key_${randomBase62(16)}`
   const keyHash = randomBytes(32)
-  await storeKey(db, { ...adminWrite(account), ...everyRight, keyId, name: 'Lived', last4: '0000', hash: keyHash, expiresAt: null })
+  await storeKey(db, { ...adminWrite(account), ...allRights, keyId, name: 'Lived', last4: '0000', hash: keyHash, expiresAt: null })
   for (const suspend of [true, false])
     await suspendAccount(db, { ...adminWrite(account), suspend })
 
@@ -98,7 +100,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   }
 }
 
-/** The seven entries of `openAccount`, then: 1 checked, 2 executed, 3 cancelled, 4 denied, 5 open. */
+/** The eight entries of `openAccount`, then: 1 checked, 2 executed, 3 cancelled, 4 denied, 5 open. */
 export async function livedAccount(deps: Deps): Promise<Lived> {
   const lived = await openAccount(deps)
   await lived.check()
@@ -129,6 +131,14 @@ async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer
   })
   if (outcome !== 'claimed') throw new Error(`the scene could not confirm: ${outcome}`)
   await beginExecution(db, account, id, true)
+  await layOutDeliveries(db, account, id, { slack: 20, email: 100 })
+  for (const channel of ['slack', 'email'] as const) {
+    const step = { account, id, channel }
+    await stepDelivery(db, { ...step, record: null, claim: { slice: 0, sliceMax: 20, message: '{}' } })
+    const record = { slice: 0, attempt: 1, states: ['ok' as const], provider_ids: ['sent'], codes: [''] }
+    await stepDelivery(db, { ...step, record, claim: null })
+    await noteDelivered(db, { account, id, eventId: randomUUID(), step: `${channel}:0-1` })
+  }
   const result = { outcome: 'done', slack: 1, email: 1, unreachable: 0 }
   await finishAction(db, {
     account,
