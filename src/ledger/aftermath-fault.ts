@@ -13,7 +13,7 @@ function requestFault({ requests, asked_at, asked_required, asked_via }: Account
     return `it has ${requests.made} consent requests, its entries tell of ${requests.told}`
   }
   if (requests.untold > 0) return 'a consent request of it is not the one that was written down'
-  if (asked_at === null && asked_via === null) return null
+  if (asked_at === null && asked_via === null && asked_required === null) return null
   return requests.is_asked_told
     ? null
     : `no entry tells that ${asked_required ?? 'a'} consent was asked for by ${asked_via ?? 'any way'} at that time`

@@ -21,7 +21,11 @@ export interface Checker {
   rowState(id: number): Replayed | null
 }
 
-export function ledgerChecker(account: string): Checker {
+/** @param onEntry  hears of each entry that is in order */
+export function ledgerChecker(
+  account: string,
+  onEntry: (link: Link, entry: ParsedEntry) => void = () => undefined,
+): Checker {
   const rows = rowStates()
   let seq = 0
   let hash = chainStart
@@ -31,7 +35,10 @@ export function ledgerChecker(account: string): Checker {
     if (link.prev !== hash) return `its prev is not the hash of ${seq === 0 ? 'the beginning' : `seq ${seq}`}`
     if (link.hash !== linkHash(account, link)) return 'its hash is not that of its content'
     if (link.at < at) return `its time is before that of seq ${seq}`
-    return disagreement(link) ?? rowProblem(link)
+    const entry = parseEntry(link.entry)
+    const problem = disagreement(link, entry) ?? rowProblem(link)
+    if (problem === null) onEntry(link, entry!)
+    return problem
   }
 
   function rowProblem({ kind, action_id: id }: Link): string | null {
@@ -87,11 +94,11 @@ const aboutAccounts: readonly EntryKind[] = [
   'account_suspended',
   'integration_disconnected',
   'admin_changed',
+  'write_refused',
 ]
 
 // The columns beside an entry are not hashed by themselves: the text is, and they must say the same.
-function disagreement(link: Link): string | null {
-  const entry = parseEntry(link.entry)
+function disagreement(link: Link, entry: ParsedEntry | undefined): string | null {
   if (!entry) return 'its text is not an entry'
   if (entry.kind !== link.kind) return `it is kept as ${link.kind}, and its text says ${String(entry.kind)}`
   if (entry.action !== link.action_id) {

@@ -28,6 +28,11 @@ const reader = { email: 'rea@example.com' }
 /** What may be done to a ledger, for accounts that have lived. */
 export interface Lived {
   account: string
+  /** The ids of the member who may send, and of the one who may not. */
+  ada: string
+  rea: string
+  keyId: string
+  keyHash: Buffer
   check(): Promise<void>
   propose(actor?: { email: string }): Promise<number>
   cancel(id: number): Promise<void>
@@ -50,7 +55,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   const { db } = deps
   const account = `acct_${randomBase62(16)}`
   await createAccount(db, account, 'Lived')
-  const [ada, rea] = [`mem_${randomBase62(16)}`, `mem_${randomBase62(16)}`]
+  const [ada, rea] = [`mem_${randomBase62(16)}`, `mem_${randomBase62(16)}`] as const
   await addMember(db, {
     ...adminWrite(account),
     memberId: ada,
@@ -85,6 +90,10 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   const context: CallContext = { deps, account, keyId, keyHash, actors: null, source: 'api' }
   return {
     account,
+    ada,
+    rea,
+    keyId,
+    keyHash,
     async check() {
       await checkCapability.run(context, sender)
     },
@@ -113,23 +122,9 @@ export async function livedAccount(deps: Deps): Promise<Lived> {
   return lived
 }
 
+/** Confirms a proposal of Ada's, delivers it to both members and ends it. */
 async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer): Promise<void> {
-  const row = (await readAction(db, account, id))!
-  const { outcome } = await claimDecision(db, {
-    account,
-    id,
-    decision: 'confirm',
-    commandId: randomUUID(),
-    eventId: randomUUID(),
-    ...expiryEvent(row.uuid),
-    dueMs: 60_000,
-    versions: await factVersions(db, account, row.member_id!),
-    tier: 'guarded_write',
-    consent: { strength: 'agent_attested', channel: 'api' },
-    credential: { apiKey },
-    idempotency: null,
-  })
-  if (outcome !== 'claimed') throw new Error(`the scene could not confirm: ${outcome}`)
+  await confirm(db, account, id, apiKey)
   await beginExecution(db, account, id, true)
   await layOutDeliveries(db, account, id, { slack: 20, email: 100 })
   for (const channel of ['slack', 'email'] as const) {
@@ -151,7 +146,27 @@ async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer
   })
 }
 
-async function factVersions(db: Deps['db'], account: string, memberId: string): Promise<FactVersions> {
+/** Claims a confirm of Ada's, as her agent does. */
+export async function confirm(db: Deps['db'], account: string, id: number, apiKey: Buffer): Promise<void> {
+  const row = (await readAction(db, account, id))!
+  const { outcome } = await claimDecision(db, {
+    account,
+    id,
+    decision: 'confirm',
+    commandId: randomUUID(),
+    eventId: randomUUID(),
+    ...expiryEvent(row.uuid),
+    dueMs: 60_000,
+    versions: await factVersions(db, account, row.member_id!),
+    tier: 'guarded_write',
+    consent: { strength: 'agent_attested', channel: 'api' },
+    credential: { apiKey },
+    idempotency: null,
+  })
+  if (outcome !== 'claimed') throw new Error(`the scene could not confirm: ${outcome}`)
+}
+
+export async function factVersions(db: Deps['db'], account: string, memberId: string): Promise<FactVersions> {
   const facts = (await readFacts(db, account, { memberId }))!
   return { member: facts.members[0]!.version, curricula: facts.curriculaVersion, policy: facts.policyVersion }
 }
