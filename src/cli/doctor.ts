@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { listAccounts } from '../db/queries/accounts.ts'
 import { openSummary } from '../db/queries/open-actions.ts'
+import { type AnchorReport, keepAnchors } from '../ledger/anchors-file.ts'
 import { forPeople } from './print.ts'
-import { defineVerb } from './verb.ts'
+import { defineVerb, optional } from './verb.ts'
 
 interface Findings {
   database: 'up'
@@ -11,19 +13,27 @@ interface Findings {
   claims_without_end: number
   oldest_claim_at: Date | null
   open_proposals: number
+  /** With `--anchors` alone. */
+  anchors?: AnchorReport
   accounts: { account_id: string; name: string; suspended: boolean; seq: number; hash: string }[]
 }
 
 export const doctor = defineVerb({
-  summary: 'Show what is open, what is overdue, and the end of each chain: keep those elsewhere',
-  options: {},
-  async run(context): Promise<Findings> {
+  summary: 'Show open and overdue work and the head hash of each ledger, and compare them with a file of anchors',
+  options: { anchors: optional('FILE', z.string().min(1, 'must name a file')) },
+  async run(context, { anchors: file }): Promise<Findings> {
     const workflows = await context.workflows()
     const [open, accounts, isTemporalUp] = await Promise.all([
       openSummary(context.db()),
       listAccounts(context.db()),
       workflows.isUp(),
     ])
+    const heads = accounts.map(({ account_id, seq, hash }) => ({
+      account: account_id,
+      seq,
+      hash: hash.toString('hex'),
+    }))
+    const anchors = file === undefined ? undefined : await keepAnchors(context.db(), file, heads)
     return {
       database: 'up',
       temporal: isTemporalUp ? 'up' : 'down',
@@ -32,6 +42,7 @@ export const doctor = defineVerb({
       claims_without_end: open.claims_without_end,
       oldest_claim_at: open.oldest_claim,
       open_proposals: open.open_proposals,
+      ...(anchors ? { anchors } : {}),
       accounts: accounts.map(({ account_id, name, suspended_at, seq, hash }) => ({
         account_id,
         name,
@@ -41,5 +52,13 @@ export const doctor = defineVerb({
       })),
     }
   },
-  text: ({ accounts, ...rest }: Findings) => `${forPeople(rest)}\n\n${forPeople(accounts)}`,
+  text: ({ accounts, anchors, ...rest }: Findings) =>
+    `${forPeople({ ...rest, ...(anchors ? { anchors: anchorsText(anchors) } : {}) })}\n\n${forPeople(accounts)}`,
+  refusal: ({ anchors }: Findings) =>
+    anchors && anchors.faults.length > 0
+      ? anchors.faults.map(({ place, problem }) => `${place}: ${problem}, as ${anchors.file} has it.`).join('\n')
+      : null,
 })
+
+const anchorsText = ({ file, compared, added }: AnchorReport) =>
+  `${compared} in ${file} fit, ${added} added`

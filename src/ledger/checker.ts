@@ -1,4 +1,5 @@
 import { type EntryKind, type Replayed, entryKinds, replay } from '../gate/lifecycle.ts'
+import { type Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
 import { rowStates } from './row-states.ts'
 
@@ -21,10 +22,16 @@ export interface Checker {
   rowState(id: number): Replayed | null
 }
 
-/** @param onEntry  hears of each entry that is in order */
+/**
+ * @param anchors  what was kept elsewhere of the chain, which must still be in it
+ * @param onEntry  hears of each entry that is in order
+ */
 export function ledgerChecker(
   account: string,
-  onEntry: (link: Link, entry: ParsedEntry) => void = () => undefined,
+  {
+    anchors = [],
+    onEntry = () => undefined,
+  }: { anchors?: Anchor[]; onEntry?: (link: Link, entry: ParsedEntry) => void } = {},
 ): Checker {
   const rows = rowStates()
   let seq = 0
@@ -60,11 +67,13 @@ export function ledgerChecker(
       seq = due
       hash = link.hash
       at = link.at
-      return null
+      return anchorFault(anchors, { seq, hash })
     },
     endsAt(head) {
       if (seq < head.seq) return fault(seq + 1, `it is missing: the chain should end at seq ${head.seq}`)
-      return hash === head.hash ? null : { place: 'head', problem: `its hash is not that of seq ${seq}` }
+      if (hash !== head.hash) return { place: 'head', problem: `its hash is not that of seq ${seq}` }
+      const beyond = anchors.find((anchor) => anchor.seq > seq)
+      return beyond ? { place: 'anchor', problem: `the chain ends at seq ${seq}, and had a seq ${beyond.seq}` } : null
     },
     get seq() {
       return seq
@@ -77,6 +86,11 @@ export function ledgerChecker(
     },
     rowState: (id) => rows.get(id),
   }
+}
+
+function anchorFault(anchors: Anchor[], { seq, hash }: Anchor): Fault | null {
+  const isOther = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash)
+  return isOther ? { place: 'anchor', problem: `the hash of seq ${seq} is not the one that was kept` } : null
 }
 
 const fault = (seq: number, problem: string): Fault => ({ place: `seq ${seq}`, problem })

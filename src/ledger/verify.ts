@@ -8,6 +8,7 @@ import {
   readHead,
 } from '../db/queries/ledger.ts'
 import { type Recipient } from '../gate/reach.ts'
+import { type Anchor } from './anchor.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
 import { authorityFault, toldOf } from './authority-faults.ts'
 import { type Checker, type Fault, ledgerChecker } from './checker.ts'
@@ -29,14 +30,19 @@ const authorityPerPage = 500
 /**
  * Verifies an account's ledger in its database: every hash, the life of every row, and that rows, members, keys,
  * administrators and policies are what their entries say. Work may go on meanwhile: each page of rows is compared under the head of its own snapshot.
+ * @param anchors  heads of the chain that were kept elsewhere
  * @returns undefined where there is no such account
  * @source product rulings §7
  */
-export async function verifyLedger(db: Db, account: string): Promise<Verdict | undefined> {
+export async function verifyLedger(
+  db: Db,
+  account: string,
+  anchors: Anchor[] = [],
+): Promise<Verdict | undefined> {
   const head = await readHead(db, account)
   if (!head) return withoutHead(db, account)
   const authority = ledgerAuthority()
-  const checker = ledgerChecker(account, authority.take)
+  const checker = ledgerChecker(account, { anchors, onEntry: authority.take })
   const found =
     (await followTo(db, account, checker, head)) ??
     (await checkRows(db, account, checker)) ??

@@ -115,7 +115,8 @@ begin
 end $$;
 
 -- Erases the payload of an action that has ended, also where it was copied to: messages and calls. Its entry stays, and with it
--- a digest that tells nothing without the salt. outcome: erased (also on a repeat), missing, open, empty (there is none).
+-- a digest that tells nothing without the salt. outcome: erased (also on a repeat), missing, open, counting (its amount counts
+-- towards limits for 24 hours after its confirm), empty (there is none).
 create function gate.erase_payload(
   p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid,
   out outcome text, out action gate.action
@@ -131,6 +132,8 @@ begin
     when not found then 'missing'
     when gate_private.is_noted(p_account, p_event) then 'erased'
     when action.status = 'proposed' then 'open'
+    when action.decision = 'confirm' and action.recipients is null
+      and action.decided_at > clock_timestamp() - interval '24 hours 1 minute' then 'counting'
     when action.salt is null then 'empty'
   end;
   if outcome is not null then

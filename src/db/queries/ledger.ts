@@ -60,6 +60,20 @@ export async function pageEntries(
   )
 }
 
+/** The hashes, in hex, of some entries of a chain, by seq. What is not there is left out. */
+export async function readHashes(db: Db, account: string, seqs: number[]): Promise<Map<number, string>> {
+  const rows = await db.run<{ seq: number; hash: string }>(
+    (sql) => sql`
+      select l.* from gate.tenant(${account}) t(id),
+      lateral (
+        select seq, encode(hash, 'hex') as hash from gate.ledger
+        where account_id = t.id and seq in (select s::bigint from json_array_elements_text(${JSON.stringify(seqs)}::text::json) s)
+        offset 0
+      ) l`,
+  )
+  return new Map(rows.map(({ seq, hash }) => [seq, hash]))
+}
+
 /**
  * The entries about one action, in order: up to `limitRows`, and of refusals, which anybody can cause, up to `refusalsMax`. A
  * check's only entry goes by the row's own uuid.
