@@ -148,3 +148,152 @@ begin
     p_account, p_event, 'payload_erased', p_id, actor, null, jsonb_build_object('reason', p_reason));
   outcome := 'erased';
 end $$;
+
+-- As before, but an entry is of a row that there is, at a time when it can stand there.
+create or replace function gate.note_refusal(
+  p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text,
+  p_api_key bytea
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  if not exists (select 1 from gate.action a where a.account_id = p_account and a.id = p_id) then
+    raise exception 'there is no action %', p_id using errcode = 'check_violation';
+  end if;
+  perform gate_private.note(
+    p_account, p_event, 'decision_refused', p_id, p_actor,
+    (select k.key_id from gate_private.api_key_hash k where k.hash = p_api_key and k.account_id = p_account),
+    jsonb_build_object('decision', p_decision, 'reason', p_reason, 'source', p_source));
+end $$;
+
+create or replace function gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  if not exists (
+    select 1 from gate.action a where a.account_id = p_account and a.id = p_id and a.decision = 'confirm'
+  ) then
+    raise exception 'action % was not confirmed', p_id using errcode = 'check_violation';
+  end if;
+  perform gate_private.note(
+    p_account, p_event, 'delivered', p_id, 'system', null, gate_private.delivered_data(p_account, p_id, p_step));
+end $$;
+
+-- As before, but an action ends as executed or as cancelled with a reason, and its entry says the same.
+create or replace function gate.finish_action(
+  p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid,
+  p_delivered_events uuid[], p_delivered_steps text[],
+  out outcome text, out action gate.action
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  ended_at timestamptz;
+begin
+  if (p_status = 'executed' and p_closed_reason is null or p_status = 'cancelled') is not true
+    or p_result::jsonb ? 'closed_reason'
+  then
+    raise exception 'an action does not end as % like that', p_status using errcode = 'check_violation';
+  end if;
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  if action.status <> 'proposed' then
+    outcome := 'ended';
+    delete from gate_private.open_action o where o.uuid = action.uuid;
+    return;
+  end if;
+  if action.decision is distinct from 'confirm' then
+    raise exception 'action % was not confirmed', p_id using errcode = 'check_violation';
+  end if;
+  perform gate_private.note(
+    p_account, u.event, 'delivered', p_id, 'system', null, gate_private.delivered_data(p_account, p_id, u.step))
+  from unnest(p_delivered_events, p_delivered_steps) u(event, step);
+  ended_at := gate_private.note(
+    p_account, p_event, case p_status when 'executed' then 'executed' else 'cancelled' end, p_id, 'system', null,
+    p_result::jsonb || case when p_closed_reason is null then '{}' else jsonb_build_object('closed_reason', p_closed_reason) end);
+  update gate.action a set
+    status = p_status, result = p_result::json, closed_reason = p_closed_reason,
+    executed_at = case p_status when 'executed' then ended_at end
+  where a.account_id = p_account and a.id = p_id
+  returning * into action;
+  delete from gate_private.open_action o where o.uuid = action.uuid;
+  perform pg_notify('gate_ended', action.uuid::text);
+  outcome := 'finished';
+end $$;
+
+-- As before, but only what is under way is recorded: what was settled stays.
+create or replace function gate.step_delivery(
+  p_account text, p_id bigint, p_channel text,
+  p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],
+  p_slice integer, p_slice_max integer, p_message text,
+  out outcome text, out delivery gate.delivery, out was_sending boolean
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  if p_record is not null then
+    update gate.delivery d set states = p_states, provider_ids = p_provider_ids, codes = p_codes
+    where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_record
+      and d.attempt = p_attempt and 'sending' = any (d.states);
+  end if;
+  outcome := 'done';
+  if p_slice is null then
+    perform gate_private.commit_behind();
+    return;
+  end if;
+  for tries in 1..2 loop
+    select * into delivery from gate.delivery d
+    where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
+    for update;
+    exit when found;
+    perform gate_private.lay_out(p_account, p_id, p_channel, p_slice_max);
+  end loop;
+  if not found then
+    return;
+  end if;
+  was_sending := 'sending' = any (delivery.states);
+  if not was_sending and not 'pending' = any (delivery.states) then
+    return;
+  end if;
+  outcome := 'send';
+  if not was_sending and exists (
+    select 1 from gate.account a where a.account_id = p_account and a.suspended_at is not null
+  ) then
+    outcome := 'suspended';
+    update gate.delivery d
+    set states = array_replace(d.states, 'pending', 'failed'),
+      codes = array(select case s when 'pending' then 'account_suspended' else c end from unnest(d.states, d.codes) u(s, c))
+    where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice;
+    return;
+  end if;
+  update gate.delivery d set
+    attempt = d.attempt + 1,
+    round = d.round + case when was_sending then 0 else 1 end,
+    message = case when was_sending then d.message else p_message::json end,
+    attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
+    states = case when was_sending then d.states else array(
+      select case
+        when u.state <> 'pending' then u.state
+        when m.is_active then 'sending'
+        else 'unreachable'
+      end
+      from unnest(d.members, d.states) with ordinality u(member, state, n)
+      left join gate.member m on m.account_id = p_account and m.member_id = u.member
+      order by u.n
+    ) end
+  where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
+  returning * into delivery;
+end $$;
+
+-- As before, but of an action that is being executed alone.
+create or replace function gate.freeze_call(
+  p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  insert into gate.provider_call (account_id, action_id, step, provider, request, key)
+  select p_account, p_id, p_step, p_provider, p_request::json, p_key
+  from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed'
+  on conflict on constraint provider_call_pkey do nothing;
+end $$;
