@@ -5,6 +5,7 @@ import { type Deps, makeDeps } from './deps.ts'
 import { limits } from './limits.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
+import { sayTakenPort } from './taken-port.ts'
 
 export interface RunningApi {
   url: string
@@ -19,11 +20,8 @@ export interface RunningApi {
 export async function startApi(deps: Deps): Promise<RunningApi> {
   const { HOST, PORT } = deps.config
   const app = await buildApp(deps)
-  await app.listen({ host: HOST, port: PORT }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE')
-      throw new Error(`PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT.`)
-    throw error
-  })
+  await app.listen({ host: HOST, port: PORT }).catch(sayTakenPort('PORT', { port: PORT, host: HOST }))
+  if (deps.config.TRUST_PROXY === 'true') deps.log.warn(trustsEverybody)
   const { port } = app.server.address() as AddressInfo
   const url = addressOf(HOST, port)
   deps.publicUrl = deps.config.PUBLIC_URL ?? url
@@ -36,6 +34,9 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
     },
   }
 }
+
+const trustsEverybody =
+  'TRUST_PROXY=true believes any X-Forwarded-For: a caller can choose the address that limits count by. Set the number of proxies in front of this service (TRUST_PROXY=1), or their addresses.'
 
 async function main(): Promise<void> {
   const deps = makeDeps(readConfig(), { applicationName: 'gate api' })

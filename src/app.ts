@@ -8,20 +8,21 @@ import Fastify, {
 } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { consoleRoutes } from './console/console.ts'
+import { asOneRequest } from './db/writes.ts'
 import { type Deps } from './deps.ts'
 import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, sendError, toGateError } from './transports/answer-errors.ts'
-import { authenticator } from './transports/auth.ts'
+import { authenticateAgain, authenticator } from './transports/auth.ts'
 import { checkoutDoneRoute } from './transports/checkout-done.ts'
 import { connectPages } from './transports/connect-pages.ts'
 import { decidePages } from './transports/decide-pages.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes, refuse } from './transports/mcp.ts'
 import { openapi } from './transports/openapi.ts'
-import { refuseOtherMethods, restRoutes } from './transports/rest.ts'
+import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
 
 /** Builds the API: every hook, route and error handler, in the order in which a request meets them. Does not listen. */
@@ -42,16 +43,22 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => void answerUnrouted(error, request, reply),
   }) as unknown as FastifyInstance
+  routeAllMethods(app)
   const served = operations(deps.kinds.values())
   await app.register(rateLimit, { global: false })
   const authenticate = authenticator(app, deps)
 
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('caller', null)
+  app.decorateRequest('authenticatedAt', 0)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    // Before the body is read: of one that is no JSON, or too large, nothing is said without a key.
+    if (request.is404 && isBelowApi(request)) await refuseUnknown(request)
   })
+  // After the body was read, whose events would lose what belongs to one request.
+  app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, caller, visitor } = request
     request.log.info(
@@ -81,6 +88,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       reply.header('cache-control', 'no-store')
       await authenticate(request)
     })
+    scope.addHook('preHandler', (request) => authenticateAgain(deps, request))
     restRoutes(scope, deps, served)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
@@ -94,9 +102,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   })
 
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
-    answerUnrouted(new GateError('not_found', 'There is nothing at this address.'), request, reply)
+    answerUnrouted(nothingHere(), request, reply)
   app.setNotFoundHandler((request, reply) => notFound(request, reply))
   return app
+
+  async function refuseUnknown(request: FastifyRequest): Promise<never> {
+    await authenticate(request)
+    throw nothingHere()
+  }
 
   // Below /api/ nothing is told without a key, not even that there is nothing.
   async function answerUnrouted(
@@ -106,13 +119,17 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   ) {
     reply.header('x-request-id', request.id)
     try {
-      if (request.raw.url?.startsWith('/api/')) await authenticate(request)
+      if (isBelowApi(request)) await authenticate(request)
       return await sendError(error, request, reply)
     } catch (refusal) {
       return sendError(refusal, request, reply)
     }
   }
 }
+
+const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false
+
+const nothingHere = () => new GateError('not_found', 'There is nothing at this address.')
 
 /** What needs no key: health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {

@@ -10,11 +10,16 @@ export interface BannerFacts {
     preview_url?: string | undefined
   }
   demo: DemoFile | undefined
+  /** Where `demo` is kept. */
+  demoFile: string
+  /** Whether a person reads this. What goes to a file or a log must not have the key. */
+  isTerminal: boolean
   temporalSource: string
 }
 
 /** What `npm start` prints once everything runs: where to look, and lines to paste. */
-export function banner({ addresses, demo, temporalSource }: BannerFacts): string {
+export function banner(facts: BannerFacts): string {
+  const { addresses, demo, temporalSource } = facts
   const { base_url: base, temporal_ui_url: ui, sandbox_url: sandbox, preview_url: preview } = addresses
   const lines = [
     '',
@@ -35,7 +40,7 @@ export function banner({ addresses, demo, temporalSource }: BannerFacts): string
         ]
       : []),
     ...(demo ? signIn(demo, sandbox) : []),
-    ...(demo ? firstDecision(base, demo) : []),
+    ...(demo ? firstDecision(base, demo, keyLine(demo, facts)) : []),
     '',
     '  Ctrl-C stops everything. `npm run reset` starts over.',
     '',
@@ -55,7 +60,13 @@ function signIn({ account_id: account }: DemoFile, sandbox: string | undefined):
   ]
 }
 
-function firstDecision(base: string, demo: DemoFile): string[] {
+function keyLine({ api_key: key }: DemoFile, { isTerminal, demoFile }: BannerFacts): string {
+  if (isTerminal) return `KEY=${key}`
+  const quoted = `'${demoFile.replaceAll("'", String.raw`'\''`)}'`
+  return `KEY=$(node -p 'require(process.argv[1]).api_key' ${quoted})   # the key is in that file`
+}
+
+function firstDecision(base: string, demo: DemoFile, key: string): string[] {
   const sender = demo.members.find((member) => member.tier !== 'read_only' && member.email !== null)
   if (!sender) return []
   const actor = JSON.stringify({ email: sender.email })
@@ -63,7 +74,7 @@ function firstDecision(base: string, demo: DemoFile): string[] {
     '',
     '  The first decision, line by line:',
     '',
-    `  KEY=${demo.api_key}`,
+    `  ${key}`,
     `  curl -s -H "Authorization: Bearer $KEY" '${base}/api/v1/capability?email=${sender.email}'; echo`,
     `  curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${base}/api/v1/actions \\`,
     `    -d '{"kind":"broadcast","actor":${actor},"payload":{"message":"Lunch is at noon."}}'; echo`,

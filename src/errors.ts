@@ -32,3 +32,14 @@ export class GateError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+/** The refusal where a write may have been done, and its answer was lost: whoever repeats it must look first. */
+export class OutcomeUnknown extends GateError {
+  /**
+   * @param what  as in `this confirm`
+   * @param advice  where to look, or how to repeat it safely
+   */
+  constructor(what = 'this request', advice = 'Check the current state before you repeat it.') {
+    super('unavailable', `The database connection was lost. The outcome of ${what} is unknown. ${advice}`, 1)
+  }
+}

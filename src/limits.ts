@@ -20,6 +20,8 @@ export const limits = {
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,
   openPerMemberMax: 10_000,
+  /** How long the policy may hold back what a changed e-mail or Slack identity decides. */
+  settlesAfterHoursMax: 720,
   /** Confirmed actions of a member's day that are counted; more are too many under any policy. */
   velocityRowsMax: 10_000,
   velocityActionsMax: 9_999,
@@ -31,6 +33,8 @@ export const limits = {
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
 
+  /** A key that was read longer ago is read again once the body of its request is there. */
+  authenticationFreshMs: 100,
   /** Members that one key is bound to, kinds that it is for, and networks that it is used from. */
   keyActorsMax: 100,
   keyKindsMax: 50,
@@ -155,12 +159,18 @@ export const limits = {
   connectPagesPerMinute: 240,
   /** How long the page waits for the connection to be in use. */
   connectWaitMs: 10_000,
+  /** How long after a change of the account that money moves through each member consents themselves to moving money. */
+  providerChangeGuardMs: 86_400_000,
+  /** Administrators who are told of a change by mail. */
+  adminsToldMax: 50,
   /** Links that are long over, forgotten at once. */
   connectLinksForgetRows: 1_000,
   /** A member is asked again about the same row no sooner than this, and reminded once after that long, or half of the time. */
   consentAskEveryMs: 600_000,
   /** Requests to one member within an hour, about whatever: more would be answered without a look. */
   consentAsksPerHourMax: 30,
+  /** The same within 24 hours. Of both, one key has half while other keys may act for the member. */
+  consentAsksPerDayMax: 100,
   consentRemindMs: 86_400_000,
   /** How long a request that a provider does not take is tried again. */
   consentSendMs: 21_600_000,
@@ -299,13 +309,19 @@ export const limits = {
   hastyConfirmsMin: 20,
   hastySharePercentMin: 80,
 
-  /** How long a link to sign in works, and how many of one mailbox and account may be good at a time. */
+  /** How long a link to sign in works. */
   signInLinkMs: 900_000,
-  signInLinksMax: 5,
-  /** Links that one mailbox and account is sent within 24 hours: who asks for them need not read it. */
-  signInLinksPerDayMax: 20,
+  /** Links that one mailbox and account is sent within an hour because one visitor's network asked for them. */
+  signInMailsPerAskerMax: 5,
+  /** The same for all networks together from which nobody has signed in to that mailbox. */
+  signInMailsOfStrangersMax: 10,
+  /** Beyond both, one link whenever none was mailed for so long: less than a link works, so the last one is still good. */
+  signInStandingMs: 600_000,
   /** Mails with links that a process sends within an hour: more than a company's morning, and less than a provider's quota. */
   signInMailsPerHourMax: 300,
+  /** Of those, what networks may have from which nobody has signed in to the mailbox: all together, and each. */
+  signInMailsPerHourOfStrangersMax: 200,
+  signInMailsPerHourOfStrangerMax: 100,
   /** Accounts of one mailbox that a mail has links for. */
   signInAccountsMax: 20,
   /** Of one address of a visitor. */
@@ -326,6 +342,12 @@ export const limits = {
   /** Denials of a day that the overview counts, and those it shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,
+  /** Messages about changed identities: how often they are looked for, how many are sent at a time, and how often each is tried; the waits double. */
+  identityNoticePollMs: 1_000,
+  identityNoticesAtOnce: 10,
+  identityNoticeTriesMax: 8,
+  identityNoticeAgainMs: 60_000,
+  identityNoticeSendMs: 30_000,
   /** Work that goes on behind answers of a process; more is dropped, and the log says so. */
   behindMax: 200,
 

@@ -101,7 +101,15 @@ async function main(): Promise<void> {
       string
     >,
   })
-  say(banner({ addresses, demo, temporalSource: temporal.source }))
+  say(
+    banner({
+      addresses,
+      demo,
+      demoFile: dataFile(config, 'demo.json'),
+      isTerminal: process.stdout.isTTY === true,
+      temporalSource: temporal.source,
+    }),
+  )
   for (const end of died) end.then((how) => fail(new Error(String(how))), fail)
 }
 

@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from './embedded/sandbox/sandbox.ts'
 import { keptReadiness, readiness } from './operations/readiness.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
+import { sayTakenPort } from './taken-port.ts'
 import { type RunningWorkers, startWorkers } from './temporal/worker.ts'
 
 const retryMs = 2_000
@@ -58,7 +59,10 @@ async function listenForHealth(deps: Deps, isWorking: () => boolean) {
     const isReady = state.isReady && isWorking()
     return reply.code(isReady ? 200 : 503).send({ ...state.body, status: isReady ? 'ready' : 'not ready' })
   })
-  await app.listen({ host: deps.config.HOST, port: deps.config.WORKER_PORT })
+  const { HOST: host, WORKER_PORT: port } = deps.config
+  await app
+    .listen({ host, port })
+    .catch(sayTakenPort('WORKER_PORT', { port, host, more: ' (WORKER_PORT=0 takes any free one)' }))
   return app
 }
 

@@ -32,8 +32,16 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   isDecidedByLink?: boolean
   /** How long a proposal waits. Absent: as long as the account's policy says. */
   expiresAfterMs?: number
+  /** The provider that it moves money at: after a change of the account there, its member consents on a page. */
+  movesMoneyAt?: 'stripe'
   /** What money it weighs, from its frozen payload. Absent: none. */
   weigh?(payload: Frozen): { amountCents: number; currency: string }
+  /**
+   * What its money is about, from its frozen payload: what was confirmed of the same subject in the last 24 hours is weighed
+   * together with it. The row's own is computed by the database, by the same rule (`gate_private.subject_of`); another rule
+   * there leaves this one without effect. Absent or undefined: its amount is weighed alone.
+   */
+  subject?(payload: Frozen): string | undefined
   /** What a person reads of it before they decide, from its frozen payload. Absent: every field, as the agent's words. */
   summary?(payload: Frozen): Summary
   /** The MCP tool that proposes it, if it has one. Its arguments are `actor` and these; then `payload` checks them. */

@@ -31,9 +31,19 @@ function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefi
     ['json', { type: 'boolean' as const, multiple: true }],
     ['help', { type: 'boolean' as const, multiple: true }],
   ]) as Record<string, { type: 'boolean' | 'string'; multiple: true }>
+  const { word } = verb
   try {
-    const { values } = parseArgs({ args, options, strict: true, allowPositionals: false })
-    return Object.fromEntries(Object.entries(values).map(([name, texts]) => [name, texts?.map(String)]))
+    const { values, positionals } = parseArgs({
+      args,
+      options,
+      strict: true,
+      allowPositionals: word !== undefined,
+    })
+    const given = Object.entries(values).map(([name, texts]) => [name, texts?.map(String)] as const)
+    const all: Record<string, string[] | undefined> = Object.fromEntries(given)
+    return word === undefined || positionals.length === 0
+      ? all
+      : { ...all, [word]: [...positionals, ...(all[word] ?? [])] }
   } catch (error) {
     throw new UsageError(firstSentence((error as Error).message))
   }

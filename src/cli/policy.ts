@@ -2,19 +2,23 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { actionKinds } from '../actions/registry.ts'
 import { isCurrency } from '../gate/money.ts'
-import { type Policy } from '../gate/policy.ts'
+import { type Policy, withLimits } from '../gate/policy.ts'
+import { posture } from '../gate/posture.ts'
+import { presets } from '../gate/preset.ts'
 import { limits } from '../limits.ts'
 import {
   type PolicyDeps,
   explainPolicy,
   parsePolicyDocument,
   policyInForce,
+  presetDocument,
   setPolicy,
 } from '../operations/admin/policy.ts'
 import { type PolicyDocument } from '../operations/admin/policy-document.ts'
+import { diffPolicies } from '../operations/admin/policy-history.ts'
 import { type CliContext } from './context.ts'
 import { accountId, line, tier, whole } from '../operations/admin/fields.ts'
-import { UsageError, defineVerb, optional, required } from './verb.ts'
+import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const currency = z.string().refine(isCurrency, 'must be a currency the gate can weigh, such as usd')
@@ -24,18 +28,52 @@ export const policyVerbs = {
   show: defineVerb({
     summary: 'Show the policy that holds, defaults included',
     options: { account },
-    run: (context, given) => policyInForce(depsOf(context), given.account),
+    run: async (context, given) => withLimits(await policyInForce(depsOf(context), given.account)),
     text: inFull,
   }),
 
   set: defineVerb({
     summary: 'Replace the kinds that a document names, and leave the others',
     options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
-    run(context, given) {
+    async run(context, given) {
       const document = readDocument(given.file)
-      return setPolicy({ ...depsOf(context), account: given.account, session: null }, document)
+      return withLimits(
+        await setPolicy({ ...depsOf(context), account: given.account, session: null }, document),
+      )
     },
     text: inFull,
+  }),
+
+  preset: defineVerb({
+    summary: 'Set how much consent every kind needs; amounts, tiers and limits stay',
+    options: {
+      preset: required(presets.join('|'), z.enum(presets, `must be one of ${presets.join(', ')}`)),
+      account,
+      'dry-run': flag(),
+    },
+    word: 'preset',
+    async run(context, given): Promise<PresetAnswer> {
+      const deps = depsOf(context)
+      const { inForce, document } = await presetDocument(deps, given.account, given.preset)
+      const next = given['dry-run']
+        ? { ...inForce, kinds: { ...inForce.kinds, ...document.kinds } }
+        : await setPolicy({ ...deps, account: given.account, session: null }, document)
+      return {
+        preset: given.preset,
+        version: next.version,
+        changes: diffPolicies(inForce, next)
+          .filter(({ change }) => change !== 'same')
+          .map(({ change, text }) => `${change === 'added' ? '+' : '-'} ${text}`),
+        agents_word: posture(next),
+      }
+    },
+    text: ({ preset, version, changes, agents_word }: PresetAnswer) =>
+      [
+        ...(changes.length === 0 ? ['no rule changes'] : changes),
+        '',
+        `preset ${preset}: version ${version} is in force`,
+        `agent's word alone: ${agents_word}`,
+      ].join('\n'),
   }),
 
   explain: defineVerb({
@@ -46,6 +84,7 @@ export const policyVerbs = {
       'amount-cents': optional('N', whole(0, limits.amountCentsMax)),
       currency: optional('CURRENCY', currency),
       tier: required('TIER', tier),
+      'confirmed-cents': optional('N', whole(0, limits.amountCentsMax)),
     },
     run: (context, given) =>
       explainPolicy(depsOf(context), given.account, {
@@ -53,8 +92,18 @@ export const policyVerbs = {
         amountCents: given['amount-cents'],
         currency: given.currency,
         tier: given.tier,
+        confirmedCents: given['confirmed-cents'],
       }),
   }),
+}
+
+interface PresetAnswer {
+  preset: string
+  /** The version in force: after `--dry-run` the one from before. */
+  version: number
+  /** Lines of the policy that are new (`+`) or gone (`-`). */
+  changes: string[]
+  agents_word: string
 }
 
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))

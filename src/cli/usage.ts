@@ -31,7 +31,8 @@ export function usageOfVerb(name: string, verb: Verb): string {
   const words: string[] = []
   for (const [option, spec] of Object.entries(verb.options)) {
     const group = alternatives.find((names) => names.has(option))
-    if (!group) words.push(written(option, spec))
+    if (option === verb.word) words.push(spec.placeholder!)
+    else if (!group) words.push(written(option, spec))
     else if ([...group][0] === option)
       words.push(`(${[...group].map((n) => bare(n, verb.options[n]!)).join(' | ')})`)
   }

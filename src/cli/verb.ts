@@ -23,6 +23,8 @@ export type Values<O extends Options> = {
 export interface Verb<O extends Options = Options> {
   summary: string
   options: O
+  /** The option that is given as a word of its own, without its name. */
+  word?: keyof O & string
   /** Of each group exactly one must be given. */
   exactlyOne?: (keyof O & string)[][]
   /** @returns what `--json` prints; undefined where the verb has written its answer itself */

@@ -2,8 +2,10 @@ import { type ActionKind, type Fields, type Summary } from '../actions/kind.ts'
 import { type ActionRow } from '../db/queries/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
+import { spentWords } from '../gate/subject.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { behindBars } from './fence.ts'
+import { type SameRow, sameBefore } from './same-as.ts'
 import { visible } from './visible.ts'
 
 /** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
@@ -21,25 +23,29 @@ export interface ToDecide {
   kind: Pick<ActionKind, 'reaches' | 'summary' | 'weigh'>
   accountName: string
   memberName: string
+  /** What was confirmed of the same subject in the last 24 hours, in the row's currency: the bands weigh it together. */
+  subjectCents?: number
+  /** The row that this one repeats. */
+  same?: SameRow | undefined
 }
 
 /**
  * The decision card of a row, from its frozen payload and recipients. Every text of others is made visible as it is, none is
  * cut. Pure.
  */
-export function cardOf({ row, kind, accountName, memberName }: ToDecide): Card {
+export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, same }: ToDecide): Card {
   const payload = row.payload as Fields
   const { title, facts, written } = kind.summary?.(payload) ?? listed(row.kind, payload)
   const weight = kind.weigh?.(payload)
   const all: [string, string][] = [
     ['Kind', row.kind],
-    ...(weight ? [['Amount', formatAmount(weight.amountCents, weight.currency)] as [string, string]] : []),
+    ...(weight ? [['Amount', amountWith(row.kind, weight, subjectCents)] as [string, string]] : []),
     ...facts,
     ['Reaches', reachOf(row, kind)],
     ['Decided by', `${memberName} (${row.member})`],
     ['Account', accountName],
     ['Action', `${row.id}, proposed through ${row.source}`],
-    ...sameAs(row),
+    ...sameAs(row, same),
     ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
@@ -76,8 +82,23 @@ function listed(kind: string, payload: Fields): Summary {
   }
 }
 
-const sameAs = ({ duplicate_of: id }: ActionRow): [string, string][] =>
-  id === null ? [] : [['Same as', `action ${id}, another proposal, open when this one was made`]]
+function amountWith(
+  kind: string,
+  { amountCents, currency }: { amountCents: number; currency: string },
+  subjectCents: number,
+): string {
+  const before = spentWords(kind, subjectCents, currency)
+  return [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')
+}
+
+function sameAs(row: ActionRow, same: SameRow | undefined): [string, string][] {
+  const id = row.duplicate_of
+  if (id === null) return []
+  const before = sameBefore(row, same)
+  return before === undefined
+    ? [['Same as', `action ${id}, another proposal, open when this one was made`]]
+    : [['Same as', `#${id}, which ${before}. Approving runs it again.`]]
+}
 
 function reachOf(row: ActionRow, { reaches }: Pick<ActionKind, 'reaches'>): string {
   if (reaches === 'nobody') return 'nobody but the provider that is asked to do it'

@@ -2,12 +2,11 @@ import '@fastify/cookie'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
+import { connectPath } from '../operations/connect-link.ts'
+import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../transports/page-cookies.ts'
 import { type Said, isSaid } from './said.ts'
 
 const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl).protocol === 'https:'
-
-// With this prefix browsers take a cookie from this host alone and over https alone.
-const nameOf = (deps: Deps, name: string): string => (isSecure(deps) ? `__Host-${name}` : name)
 
 const attributes = (deps: Deps) => ({
   path: '/',
@@ -19,15 +18,15 @@ const attributes = (deps: Deps) => ({
 
 /** The token of the session that a browser says it has. Whether it has is for the database to say. */
 export const sessionToken = (deps: Deps, request: FastifyRequest): string | undefined =>
-  request.cookies[nameOf(deps, 'session')]
+  request.cookies[nameOf(deps, sessionCookie)]
 
 export function setSession(deps: Deps, reply: FastifyReply, token: string): void {
   const maxAge = limits.sessionMs / 1_000
-  reply.setCookie(nameOf(deps, 'session'), token, { ...attributes(deps), maxAge })
+  reply.setCookie(nameOf(deps, sessionCookie), token, { ...attributes(deps), maxAge })
 }
 
 export function forgetSession(deps: Deps, reply: FastifyReply): void {
-  reply.clearCookie(nameOf(deps, 'session'), attributes(deps))
+  reply.clearCookie(nameOf(deps, sessionCookie), attributes(deps))
 }
 
 /** Has the next page say what was done. The cookie holds which sentence, and nothing else. */
@@ -42,4 +41,16 @@ export function takeSaid(deps: Deps, request: FastifyRequest, reply: FastifyRepl
   if (said === undefined) return undefined
   reply.clearCookie(name, attributes(deps))
   return isSaid(said) ? said : undefined
+}
+
+/** Whether somebody came from the page of a link to connect a provider, to sign in. */
+export const comesToConnect = (deps: Deps, request: FastifyRequest): boolean =>
+  readReturn(deps, request.headers.cookie) !== undefined
+
+/** Where somebody goes once they are signed in: back to the page of the link that they came from, or to the console. */
+export function afterSignIn(deps: Deps, request: FastifyRequest, reply: FastifyReply): string {
+  const token = readReturn(deps, request.headers.cookie)
+  if (token === undefined) return '/console'
+  reply.header('set-cookie', returnCookie(deps, undefined))
+  return `${connectPath}/${token}`
 }

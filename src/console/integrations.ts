@@ -6,11 +6,14 @@ import {
   disconnect,
   environmentProviders,
   listConnected,
+  type RecentChange,
+  recentChanges,
   revokeThereToo,
 } from '../operations/admin/integrations.ts'
+import { tellOfDisconnection } from '../operations/tell-admins.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
 import { type Visit, asAdmin, definePage, idIn } from './page.ts'
-import { confirmation, facts, moment, problemOf, table } from './parts.ts'
+import { confirmation, distance, facts, moment, problemOf, table } from './parts.ts'
 
 const path = '/console/integrations'
 const provider = z.enum(integrationProviders)
@@ -27,9 +30,10 @@ export const integrationsPage = definePage({
       title: 'Integrations',
       body: html`<p>
           Slack and Resend carry broadcasts to members, Stripe moves money. A member connects one by asking
-          their agent: <code>connect_integration</code> answers a link for them to open. What an account
-          connects takes the place of what the service brings.
+          their agent: <code>connect_integration</code> answers a link. They open it and sign in, or an
+          administrator does. What an account connects takes the place of what the service brings.
         </p>
+        ${changesPart(await recentChanges(deps.db, session.account, connections))}
         ${integrationProviders.map((name) =>
           section(
             name,
@@ -71,10 +75,26 @@ export const disconnectPage = definePage({
     }
   },
   async send(visit: Visit) {
-    await disconnect(asAdmin(visit), idIn(visit, 'provider', provider))
+    const { provider: name } = await disconnect(asAdmin(visit), idIn(visit, 'provider', provider))
+    tellOfDisconnection(visit.deps, visit.session, name)
     return { to: path, said: 'integration_disconnected' }
   },
 })
+
+/** The changes of the last day, the newest of each provider: nothing where nothing was changed. */
+export const changesPart = (changes: RecentChange[], now: Date = new Date()): Html[] =>
+  changes.map(
+    ({ provider: name, how, at, by, guardedUntil }) =>
+      html`<p class="notice">
+        ${providerName[name]} was ${how} ${distance(at, now)}${by === null ? '' : html` by <bdi>${by}</bdi>`}.
+        ${
+          guardedUntil === null
+            ? ''
+            : html`Until ${moment(guardedUntil, now)} each refund, payout, checkout and cancellation needs the
+              member’s own consent on a page.`
+        }
+      </p>`,
+  )
 
 const standInWords = {
   environment: 'what the service brings for every account',

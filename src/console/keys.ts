@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { rightsSentence } from '../keys/rights.ts'
 import { limits } from '../limits.ts'
 import { keyId } from '../operations/admin/fields.ts'
-import { type KeyRow, readKey, readKeys, revokeKey } from '../operations/admin/keys.ts'
+import { type KeyRow, readKey, readKeys, revokeKey, rightsOf } from '../operations/admin/keys.ts'
 import { html } from '../transports/html.ts'
 import { accountOf, asAdmin, definePage, idIn } from './page.ts'
 import { confirmation, empty, facts, moment, problemOf, rowLink, table } from './parts.ts'
@@ -19,8 +20,9 @@ export const keysPage = definePage({
     return {
       title: 'API keys',
       body: html`<p>
-          An agent shows a key to act in this account, for any member or for those the key is bound to. A key
-          says nothing about tiers.
+          An agent shows a key to act in this account, for any member or for those the key is bound to. An
+          action needs both: a key that allows it, and the tier of the member. The last 24 hours are counted
+          in confirmed actions.
         </p>
         <p><a class="button primary" href="${keysPath}/new">Mint a key</a></p>
         ${
@@ -28,15 +30,15 @@ export const keysPage = definePage({
             ? empty(html`No agent can act here yet. <a href="${keysPath}/new">Mint the first key</a>.`)
             : table(
                 'Keys in force',
-                ['Key', 'Ends with', 'Members', 'Made', 'Last used', 'Expires', 'What to do'],
+                ['Key', 'Can do', 'Last used', 'Last 24 h', 'Expires', 'What to do'],
                 inForce.map((key) => [
-                  key.name,
-                  lastFour(key),
-                  boundTo(key),
-                  moment(key.created_at),
+                  html`${key.name} <span class="nowrap">${lastFour(key)}</span>`,
+                  html`<span class="rights">${rightsSentence(rightsOf(key))}</span>`,
                   moment(key.last_used_at),
+                  usedToday(key),
                   moment(key.expires_at),
-                  rowLink(`${keysPath}/${key.key_id}/revoke`, 'Revoke', key.name),
+                  html`${rowLink(`${keysPath}/${key.key_id}/rotate`, 'Rotate', key.name)}
+                  ${rowLink(`${keysPath}/${key.key_id}/revoke`, 'Revoke', key.name)}`,
                 ]),
               )
         }
@@ -83,8 +85,10 @@ export const revokeKeyPage = definePage({
         ${facts([
           ['Key', key.name],
           ['Ends with', lastFour(key)],
-          ['Members', boundTo(key)],
+          ['Can do', rightsSentence(rightsOf(key))],
+          ['Made', moment(key.created_at)],
           ['Last used', moment(key.last_used_at)],
+          ['Confirmed in 24 hours', usedToday(key)],
         ])}
         <p>Every agent that uses it is refused from its next request on. It cannot be taken back.</p>
         ${confirmation({ button: 'Revoke the key', back: keysPath })}`,
@@ -99,7 +103,8 @@ export const revokeKeyPage = definePage({
 const isOver = ({ revoked_at, expires_at }: KeyRow): boolean =>
   revoked_at !== null || (expires_at !== null && expires_at.getTime() <= Date.now())
 
-const lastFour = ({ last4 }: KeyRow) => html`<code>…${last4}</code>`
+export const lastFour = ({ last4 }: KeyRow) => html`<code>…${last4}</code>`
 
-const boundTo = ({ actors }: KeyRow): string =>
-  actors === null ? 'any' : `${actors.length} ${actors.length === 1 ? 'member' : 'members'}`
+/** Beside the ceiling, where there is one. A rotated key counts together with the one it replaces. */
+const usedToday = ({ used_today: used, actions_per_day: most }: KeyRow): string =>
+  most === null ? String(used) : `${used} of ${most}`

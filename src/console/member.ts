@@ -1,7 +1,9 @@
 import { type CertificationEntry, standing } from '../gate/tier.ts'
+import { type ConsentChannel, settlesAt } from '../gate/consent.ts'
 import { memberId } from '../operations/admin/fields.ts'
-import { type MemberRow, readMember } from '../operations/admin/members.ts'
-import { html } from '../transports/html.ts'
+import { type IdentityChange, type MemberRow, readMember } from '../operations/admin/members.ts'
+import { policyInForce } from '../operations/admin/policy.ts'
+import { type Part, html } from '../transports/html.ts'
 import { membersPath, sourceOf } from './members.ts'
 import { type Visit, accountOf, definePage, idIn } from './page.ts'
 import { empty, facts, moment, rowLink, table, tierBadge } from './parts.ts'
@@ -17,7 +19,10 @@ export const memberPage = definePage({
   path: `${membersPath}/:member`,
   role: 'admin',
   async show(visit) {
-    const member = await memberIn(visit)
+    const [member, policy] = await Promise.all([
+      memberIn(visit),
+      policyInForce(visit.deps, visit.session.account),
+    ])
     const path = memberPath(member.memberId)
     const { tier, tierSource, certifications } = standing(member)
     return {
@@ -33,6 +38,7 @@ export const memberPage = definePage({
           ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
           ['Is reached by', reachedBy(member)],
         ])}
+        ${member.identityChanges.map((change) => changePart(visit, member, change, policy.mailbox_settles_after_hours))}
         <p>
           <a class="button" href="${path}/edit">Change name and identities</a>
           ${
@@ -65,6 +71,34 @@ export const memberPage = definePage({
     }
   },
 })
+
+/** What a member's e-mail and Slack identity are called in sentences. */
+export const identityName: Record<ConsentChannel, string> = { email: 'address', slack: 'Slack identity' }
+
+/** Who changed an identity. */
+export const changerOf = ({ changedBy, changedByEmail }: IdentityChange): string =>
+  changedByEmail ?? (changedBy === 'admin' ? 'the command line' : 'unknown')
+
+/** That an identity was changed, while decisions through it do not count in full; and who may confirm it. */
+function changePart({ session }: Visit, member: MemberRow, change: IdentityChange, hours: number): Part {
+  const { via, changedAt, changedBy } = change
+  const identity = via === 'email' ? member.email : member.slack
+  const until = settlesAt({ changedAt, isConfirmed: change.confirmedAt !== null }, hours, member.now)
+  if (identity === null || until === null) return ''
+  const isOwn = changedBy === `admin:${session.adminId}`
+  return html`<p class="notice">
+    ${via === 'email' ? 'Address' : 'Slack identity'} changed ${moment(changedAt)} by ${changerOf(change)}.
+    Until ${moment(until)} decisions through it count as
+    <code>agent_attested</code>${isOwn ? ', unless another administrator confirms it.' : '.'}
+    ${
+      isOwn
+        ? ''
+        : html`<a class="button" href="${memberPath(member.memberId)}/confirm/${via}"
+            >Confirm ${identityName[via]}</a
+          >`
+    }
+  </p>`
+}
 
 const columns = ['Curriculum', 'Standing', 'Modules', 'Last passed', 'What to do']
 

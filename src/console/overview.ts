@@ -1,10 +1,14 @@
 import { limits } from '../limits.ts'
 import { standing } from '../gate/tier.ts'
+import { listConnected, recentChanges } from '../operations/admin/integrations.ts'
 import { readMember } from '../operations/admin/members.ts'
 import { type Overview, readOpenProposals, readOverview } from '../operations/overview.ts'
 import { type Html, type Part, html } from '../transports/html.ts'
+import { changesPart } from './integrations.ts'
 import { sourceOf } from './members.ts'
 import { type Visit, accountOf, definePage } from './page.ts'
+import { policiesPath } from './policies/entered.ts'
+import { presetForm } from './policies/preset-page.ts'
 import { empty, facts, moment, nameOf, table, tierBadge } from './parts.ts'
 import { kindName, proposalTable, proposalsPath } from './proposals.ts'
 
@@ -23,15 +27,19 @@ export const overviewPage = definePage({
 })
 
 async function ofAccount({ deps, session }: Visit): Promise<Html> {
-  const { figures, denials } = await readOverview(deps, session)
-  return html`<dl class="figures">
+  const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
+  const connections = await listConnected(deps, session.account)
+  const changes = await recentChanges(deps.db, session.account, connections)
+  return html`${isPolicyUnset ? askForPreset() : ''}
+    <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
       ${figure('Previews running', figures.live_previews, '/console/previews')}
       ${figure('API keys in force', figures.keys_in_force, '/console/keys')}
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
-    ${denials.count === 0 ? '' : denialsOf(denials)}
+    <p>Agent’s word alone, now: ${agentsWord}. <a href="${policiesPath}">Change the policy</a></p>
+    ${changesPart(changes)} ${denials.count === 0 ? '' : denialsOf(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>
       ${
@@ -43,6 +51,14 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
       }
     </section>`
 }
+
+/** Asked until a policy is set, by whoever administers first. */
+const askForPreset = (): Html =>
+  html`<section class="first" aria-labelledby="preset">
+    <h2 id="preset">Choose how much the agent’s word may do</h2>
+    <p>This account never set a policy: the defaults hold. You can change every rule later.</p>
+    ${presetForm()}
+  </section>`
 
 const figure = (name: string, value: string | number, href?: string): Html =>
   html`<div>

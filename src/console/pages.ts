@@ -1,6 +1,8 @@
 import { activateMemberPage, addMemberPage, deactivateMemberPage, editMemberPage } from './change-member.ts'
 import { addCurriculumPage, curriculaPage } from './curricula.ts'
+import { confirmIdentityPage } from './confirm-identity.ts'
 import { keysPage, revokeKeyPage } from './keys.ts'
+import { rotateKeyPage } from './rotate-key.ts'
 import { memberPassesPage, revokePassesPage } from './member-passes.ts'
 import { memberTierPage } from './member-tier.ts'
 import { memberPage } from './member.ts'
@@ -17,6 +19,7 @@ import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policyExplainPage } from './policies/explain-page.ts'
 import { policiesPage } from './policies/form-page.ts'
 import { policyJsonPage } from './policies/json-page.ts'
+import { policyPresetPage } from './policies/preset-page.ts'
 import { policyReviewPage } from './policies/review-page.ts'
 import { cancelProposalPage, proposalPage } from './proposal.ts'
 import { previewsPage, stopPreviewPage } from './previews.ts'
@@ -36,6 +39,7 @@ export const pages: ConsolePage[] = [
   cancelProposalPage,
   keysPage,
   mintKeyPage,
+  rotateKeyPage,
   revokeKeyPage,
   membersPage,
   addMemberPage,
@@ -43,6 +47,7 @@ export const pages: ConsolePage[] = [
   editMemberPage,
   deactivateMemberPage,
   activateMemberPage,
+  confirmIdentityPage,
   memberTierPage,
   memberPassesPage,
   revokePassesPage,
@@ -50,6 +55,7 @@ export const pages: ConsolePage[] = [
   addCurriculumPage,
   policiesPage,
   policyReviewPage,
+  policyPresetPage,
   policyJsonPage,
   policyExplainPage,
   policyHistoryPage,

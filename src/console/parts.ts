@@ -113,6 +113,27 @@ export function choice(options: FieldOptions & { values: readonly (readonly [str
   </div>`
 }
 
+/** Several that may be checked, each sent as `on` under a name of its own. */
+export function checkboxes(options: {
+  legend: string
+  hint: Part
+  boxes: { name: string; words: string; isChecked: boolean }[]
+  again?: Again | undefined
+}): Html {
+  const { legend, hint, boxes, again } = options
+  return html`<fieldset class="checks narrow">
+    <legend>${legend}</legend>
+    ${boxes.map(({ name, words, isChecked }) => {
+      const isOn = again ? Object.hasOwn(again.filled, name) : isChecked
+      return html`<label for="${name}">
+        <input id="${name}" name="${name}" type="checkbox" value="on" ${isOn ? html`checked` : ''} />
+        ${words}
+      </label> `
+    })}
+    <p class="hint">${hint}</p>
+  </fieldset>`
+}
+
 const filled = ({ again, name, value }: FieldOptions): string => again?.filled[name] ?? value ?? ''
 const optionalMark = html` <span class="optional">(optional)</span>`
 const described = ({ name, hint }: FieldOptions): Part =>

@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
-import { type ErrorCode, httpStatusOf } from '../errors.ts'
-import { internalErrorSentence, toGateError } from '../transports/answer-errors.ts'
+import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
+import { internalErrorSentence, isRead, toGateError } from '../transports/answer-errors.ts'
 import { html } from '../transports/html.ts'
 import { sendConsolePage } from './layout.ts'
 
@@ -16,13 +16,14 @@ export function sendProblem(
   if (!known) request.log.error({ err: error }, 'internal error')
   if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   const status = known ? httpStatusOf[known.code] : 500
-  const sentence = known ? (ofForms[known.code] ?? known.message) : internalErrorSentence
+  const isLost = known ? known instanceof OutcomeUnknown : !isRead(request)
+  const sentence = known ? (ofForms[known.code] ?? known.message) : internalErrorSentence(isRead(request))
   const session = request.visitor ?? undefined
   return sendConsolePage(
     reply,
     {
       status,
-      title: titleOf[status] ?? 'That did not work',
+      title: isLost ? 'Outcome unknown' : (titleOf[status] ?? 'That did not work'),
       body: html`<p class="problem" role="alert">${sentence}</p>
         <p><a href="/console">Go to the console</a></p>`,
     },

@@ -7,22 +7,22 @@ import { facts, moment, tierBadge } from './parts.ts'
 import { amountOf, kindName, proposalsPath, reachOf } from './proposals.ts'
 
 /** How a proposal stands. */
-export function standingOf({ row, open }: ShownProposal): [string, Part][] {
+export function standingOf({ row, open, sameBefore }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
     ['State', open ? 'waits for its member' : stateOf(row)],
     ['Progress', execution && `${execution.delivered} done, ${execution.remaining} to go`],
     ['Why', row.denial_reason],
     ['Closed by', row.closed_reason && closedBy[row.closed_reason]],
-    ['Decided', consent && consentWords(consent)],
+    ['Decided', consent && consentWords(consent, row.kind)],
     ['What became of it', row.result && resultWords(row.result)],
     ['Asked', request && askedWords(request)],
     [
       'Same as',
       duplicate === undefined
         ? undefined
-        : html`<a href="${proposalsPath}/${duplicate}">#${duplicate}</a>, which was open when this was
-            proposed`,
+        : html`<a href="${proposalsPath}/${duplicate}">#${duplicate}</a>, which
+            ${sameBefore ?? 'was open when this was proposed'}${sameBefore && open ? '. Approving runs it again.' : ''}`,
     ],
   ])
 }

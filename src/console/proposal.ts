@@ -3,6 +3,7 @@ import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { cancelAndClose } from '../operations/admin/cancel-action.ts'
 import { line } from '../operations/admin/fields.ts'
+import { sayIfLost } from '../operations/decide-as-member.ts'
 import { type ShownProposal, decideInConsole, readProposal } from '../operations/decide-in-console.ts'
 import { type ShownAction, readShownAction } from '../operations/overview.ts'
 import { type ActionRequest } from '../operations/schemas.ts'
@@ -49,7 +50,7 @@ export const proposalPage = definePage({
   },
   async send(visit, decision) {
     const id = rowIn(visit)
-    const row = await decideInConsole(visit.deps, visit.session, id, decision)
+    const row = await sayIfLost(decideInConsole(visit.deps, visit.session, id, decision))
     return { to: `${proposalsPath}/${id}`, said: saidOfDecision(row.status, decision.does) }
   },
 })

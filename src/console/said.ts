@@ -14,6 +14,7 @@ export const saidOf = {
   member_deactivated: 'The member is no longer active.',
   pass_recorded: 'The pass is recorded.',
   passes_revoked: 'The passes are out of force.',
+  identity_confirmed: 'Change confirmed. Decisions through it count in full.',
   integration_disconnected:
     'Disconnected, and the credential is deleted here. At the provider it goes on working until it is revoked there.',
   policy_set: 'The policy is set: it holds from now on.',

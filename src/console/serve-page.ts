@@ -5,8 +5,10 @@ import { type Deps } from '../deps.ts'
 import { type GateError, httpStatusOf } from '../errors.ts'
 import { refusalOf } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
+import { noteRefusedInSession } from '../operations/refused-write.ts'
+import { signInPath } from '../operations/sign-in/tokens.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
-import { sayNext, takeSaid } from './cookies.ts'
+import { forgetSession, sayNext, takeSaid } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
 import { type Again, type ConsolePage, type Download, type View, type Visit } from './page.ts'
@@ -52,9 +54,24 @@ async function take(
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
     const refusal = refusalOf(error)
+    // The address without what is named in it.
+    const operation = `POST ${page.path}`
+    if (refusal?.code === 'unauthenticated') {
+      await noteRefusedInSession(deps, visit.session, operation, 'session_over')
+      return signInAgain(deps, reply)
+    }
+    // Refused by the write itself: its holder was an administrator when the form began to come.
+    if (refusal?.code === 'forbidden' && refusal.cause !== undefined)
+      await noteRefusedInSession(deps, visit.session, operation, 'not_admin')
     if (!refusal || !mendable.has(refusal.code)) throw error
     return answer(deps, request, reply, await shownAgain(page, visit, refusal, fields))
   }
+}
+
+/** The session ended while the form was under way. Nothing was done. */
+function signInAgain(deps: Deps, reply: FastifyReply): FastifyReply {
+  forgetSession(deps, reply)
+  return reply.header('cache-control', 'no-store').redirect(signInPath, 303)
 }
 
 /** What whoever sent a form can mend: said above it. Where the page itself is not there, that is said instead. */

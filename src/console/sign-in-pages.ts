@@ -10,9 +10,10 @@ import { mailsPerHour } from '../operations/sign-in/mail-budget.ts'
 import { currentSession } from '../operations/sign-in/session.ts'
 import { readSignInLink, signIn } from '../operations/sign-in/sign-in.ts'
 import { html } from '../transports/html.ts'
+import { networkOf } from '../transports/network-of.ts'
 import { perMinute } from '../transports/rate-limit.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
-import { sessionToken, setSession } from './cookies.ts'
+import { afterSignIn, comesToConnect, sessionToken, setSession } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
 import { type Again, type View } from './page.ts'
@@ -27,7 +28,11 @@ const asked = z.strictObject({ email })
  */
 export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   const spend = perMinute(scope, limits.signInsPerMinute, 'Too many links were asked for.')
-  const budget = mailsPerHour(limits.signInMailsPerHourMax)
+  const budget = mailsPerHour({
+    max: limits.signInMailsPerHourMax,
+    ofStrangersMax: limits.signInMailsPerHourOfStrangersMax,
+    ofStrangerMax: limits.signInMailsPerHourOfStrangerMax,
+  })
   const send = (request: FastifyRequest, reply: FastifyReply, view: View) =>
     sendConsolePage(reply, view, { path: request.url, isSandbox: deps.isSandbox })
 
@@ -36,8 +41,8 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     url: '/sign-in',
     async handler(request, reply) {
       if (await currentSession(deps, sessionToken(deps, request)))
-        return reply.header('cache-control', 'no-store').redirect('/console', 303)
-      return send(request, reply, formPage(deps))
+        return reply.header('cache-control', 'no-store').redirect(afterSignIn(deps, request, reply), 303)
+      return send(request, reply, formPage(deps, undefined, comesToConnect(deps, request)))
     },
   })
   scope.post('/sign-in', async (request, reply) => {
@@ -46,7 +51,8 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     if (!channel) return send(request, reply, formPage(deps))
     const fields = fieldsOf(request)
     try {
-      askForLink(deps, { channel, budget }, parseInput(asked, fields).email)
+      const { email } = parseInput(asked, fields)
+      askForLink(deps, { channel, budget }, { email, network: networkOf(request.ip) })
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'invalid') throw error
       return send(request, reply, formPage(deps, { problem: error.message, filled: fields }))
@@ -69,20 +75,22 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     handler: async (request, reply) => send(request, reply, await linkPage(deps, tokenOf(request))),
   })
   scope.post(url, async (request, reply) => {
-    const session = await signIn(deps, tokenOf(request), sessionToken(deps, request))
+    const browser = { former: sessionToken(deps, request), asker: networkOf(request.ip) }
+    const session = await signIn(deps, tokenOf(request), browser)
     setSession(deps, reply, session)
-    return reply.header('cache-control', 'no-store').redirect('/console', 303)
+    return reply.header('cache-control', 'no-store').redirect(afterSignIn(deps, request, reply), 303)
   })
   refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
 }
 
 const minutes = limits.signInLinkMs / 60_000
+const standingMinutes = limits.signInStandingMs / 60_000
 
-const formPage = (deps: Deps, again?: Again): View => ({
+const formPage = (deps: Deps, again?: Again, isToConnect = false): View => ({
   status: again ? 422 : 200,
   title: 'Sign in',
   body: deps.ownEmail
-    ? html`${problemOf(again)}
+    ? html`${problemOf(again)} ${isToConnect ? toConnect : ''}
         <p>There is no password: we send a link to your mailbox, and its button signs you in.</p>
         <form method="post" action="/console/sign-in">
           ${field({
@@ -95,8 +103,13 @@ const formPage = (deps: Deps, again?: Again): View => ({
           })}
           <button type="submit">Send me a link</button>
         </form>`
-    : cannotMail,
+    : html`${isToConnect ? toConnect : ''} ${cannotMail}`,
 })
+
+const toConnect = html`<p class="notice">
+  Connecting a provider needs a member or an administrator who is signed in. Sign in with this browser: you
+  come back to the page that connects it.
+</p>`
 
 const cannotMail = html`<p class="notice">
   Nobody can be sent a link: this service has no e-mail of its own (<code>RESEND_API_KEY</code>). An
@@ -113,6 +126,10 @@ const sentPage: View = {
       Nothing came? Look among the spam, see whether the address is the one that your account knows, or
       <a href="/console/sign-in">ask again</a>. An administrator can also be invited by
       <code>gate admin invite</code>, which prints a link.
+    </p>
+    <p>
+      Several mails came? Each link works. After many requests no new mail is sent for up to
+      ${standingMinutes} minutes: the newest link in your inbox still works then.
     </p>`,
 }
 

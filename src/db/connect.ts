@@ -1,17 +1,23 @@
 import postgres from 'postgres'
-import { GateError } from '../errors.ts'
+import { GateError, OutcomeUnknown } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { textArrays } from './arrays.ts'
+import { hasWritten, noteWrite } from './writes.ts'
 
 export type Sql = postgres.Sql<{ bigint: number; texts: string[]; uuids: string[] }>
+/** A part of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
 export type Rows<T> = postgres.PendingQuery<(T & postgres.Row)[]>
 
 /**
  * The database, one statement at a time. There is no way to hold a transaction open: a state change is one SQL function.
- * Errors of reaching the database become `unavailable`; everything else is thrown as it came.
+ * Errors of reaching the database become `unavailable`, as `OutcomeUnknown` where a write may have been done; everything
+ * else is thrown as it came.
  */
 export interface Db {
-  /** Runs a statement that may be repeated: a read, or a write that carries its own event id. Tried twice at most. */
+  /** Runs a statement that changes nothing. Tried twice at most. */
+  read<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
+  /** Runs a write that may be repeated, since it carries its own event id. Tried twice at most. */
   run<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
   /** Runs a statement that may not be repeated. */
   once<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
@@ -39,17 +45,33 @@ export function connect(url: string, options: { applicationName: string; connect
     types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger }, ...textArrays },
   })
   const attempt = async <T>(statement: (sql: Sql) => Rows<T>) =>
-    withoutHoles(await withDeadline(Promise.resolve(statement(sql))).catch(refuseCredential))
+    withoutHoles(await withDeadline(Promise.resolve(statement(sql))))
+  /** Its repeat, where the connection failed: two errors at most, the last one at the end. */
+  const twice = async <T>(statement: (sql: Sql) => Rows<T>, errors: unknown[]): Promise<T[]> => {
+    const failed = (error: unknown): never => {
+      errors.push(error)
+      throw error
+    }
+    try {
+      return await attempt(statement).catch(failed)
+    } catch (error) {
+      if (!isConnectionError(error)) throw error
+    }
+    return attempt(statement).catch(failed)
+  }
   return {
+    read: (statement) => twice(statement, []).catch((error: unknown) => refuse([error], 'read')),
     async run(statement) {
-      try {
-        return await attempt(statement)
-      } catch (error) {
-        if (!isConnectionError(error)) return refuseWhenUnreachable(error)
-      }
-      return attempt(statement).catch(refuseWhenUnreachable)
+      const errors: unknown[] = []
+      const rows = await twice(statement, errors).catch(() => refuse(errors, 'write'))
+      noteWrite()
+      return rows
     },
-    once: (statement) => attempt(statement).catch(refuseWhenUnreachable),
+    async once(statement) {
+      const rows = await attempt(statement).catch((error: unknown) => refuse([error], 'write'))
+      noteWrite()
+      return rows
+    },
     async script(text) {
       await sql.unsafe(text).simple()
     },
@@ -67,7 +89,8 @@ const mayNotState = 'GA403'
 
 /** What a refused credential is told. The error stays as its cause. */
 function refuseCredential(error: unknown): never {
-  if (!(error instanceof postgres.PostgresError) || ![lostState, mayNotState].includes(error.code)) throw error
+  if (!(error instanceof postgres.PostgresError) || ![lostState, mayNotState].includes(error.code))
+    throw error
   const refusal =
     error.code === lostState
       ? new GateError(
@@ -82,7 +105,8 @@ function sentenceOfLack(lack: string): string {
   if (lack === 'admin') return 'This is for administrators of the account.'
   if (lack === 'member')
     return 'This API key or session is bound to other members. Use one of the member concerned.'
-  if (lack === 'session') return 'Only a signed-in person can do this, not an API key. Open it in the console.'
+  if (lack === 'session')
+    return 'Only a signed-in person can do this, not an API key. Open it in the console.'
   if (lack.startsWith('kind '))
     return `This API key does not allow the kind ${lack.slice(5)}. Use a key that allows it.`
   return `This API key does not have the power ${lack}. Use a key that has it.`
@@ -137,20 +161,35 @@ function withoutHoles<T>(rows: T[]): T[] {
   return rows.length > 0 && !(0 in rows) ? rows.filter(() => true) : rows
 }
 
-function refuseWhenUnreachable(error: unknown): never {
-  refuseWithoutAuthority(error)
-  if (!isConnectionError(error)) throw error
+// Connections that were never made, and statements that the database itself refused: nothing of them was done.
+const notSentCodes = new Set([
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'CONNECTION_ENDED',
+])
+// 57P01, 57P02: the server ended the connection, perhaps behind the commit. 08xxx: it was lost.
+const perhapsDoneStates = new Set(['57P01', '57P02', '08006', '08003'])
+
+function isCertainlyNotDone(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state !== undefined) return !perhapsDoneStates.has(state)
+  return notSentCodes.has((error as { code?: string } | undefined)?.code ?? '')
+}
+
+/** Throws what is to be said of a statement that failed, in one try or in two. */
+function refuse(errors: unknown[], kind: 'read' | 'write'): never {
+  const isDone = kind === 'write' && !errors.every(isCertainlyNotDone)
+  if (isDone) noteWrite()
+  const last = errors.at(-1)
+  if (!isConnectionError(last)) return refuseCredential(last)
+  if (isDone || hasWritten()) throw new OutcomeUnknown()
   throw new GateError(
     'unavailable',
     'The database cannot be reached. Nothing was changed; try again shortly.',
     1,
   )
-}
-
-function refuseWithoutAuthority(error: unknown): void {
-  const state = sqlState(error)
-  if (state === 'GA401') throw new GateError('unauthenticated', 'The API key or session does not hold.')
-  if (state === 'GA403') throw new GateError('forbidden', `Not allowed: ${(error as Error).message}.`)
 }
 
 // A socket that swallows packets has no time-out of its own.

@@ -51,7 +51,7 @@ export async function migrate(
 
 // Tables owned by a superuser would escape row-level security inside definer functions.
 async function ownerRole(db: Db): Promise<string> {
-  const [me] = await db.run<{ name: string; super: boolean }>(
+  const [me] = await db.read<{ name: string; super: boolean }>(
     (sql) => sql`select rolname as name, rolsuper as super from pg_roles where rolname = current_user`,
   )
   if (!me!.super) return ''
@@ -77,7 +77,7 @@ const bootstrap = (become: string) => `${become}${lock}
   );`
 
 async function pending(db: Db): Promise<string[]> {
-  const rows = await db.run<{ name: string }>(
+  const rows = await db.read<{ name: string }>(
     (sql) => sql`select name from gate_private.migration order by name`,
   )
   const done = new Set(rows.map((row) => row.name))
@@ -105,7 +105,7 @@ async function apply(db: Db, become: string, name: string): Promise<boolean> {
 }
 
 async function grantService(db: Db, become: string, role: string, password: string): Promise<void> {
-  const [found] = await db.run((sql) => sql`select 1 from pg_roles where rolname = ${role}`)
+  const [found] = await db.read((sql) => sql`select 1 from pg_roles where rolname = ${role}`)
   if (!found) await db.script(tolerant(`create role ${quoted(role)} login password ${literal(password)}`))
   await db.script(`${become}${lock}
     revoke all on schema gate, gate_private from public;

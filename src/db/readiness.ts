@@ -7,7 +7,7 @@ import { knownMigrations } from './migrate.ts'
  * @source product rulings §1, Separate processes
  */
 export async function databaseObstacle(db: Db): Promise<string | null> {
-  const [role] = await db.run<{ strong: boolean; schema: boolean; owner: boolean }>(
+  const [role] = await db.read<{ strong: boolean; schema: boolean; owner: boolean }>(
     (sql) => sql`
       select r.rolsuper or r.rolbypassrls as strong,
         to_regproc('gate.applied_migrations') is not null as schema,
@@ -22,7 +22,7 @@ export async function databaseObstacle(db: Db): Promise<string | null> {
     return 'role: the role in DATABASE_URL owns the tables, is a superuser, or bypasses row-level security'
   }
   if (!role!.schema) return 'schema: not migrated; run `gate migrate`'
-  const rows = await db.run<{ name: string }>(
+  const rows = await db.read<{ name: string }>(
     (sql) => sql`select applied_migrations as name from gate.applied_migrations()`,
   )
   return schemaObstacle(

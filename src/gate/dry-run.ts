@@ -1,6 +1,7 @@
 import { type ConsentStrength, meetsFloor } from './consent.ts'
 import { type Clearance, type Policy, belowEveryBand, clearance } from './policy.ts'
 import { type Tier } from './tier.ts'
+import { type Spent, type Tally } from './velocity.ts'
 
 /** A proposal that was made, as far as a policy looks at it. */
 export interface PastProposal {
@@ -16,6 +17,10 @@ export interface PastProposal {
   isRefused: boolean
   /** What it weighs; null for kinds without money; undefined where that cannot be told any more. */
   weight: { amountCents: number; currency: string } | null | undefined
+  /** What its money is about; null where it is weighed alone. */
+  subject: string | null
+  /** The API keys that it was proposed and confirmed by. */
+  keys: string[]
 }
 
 /** What a policy makes of a proposal. */
@@ -49,7 +54,7 @@ export interface DryRun {
 
 /**
  * Judges proposals of the past by two policies, each with the tier its member had then, and says what differs. A day's
- * limit counts what the same policy would have let through. Pure.
+ * limits and the sums of a subject count what the same policy would have let through. Pure.
  * @param proposals  in any order
  */
 export function dryRun(now: Policy, next: Policy, proposals: PastProposal[]): DryRun {
@@ -90,31 +95,50 @@ function changeOf(was: Judged, would: Judged): DryRunChange | null {
   return meetsFloor(was.consent, would.consent) ? 'weaker' : 'stronger'
 }
 
-/** A confirm is judged anew, and only then counts in the member's day. */
+/** A confirm is judged again, and only then counts in a day. */
 const judgedAt = ({ confirmedAt, createdAt }: PastProposal): number => (confirmedAt ?? createdAt).getTime()
 
 function judgeAll(policy: Policy, inOrder: PastProposal[]): (Judged | undefined)[] {
-  const days = new Map<string, { at: number; cents: number; currency: string }[]>()
+  const days = new Map<string, PastProposal[]>()
   return inOrder.map((proposal) => {
-    const { kind, memberId, weight, isRefused } = proposal
-    const at = judgedAt(proposal)
-    const whose = `${memberId} ${kind}`
-    const day = (days.get(whose) ?? []).filter((one) => one.at > at - dayMs)
-    const cents = day
-      .filter((one) => one.currency === weight?.currency)
-      .reduce((sum, one) => sum + one.cents, 0)
-    const judged = judge(policy, proposal, { actions: day.length, cents })
-    const counts = judged?.isAllowed && weight && proposal.confirmedAt !== null && !isRefused
-    days.set(whose, counts ? [...day, { at, cents: weight.amountCents, currency: weight.currency }] : day)
+    const { kind, weight, isRefused, confirmedAt } = proposal
+    const since = judgedAt(proposal) - dayMs
+    const day = (days.get(kind) ?? []).filter((one) => judgedAt(one) > since)
+    const judged = judge(policy, proposal, spentIn(day, proposal))
+    const counts = judged?.isAllowed && weight && confirmedAt !== null && !isRefused
+    if (counts) day.push(proposal)
+    days.set(kind, day)
     return judged
   })
 }
 
-function judge(
-  policy: Policy,
-  { kind, tier, weight }: PastProposal,
-  spent: { actions: number; cents: number },
-): Judged | undefined {
+// In one pass: a day may have thousands of them, and this is asked for each.
+function spentIn(day: PastProposal[], { memberId, subject, keys, weight }: PastProposal): Spent {
+  const [member, account] = [noTally(), noTally()]
+  const ofKeys = keys.map((key) => ({ key, tally: noTally() }))
+  let subjectCents = 0
+  for (const one of day) {
+    const cents = one.weight?.currency === weight?.currency ? (one.weight?.amountCents ?? 0) : 0
+    add(account, cents)
+    if (one.memberId === memberId) add(member, cents)
+    if (subject !== null && one.subject === subject) subjectCents += cents
+    for (const { key, tally } of ofKeys) if (one.keys.includes(key)) add(tally, cents)
+  }
+  const key = {
+    actions: Math.max(0, ...ofKeys.map(({ tally }) => tally.actions)),
+    cents: Math.max(0, ...ofKeys.map(({ tally }) => tally.cents)),
+  }
+  return { member, account, key, subjectCents, isUncounted: false }
+}
+
+const noTally = (): Tally => ({ actions: 0, cents: 0 })
+
+function add(tally: Tally, cents: number): void {
+  tally.actions++
+  tally.cents += cents
+}
+
+function judge(policy: Policy, { kind, tier, weight }: PastProposal, spent: Spent): Judged | undefined {
   // A member far below every band was denied before anybody looked at what it weighs.
   const hopeless = belowEveryBand(policy, kind, tier)
   if (hopeless) return verdict(hopeless)

@@ -1,5 +1,6 @@
 import { formatAmount } from './money.ts'
-import { type Band, type KindRule, type Policy, type Velocity } from './policy.ts'
+import { type Band, type KindRule, type Policy } from './policy.ts'
+import { type BandedRule, type LimitScope, limitScopes, mayBeAlone, velocityOf } from './velocity.ts'
 
 /**
  * A policy in words, a rule a line, in an order that does not depend on how it was written down: what two versions
@@ -9,6 +10,9 @@ export function policyLines(policy: Policy): string[] {
   return [
     `a proposal waits ${policy.expires_after_hours} hours for its decision`,
     `a member has at most ${policy.open_max_per_member} open proposals`,
+    policy.mailbox_settles_after_hours === 0
+      ? 'decisions through a changed e-mail or Slack identity count in full at once'
+      : `decisions through a changed e-mail or Slack identity count as agent_attested for ${policy.mailbox_settles_after_hours} hours`,
     ...Object.keys(policy.kinds)
       .toSorted()
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!)),
@@ -23,7 +27,7 @@ function ruleLines(kind: string, rule: KindRule): string[] {
   const currencies = Object.keys(rule.bands).toSorted(usdFirst)
   return [
     ...currencies.flatMap((currency) => bandLines(kind, currency, rule.bands[currency] ?? [])),
-    ...(rule.velocity ? velocityLines(kind, rule.velocity) : []),
+    ...limitLines(kind, rule),
   ]
 }
 
@@ -48,18 +52,31 @@ function above(band: Band | undefined, currency: string): string {
     : `above ${formatAmount(upTo, currency)}`
 }
 
-function velocityLines(
-  kind: string,
-  { actions_per_day: actions, cents_per_day: cents = {} }: Velocity,
-): string[] {
-  return [
-    ...(actions === undefined ? [] : [`${kind}: a member may confirm ${actions} in 24 hours`]),
-    ...Object.keys(cents)
-      .toSorted(usdFirst)
-      .map(
-        (currency) => `${kind}: a member may confirm ${formatAmount(cents[currency]!, currency)} in 24 hours`,
-      ),
-  ]
+/** The limits of a day for a kind that is ruled by amount, a limit a line; those that hold by default too. Pure. */
+export function limitLines(kind: string, rule: BandedRule): string[] {
+  const velocity = velocityOf(rule)
+  const lines = limitScopes.flatMap((scope) => {
+    const limits = scope === 'member' ? velocity : velocity[scope]
+    const { actions_per_day: actions, cents_per_day: cents } = limits ?? {}
+    const may = `${kind}: ${whose[scope]} may confirm`
+    return [
+      ...(typeof actions === 'number' ? [`${may} ${actions} in 24 hours`] : []),
+      ...Object.keys(cents ?? {})
+        .toSorted(usdFirst)
+        .map((currency) => {
+          const alone = scope === 'member' && mayBeAlone(rule, currency) ? ', or one action alone' : ''
+          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${alone}`
+        }),
+    ]
+  })
+  const isMemberLimited = typeof velocity.actions_per_day === 'number' || Boolean(velocity.cents_per_day)
+  return isMemberLimited ? lines : [`${kind}: a member may confirm any number in 24 hours`, ...lines]
+}
+
+const whose: Record<LimitScope, string> = {
+  member: 'a member',
+  account: 'the whole account',
+  key: 'one API key',
 }
 
 // It holds for every currency that is not given apart.

@@ -1,7 +1,9 @@
 import { type ConsentStrength } from './consent.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
+import { spentWords } from './subject.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
+import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
 
 /** Amounts up to and including `up_to_cents` need `tier`; without it, every amount above the bands before. */
 export interface Band {
@@ -13,24 +15,14 @@ export interface Band {
 /** What one kind of action asks for: a tier, or a tier by amount. `bands.usd` holds for currencies not given apart. */
 export type KindRule =
   | { tier: Tier; channels?: ChannelChoice | undefined; consent: ConsentStrength }
-  | { bands: Record<string, Band[]>; velocity?: Velocity | undefined }
-
-/** What one member may confirm of a kind within 24 hours. `cents_per_day.usd` holds for currencies not given apart. */
-export interface Velocity {
-  actions_per_day?: number | undefined
-  cents_per_day?: Record<string, number> | undefined
-}
-
-/** What a member confirmed of a kind in the last 24 hours; `cents` in the currency that is asked about. */
-export interface Spent {
-  actions: number
-  cents: number
-}
+  | { bands: Record<string, Band[]>; velocity?: Velocity | 'off' | undefined }
 
 export interface Policy {
   version: number
   expires_after_hours: number
   open_max_per_member: number
+  /** How long decisions through a changed e-mail or Slack identity count as agent_attested. 0: not at all. */
+  mailbox_settles_after_hours: number
   kinds: Record<string, KindRule>
 }
 
@@ -50,6 +42,7 @@ export const defaultPolicy: Policy = {
   version: 1,
   expires_after_hours: 168,
   open_max_per_member: 100,
+  mailbox_settles_after_hours: 24,
   kinds: {
     broadcast: { tier: 'guarded_write', channels: defaultChannels, consent: attested },
     checkout: banded([100_000, 'guarded_write'], [5_000_000, 'write']),
@@ -77,13 +70,14 @@ export type Clearance =
       rule: string
       needed: Tier | null
       consent: ConsentStrength | null
-      /** Tiers suffice; it is too much for one day. */
+      /** Tiers suffice for it alone; it is too much for one day. */
       isTooFast?: boolean
     }
 
 /**
- * Decides whether a tier suffices for an action, and whether the day has room for it. Pure.
- * @param spent  needed where the kind has a velocity; nothing by default
+ * Decides whether a tier suffices for an action, and whether the day has room for it. Bands weigh the amount together with
+ * what was confirmed of the same subject in the last 24 hours. Pure.
+ * @param spent  what was confirmed in the last 24 hours; nothing by default
  * @returns allowed or not, with the rule in words and the tier it asks for; `needed` null where no tier suffices
  * @source interface specification §3; product rulings §5
  */
@@ -91,7 +85,7 @@ export function clearance(
   policy: Policy,
   weight: Weight,
   tier: Tier,
-  spent: Spent = { actions: 0, cents: 0 },
+  spent: Partial<Spent> = nothingSpent,
 ): Clearance {
   const rule = policy.kinds[weight.kind]
   if (!rule)
@@ -102,29 +96,32 @@ export function clearance(
       consent: null,
     }
   if (!('bands' in rule)) return judge(`${weight.kind} needs ${rule.tier}`, rule, tier)
-  const { amountCents, currency = 'usd' } = weight
+  const { kind, amountCents, currency = 'usd' } = weight
   if (amountCents === undefined) {
-    return { allowed: false, rule: `${weight.kind} is weighed by its amount`, needed: null, consent: null }
+    return { allowed: false, rule: `${kind} is weighed by its amount`, needed: null, consent: null }
   }
   if (!isCurrency(currency)) {
     const rule = `${currency} is not a currency the gate can weigh (${currencies.join(', ')})`
     return { allowed: false, rule, needed: null, consent: null }
   }
-  const amount = formatAmount(amountCents, currency)
+  const allSpent = { ...nothingSpent, ...spent }
+  const before = spentWords(kind, allSpent.subjectCents, currency)
+  const what = `${kind} of ${formatAmount(amountCents, currency)}${before === '' ? '' : `, ${before},`}`
   const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []
-  const band = bands.find((b) => b.up_to_cents === undefined || amountCents <= b.up_to_cents)
+  const bandOf = (cents: number) => bands.find((b) => b.up_to_cents === undefined || cents <= b.up_to_cents)
+  const band = bandOf(amountCents + allSpent.subjectCents)
   if (!band) {
-    return {
-      allowed: false,
-      rule: `${weight.kind} of ${amount} is above the last band`,
-      needed: null,
-      consent: null,
-    }
+    const above = { allowed: false, rule: `${what} is above the last band`, consent: null } as const
+    const alone = bandOf(amountCents)
+    if (!alone) return { ...above, needed: null }
+    const judged = judge(`${kind} of ${formatAmount(amountCents, currency)} needs ${alone.tier}`, alone, tier)
+    return judged.allowed ? { ...above, needed: alone.tier, isTooFast: true } : judged
   }
   const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
-  const judged = judge(`${weight.kind} of ${amount} needs ${band.tier}${limit}`, band, tier)
-  const tooFast = rule.velocity && overVelocity(rule.velocity, { ...weight, amountCents, currency }, spent)
-  if (!judged.allowed || !tooFast) return judged
+  const judged = judge(`${what} needs ${band.tier}${limit}`, band, tier)
+  if (!judged.allowed) return judged
+  const tooFast = overLimits(rule, { kind, amountCents, currency }, allSpent)
+  if (tooFast === undefined) return judged
   return { allowed: false, rule: tooFast, needed: band.tier, consent: band.consent, isTooFast: true }
 }
 
@@ -146,23 +143,15 @@ export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Cleara
   }
 }
 
-/** The velocity of a kind's policy, if it has one. Pure. */
-export function velocityOf(policy: Policy, kind: string): Velocity | undefined {
-  const rule = policy.kinds[kind]
-  return rule && 'bands' in rule ? rule.velocity : undefined
+/** A policy with the day's limits that hold by default written out: as it is shown. Pure. */
+export function withLimits(policy: Policy): Policy {
+  const kinds = Object.entries(policy.kinds).map(([kind, rule]) => [kind, ruleWithLimits(rule)] as const)
+  return { ...policy, kinds: Object.fromEntries(kinds) }
 }
 
-function overVelocity(
-  { actions_per_day, cents_per_day }: Velocity,
-  { kind, amountCents, currency }: { kind: string; amountCents: number; currency: string },
-  spent: Spent,
-): string | undefined {
-  if (actions_per_day !== undefined && spent.actions + 1 > actions_per_day)
-    return `${kind} is allowed ${actions_per_day} times in 24 hours, and ${spent.actions} were confirmed`
-  const most = cents_per_day?.[currency] ?? cents_per_day?.['usd']
-  if (most === undefined || spent.cents + amountCents <= most) return undefined
-  const of = (cents: number) => formatAmount(cents, currency)
-  return `${kind} of ${of(amountCents)} on top of the ${of(spent.cents)} of the last 24 hours is above ${of(most)}`
+export function ruleWithLimits(rule: KindRule): KindRule {
+  if (!('bands' in rule) || rule.velocity === 'off') return rule
+  return { ...rule, velocity: velocityOf(rule) }
 }
 
 /** The channels a kind's policy asks for. Pure. */

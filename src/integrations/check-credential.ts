@@ -47,6 +47,20 @@ export async function checkKey(
   throw new GateError('invalid', `${name} refuses this key (${check.refused}). ${hint}`)
 }
 
+/** The same credential with whose account it is of, for people, where the key tells that. */
+export async function withAccount(
+  providers: ReachedProviders,
+  provider: 'resend' | 'stripe',
+  credential: Credential,
+): Promise<Credential> {
+  if (provider !== 'stripe') return credential
+  const found = await providers.readStripeAccount(credential.secret)
+  if (!found) return credential
+  const { id: account, name } = found
+  const settings = { ...credential.settings, account, ...(name === null ? {} : { account_name: name }) }
+  return { ...credential, settings }
+}
+
 /**
  * The credential of an install that Slack has granted.
  * @throws GateError `conflict` where it will not do, `unavailable` where Slack could not be asked

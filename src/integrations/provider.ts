@@ -17,6 +17,9 @@ export interface IntegrationSettings {
   last4?: string
   /** Of Resend: the sender. */
   from?: string
+  /** Of Stripe: whose account the key is of, where the key may read that. */
+  account?: string
+  account_name?: string
   /** Of Stripe: where a checkout's customer comes back to; absent: our own page. */
   return_url?: string
   /** Of Slack: the workspace. */

@@ -4,7 +4,8 @@ import { isIP } from 'node:net'
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
-  if (family === 0 || rest.length > 0 || address.includes('%')) return false
+  // IPv4 that is written as IPv6 is compared as IPv4: a network of that form would never match.
+  if (family === 0 || rest.length > 0 || /%|^::ffff:/i.test(address)) return false
   if (bits === undefined) return true
   return /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }

@@ -37,7 +37,11 @@ function broadcastFault({ kind, status, result, deliveries }: AccountedRow): str
   for (const channel of ['slack', 'email'] as const) {
     const made = deliveries[channel] ?? {}
     const isThere = (made['ok'] ?? 0) >= countOf(result?.[channel])
-    const isWhole = sum(made) >= countOf(result?.[channel]) + countOf(part(result?.['failed'], channel)) + countOf(part(result?.['unknown'], channel))
+    const isWhole =
+      sum(made) >=
+      countOf(result?.[channel]) +
+        countOf(part(result?.['failed'], channel)) +
+        countOf(part(result?.['unknown'], channel))
     if (!isThere || !isWhole) return `its deliveries by ${channel} are fewer than its result says`
   }
   return null
@@ -45,7 +49,8 @@ function broadcastFault({ kind, status, result, deliveries }: AccountedRow): str
 
 /** What a provider answered is what the result says. */
 function callFault({ status, result, call }: AccountedRow, entries: TimedEntry[]): string | null {
-  const isEnded = entries.some(({ kind }) => kind === 'executed') || (status === 'cancelled' && result !== null)
+  const isEnded =
+    entries.some(({ kind }) => kind === 'executed') || (status === 'cancelled' && result !== null)
   if (!isEnded || result === null) return null
   const providerId = result['provider_id']
   if (call === null) {
@@ -53,7 +58,8 @@ function callFault({ status, result, call }: AccountedRow, entries: TimedEntry[]
   }
   const isAsTold =
     providerId === undefined
-      ? call.state === (result['outcome'] === 'unknown' ? 'unknown' : 'not_done') && call.code === (result['code'] ?? null)
+      ? call.state === (result['outcome'] === 'unknown' ? 'unknown' : 'not_done') &&
+        call.code === (result['code'] ?? null)
       : call.state === 'ok' && call.id === providerId
   return isAsTold ? null : 'the call to its provider did not end as its result says'
 }

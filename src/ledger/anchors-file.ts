@@ -95,12 +95,18 @@ function parseLine(file: string, n: number, text: string): AnchorLine {
 async function anchorFault(db: Db, account: string, anchors: Anchor[]): Promise<Fault | null> {
   for (let from = 0; from < anchors.length; from += limits.anchorsPerPage) {
     const page = anchors.slice(from, from + limits.anchorsPerPage)
-    const hashes = await readHashes(db, account, page.map(({ seq }) => seq))
+    const hashes = await readHashes(
+      db,
+      account,
+      page.map(({ seq }) => seq),
+    )
     for (const { seq, hash } of page) {
       const found = hashes.get(seq)
       if (found === hash) continue
       const problem =
-        found === undefined ? `its chain has no seq ${seq} any more` : `the hash of seq ${seq} is not the one that was kept`
+        found === undefined
+          ? `its chain has no seq ${seq} any more`
+          : `the hash of seq ${seq} is not the one that was kept`
       return { place: account, problem }
     }
   }

@@ -131,8 +131,7 @@ const takers: Partial<Record<string, (authority: Authority, data: Data, place: P
     const at = typeof data['at'] === 'string' ? Date.parse(data['at']) : undefined
     const before = modules.get(Number(data['module']))
     const isFirstOrTold = before === undefined || before.latestAt !== undefined
-    const latestAt =
-      at === undefined || !isFirstOrTold ? undefined : Math.max(at, before?.latestAt ?? at)
+    const latestAt = at === undefined || !isFirstOrTold ? undefined : Math.max(at, before?.latestAt ?? at)
     modules.set(Number(data['module']), { at, latestAt, isRevoked: false })
   },
 
@@ -214,7 +213,14 @@ const takers: Partial<Record<string, (authority: Authority, data: Data, place: P
     const id = String(data['integration'])
     const known = integrations.get(id)
     if (known) known.isDisconnected = true
-    else integrations.set(id, { seq: 0, isSeen: false, provider: String(data['provider']), action: null, isDisconnected: true })
+    else
+      integrations.set(id, {
+        seq: 0,
+        isSeen: false,
+        provider: String(data['provider']),
+        action: null,
+        isDisconnected: true,
+      })
   },
 }
 

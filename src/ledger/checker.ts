@@ -73,7 +73,9 @@ export function ledgerChecker(
       if (seq < head.seq) return fault(seq + 1, `it is missing: the chain should end at seq ${head.seq}`)
       if (hash !== head.hash) return { place: 'head', problem: `its hash is not that of seq ${seq}` }
       const beyond = anchors.find((anchor) => anchor.seq > seq)
-      return beyond ? { place: 'anchor', problem: `the chain ends at seq ${seq}, and had a seq ${beyond.seq}` } : null
+      return beyond
+        ? { place: 'anchor', problem: `the chain ends at seq ${seq}, and had a seq ${beyond.seq}` }
+        : null
     },
     get seq() {
       return seq

@@ -41,7 +41,9 @@ const isSame = (a: Json, b: Json): boolean => a === b || canonical(a) === canoni
 function memberFault(row: AccountedRow, birth: TimedEntry): string | null {
   if (!isFull(birth)) return null
   const digest = sha256(`${row.uuid} ${row.member}`).toString('hex')
-  return digest === birth.data['member_digest'] ? null : "its member's label is not the one that was written down"
+  return digest === birth.data['member_digest']
+    ? null
+    : "its member's label is not the one that was written down"
 }
 
 function payloadFault(account: string, row: AccountedRow, entries: TimedEntry[]): string | null {

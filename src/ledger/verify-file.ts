@@ -50,7 +50,11 @@ export async function verifyExport(file: string, anchors: Anchor[] = []): Promis
   return fault ? { account, seq, hash, ok: false, ...fault } : { account, seq, hash, ok: true }
 }
 
-async function checkLines(lines: AsyncIterable<unknown>, header: ExportHeader, anchors: Anchor[]): Promise<Fault | null> {
+async function checkLines(
+  lines: AsyncIterable<unknown>,
+  header: ExportHeader,
+  anchors: Anchor[],
+): Promise<Fault | null> {
   const checker = ledgerChecker(header.account, { anchors })
   for await (const line of lines) {
     const link = entryLine.safeParse(line)

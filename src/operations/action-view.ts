@@ -33,6 +33,7 @@ export function viewRow(row: ActionRow): ActionRequest {
     member: row.member,
     tier_at_request: row.tier_at_request,
     source: row.source,
+    ...(row.requested_by === null ? {} : { requested_by: row.requested_by }),
     payload: row.payload,
     created_at: row.created_at.toISOString(),
     ...(row.denial_reason === null ? {} : { denial_reason: row.denial_reason }),

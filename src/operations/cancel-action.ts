@@ -8,7 +8,7 @@ import { workflowOf } from './await-end.ts'
 import { findForDecision } from './decision.ts'
 import { expiryEvent } from './expiry.ts'
 import { idempotencyOf, keyReused } from './idempotency.ts'
-import { defineOperation } from './operation.ts'
+import { defineOperation, ifDecisionLost } from './operation.ts'
 import { refuseDecision } from './refusal.ts'
 import { ActionId, ActionRequest, Actor } from './schemas.ts'
 
@@ -27,7 +27,9 @@ export const cancelAction = defineOperation({
   input: z.strictObject({ id: ActionId, actor: Actor }),
   output: ActionRequest,
   errors: ['not_found', 'not_proposer', 'conflict', 'invalid'],
+  powers: ['propose', 'confirm'],
   isKeyed: true,
+  ifLost: (context, { id }) => ifDecisionLost('this cancellation', context, id),
   async run(context, { id, actor }) {
     const { deps } = context
     const idempotency = idempotencyOf(context, 'cancel', { id, actor })

@@ -15,6 +15,7 @@ export const checkCapability = defineOperation({
   input: z.strictObject(actorFields),
   output: Capability,
   errors: ['not_found', 'forbidden', 'invalid'],
+  powers: ['read'],
   isKeyed: false,
   async run(context, input) {
     const { deps, account } = context

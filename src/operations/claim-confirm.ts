@@ -1,5 +1,6 @@
 import { type Fields } from '../actions/kind.ts'
 import { type ActionRow } from '../db/queries/actions.ts'
+import { type CeilingsRow, readKeyCeilings } from '../db/queries/authenticate.ts'
 import {
   type Claim,
   type Credential,
@@ -19,6 +20,7 @@ import { clearanceNow } from './clearance-now.ts'
 import { expiryEvent, expiryOf } from './expiry.ts'
 import { type IdempotentRequest, keyReused } from './idempotency.ts'
 import { kindOf } from './kind-of.ts'
+import { type CallContext } from './operation.ts'
 import { type RefusalReason } from './refusal.ts'
 
 /** A confirm of an open row: by an agent over the interface, or by the member themself. */
@@ -38,6 +40,8 @@ export interface Confirm {
   /** The same at every try. */
   commandId: string
   idempotency: IdempotentRequest | null
+  /** The API key that it comes by, whose day it counts in. */
+  key?: Pick<CallContext, 'keyId' | 'ceilings'> | undefined
   /** Hash of the card that was shown to a member. */
   card?: Claim['card']
   /** Writes a refusal down, and gives the error to throw. */
@@ -76,6 +80,8 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
     member,
     kind,
     payload: row.payload as Fields,
+    keys: [row.proposed_key, confirm.key?.keyId],
+    ceilings: await ceilingsOf(confirm),
   })
   if (reason !== null) return denyNow(confirm, reason, versions)
   if (!meetsFloor(strength, cleared.consent)) {
@@ -109,6 +115,12 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
   if (claimed.outcome === 'moved') return 'moved'
   if (claimed.outcome === 'reused') throw keyReused()
   return { outcome: 'claimed', row: claimed.action, isReplayed: claimed.outcome === 'replayed' }
+}
+
+/** The ceilings of the key that proposed, and of the one that confirms. */
+async function ceilingsOf({ deps, account, row, key }: Confirm): Promise<(CeilingsRow | null | undefined)[]> {
+  const isSame = row.proposed_key === null || row.proposed_key === key?.keyId
+  return [key?.ceilings, isSame ? null : await readKeyCeilings(deps.db, account, row.proposed_key!)]
 }
 
 const refusalOf: Partial<Record<ClaimOutcome, RefusalReason>> = {

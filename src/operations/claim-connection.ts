@@ -1,74 +1,73 @@
 import { randomUUID } from 'node:crypto'
-import { type ActionRow } from '../db/queries/actions.ts'
 import { claimConnection } from '../db/queries/connect-links.ts'
 import { type FactVersions, denyAction } from '../db/queries/decide.ts'
 import { readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { meetsFloor } from '../gate/consent.ts'
 import { type Tier } from '../gate/tier.ts'
-import { type Credential } from '../integrations/provider.ts'
-import { randomBase62 } from '../keys/api-key.ts'
 import { eventId } from '../ledger/digest.ts'
-import { entryTail } from '../ledger/entry.ts'
 import { limits } from '../limits.ts'
-import { fingerprintOf } from '../providers/fingerprint.ts'
-import { seal } from '../secrets/seal.ts'
 import { clearanceNow } from './clearance-now.ts'
 import { wakeAndWait, workflowOf } from './await-end.ts'
+import { changeOf } from './connect-draft.ts'
 import { type OpenLink, requireOpen } from './connect-link.ts'
 import { expiryEvent } from './expiry.ts'
+import { type ConnectPerson, refuseUnsigned } from './connect-person.ts'
+import { type Connected, connectedAs } from './connected.ts'
 import { kindOf } from './kind-of.ts'
+import { tellOfConnection } from './tell-admins.ts'
 
-// What the link was given for: the agent said that the member asked, and the member came.
-const strength = 'agent_attested'
-const channel = 'console'
+/** What the form of the page says that it showed. */
+export interface ShownChange {
+  /** The kept credential, by the id that its connection will have. */
+  draft: string
+  /** The connection in use, by its id; empty: none of the account's own. */
+  replaces: string
+}
 
 /**
- * Stores a checked credential and claims the confirm of its connection, in one statement; then waits a little until it is
- * in use. Of any number that race with one link, one wins; an expired or cancelled one stores nothing.
- * @returns the row: executed, or still being executed
- * @throws GateError `forbidden` where the member no longer qualifies (the row is then denied), `gone` where the link was
- * lost meanwhile, `conflict` where the account is suspended
+ * Puts the credential that was shown into use: claims the confirm of the connection for the person who is signed in, in one
+ * statement, tells the other administrators, and waits a little until it is in use. Of any number that race with one link,
+ * one wins; an expired or cancelled one stores nothing.
+ * @throws GateError `forbidden` where the member no longer qualifies (the row is then denied) or the session has ended,
+ * `gone` where the link was lost meanwhile, `conflict` where the account is suspended or something else was shown
  */
-export async function claimWithCredential(
+export async function connectDraft(
   deps: Deps,
   link: OpenLink,
-  credential: Credential,
-): Promise<ActionRow> {
-  const integrationId = `int_${randomBase62(16)}`
-  const place = { account: link.account_id, integration: integrationId, field: credential.field }
-  const sealed = await seal(deps.secretsKeys!, place, credential.secret)
+  { session, hash }: ConnectPerson,
+  shown: ShownChange,
+): Promise<Connected> {
+  const change = changeOf(deps, link)
+  if (!change || link.draft?.id !== shown.draft || (link.in_use?.id ?? '') !== shown.replaces)
+    throw shownOther()
   const commandId = randomUUID()
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
     const { versions, tier } = await requireQualified(deps, link)
     const { outcome, action } = await claimConnection(deps.db, {
       token: link.token,
+      session: hash,
+      idleMs: limits.sessionIdleMs,
       account: link.account_id,
       id: link.action_id,
       commandId,
       eventId: eventId(link.uuid, 'confirmed'),
-      entryTail: entryTail({
-        kind: 'confirmed',
-        actor: link.member_id,
-        data: { strength, channel, tier, policy_version: versions.policy },
-      }),
       ...expiryEvent(link.uuid),
       dueMs: limits.outboxDueMs,
       versions,
-      consent: { strength, by: link.member, channel },
-      integrationId,
-      settings: JSON.stringify(credential.settings),
-      fingerprint: fingerprintOf(credential.identity),
-      secrets: [{ field: credential.field, ...sealed }],
+      tier,
+      ...shown,
     })
     if (outcome === 'claimed') {
+      tellOfConnection(deps, { link, change, by: action.consent_by!, exceptAdmin: session.adminId })
       const waitMs = Math.min(limits.connectWaitMs, deps.config.CONFIRM_WAIT_MS)
-      return wakeAndWait({ deps }, action, waitMs)
+      return connectedAs(link, await wakeAndWait({ deps }, action, waitMs))
     }
     if (outcome === 'stale') continue
+    if (outcome === 'no_session') throw await refuseUnsigned(deps, link)
     // Whoever was quicker has left the row in a state that says what to do.
     await requireOpen(deps, link.token)
+    if (outcome === 'no_draft' || outcome === 'replaced') throw shownOther()
     throw new GateError('gone', 'This link was used meanwhile. Look whether the provider is connected.')
   }
   throw new GateError(
@@ -78,8 +77,15 @@ export async function claimWithCredential(
   )
 }
 
+const shownOther = (): GateError =>
+  new GateError(
+    'conflict',
+    'What is connected, or what was entered, has changed. Nothing was connected: check the change again.',
+  )
+
 /**
- * Checks tier and policy as they are now, as a confirm does. Where they no longer suffice the row becomes denied.
+ * Checks the tier of the member who asked and the policy as they are now, as a confirm does. Where they no longer suffice
+ * the row becomes denied. Whatever floor the policy names, connecting is done by a person who is signed in.
  * @throws GateError `forbidden` with the reason
  */
 export async function requireQualified(
@@ -90,23 +96,17 @@ export async function requireQualified(
   const member = facts?.members[0]
   if (!facts || !member)
     throw new GateError('forbidden', 'The member who asked for this is no longer active.')
-  const kind = kindOf(deps, 'integration')
-  const { versions, tier, cleared, reason } = await clearanceNow(deps, {
+  const { versions, tier, reason } = await clearanceNow(deps, {
     account: link.account_id,
     facts,
     member,
-    kind,
+    kind: kindOf(deps, 'integration'),
     payload: { provider: link.provider },
   })
   if (reason !== null) {
     await deny(deps, link, reason, versions)
     throw new GateError('forbidden', `This request was denied: ${reason}.`)
   }
-  if (!meetsFloor(strength, cleared.consent))
-    throw new GateError(
-      'forbidden',
-      `${kind.kind} asks for ${cleared.consent} consent, which a link does not give.`,
-    )
   return { versions, tier }
 }
 
@@ -118,8 +118,8 @@ async function deny(deps: Deps, link: OpenLink, reason: string, versions: FactVe
     isClaimed: false,
     reason,
     eventId: eventId(link.uuid, 'denied'),
-    entryTail: entryTail({ kind: 'denied', actor: link.member_id, data: { reason, at: 'confirm' } }),
     dueMs: limits.outboxDueMs,
+    apiKey: null,
     versions,
     idempotency: null,
   })

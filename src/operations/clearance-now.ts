@@ -1,19 +1,15 @@
 import { type ActionKind, type Fields } from '../actions/kind.ts'
-import { type Counted, type FactVersions } from '../db/queries/decide.ts'
+import { type CeilingsRow } from '../db/queries/authenticate.ts'
+import { type FactVersions } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts } from '../db/queries/facts.ts'
-import { readConfirmed } from '../db/queries/velocity.ts'
+import { type Counted } from '../db/queries/velocity.ts'
 import { type Deps } from '../deps.ts'
-import {
-  type Clearance,
-  type Policy,
-  type Spent,
-  clearance,
-  denialReason,
-  velocityOf,
-} from '../gate/policy.ts'
+import { type Clearance, type Policy, clearance, denialReason } from '../gate/policy.ts'
+import { withinCeilings } from '../gate/ceilings.ts'
 import { type Tier, standing } from '../gate/tier.ts'
-import { limits } from '../limits.ts'
 import { accountPolicy } from './account-policy.ts'
+import { type ConfirmedBefore, spentToday } from './spent.ts'
+import { guardedAfterChange } from './provider-change.ts'
 
 export interface Asked {
   account: string
@@ -22,8 +18,12 @@ export interface Asked {
   kind: ActionKind
   /** As frozen. */
   payload: Fields
-  /** The row that is asked about, where it is confirmed already: it does not count against itself. */
-  id?: number
+  /** The API keys that it is proposed and confirmed by. */
+  keys?: (string | null | undefined)[]
+  /** The ceilings of these keys, of those that have some. */
+  ceilings?: (CeilingsRow | null | undefined)[]
+  /** The row that is asked about, where it is confirmed already. */
+  confirmed?: ConfirmedBefore
 }
 
 /** What the facts make of an action, and what that rests on. */
@@ -31,8 +31,8 @@ export type ClearedNow = {
   versions: FactVersions
   policy: Policy
   tier: Tier
-  /** The counts that it rests on: null where it rests on none. */
-  counted: Counted[] | null
+  /** The counts of confirmed actions that it rests on. */
+  counted: Counted[]
 } & Verdict
 
 /** `reason`: why it is denied, for people. */
@@ -46,46 +46,22 @@ export function standingOf(deps: Deps, facts: Facts, member: MemberFacts): { pol
   return { policy, tier: standing({ ...member, now: facts.now }).tier }
 }
 
-/** Decides by tier and policy, and by what the member did within a day where the policy limits that. */
+/** Decides by tier and policy, and by what was confirmed within a day: of the same subject, and where that is limited. */
 export async function clearanceNow(deps: Deps, asked: Asked): Promise<ClearedNow> {
-  const { facts, member, kind, payload } = asked
+  const { account, facts, member, kind, payload, keys = [], ceilings = [], confirmed } = asked
   const { policy, tier } = standingOf(deps, facts, member)
-  const weighed = { kind: kind.kind, ...kind.weigh?.(payload) }
-  const day = kind.weigh && velocityOf(policy, kind.kind) ? await dayOf(deps, asked) : null
-  const cleared = clearance(policy, weighed, tier, day?.spent)
+  const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }
+  const { spent, counted, ofCeilings } = await spentToday(deps, policy, facts.now, weighed)
+  const weight = { kind: kind.kind, ...kind.weigh?.(payload) }
+  const byPolicy = guardedAfterChange(clearance(policy, weight, tier, spent), kind, facts)
+  const cleared = withinCeilings(byPolicy, weight, ofCeilings)
   const restsOn = {
     versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
     policy,
     tier,
-    counted: day && [{ scope: 'member' as const, since: day.since, count: day.count }],
+    counted,
   }
   return cleared.allowed
     ? { ...restsOn, cleared, reason: null }
     : { ...restsOn, cleared, reason: denialReason(cleared, tier, member.curricula, facts.now) }
 }
-
-/** What the member confirmed of the kind in the last 24 hours, by the database's clock. */
-async function dayOf(
-  deps: Deps,
-  { account, facts, member, kind, payload, id }: Asked,
-): Promise<{ since: Date; count: number; spent: Spent }> {
-  const since = new Date(facts.now.getTime() - dayMs)
-  const rows = await readConfirmed(deps.db, {
-    account,
-    memberId: member.memberId,
-    kind: kind.kind,
-    since,
-    rowsMax: limits.velocityRowsMax,
-  })
-  const count = rows.length
-  // More than is counted is too much under any policy.
-  if (count === limits.velocityRowsMax)
-    return { since, count, spent: { actions: count, cents: limits.amountCentsMax } }
-  const currency = kind.weigh?.(payload).currency
-  const others = rows.filter((row) => row.id !== id && row.isAlive)
-  const weights = others.map((row) => kind.weigh!(row.payload as Fields))
-  const cents = weights.filter((w) => w.currency === currency).reduce((sum, w) => sum + w.amountCents, 0)
-  return { since, count, spent: { actions: others.length, cents } }
-}
-
-const dayMs = 86_400_000

@@ -7,7 +7,7 @@ import { wakeAndWait } from './await-end.ts'
 import { type AttestedConfirm, type Confirm, claimConfirm, untilFactsHold } from './claim-confirm.ts'
 import { type Found, findForDecision } from './decision.ts'
 import { idempotencyOf } from './idempotency.ts'
-import { type Answer, type CallContext, defineOperation } from './operation.ts'
+import { type Answer, type CallContext, defineOperation, ifDecisionLost } from './operation.ts'
 import { refuseDecision } from './refusal.ts'
 import { ActionId, ActionRequest, Actor } from './schemas.ts'
 
@@ -38,7 +38,9 @@ export const confirmAction = defineOperation({
   }),
   output: ActionRequest,
   errors: ['not_found', 'not_proposer', 'conflict', 'invalid', 'too_many'],
+  powers: ['confirm'],
   isKeyed: true,
+  ifLost: (context, { id }) => ifDecisionLost('this confirm', context, id),
   async run(context, { id, actor, digest }) {
     const idempotency = idempotencyOf(context, 'confirm', { id, actor, digest })
     const commandId = randomUUID()
@@ -61,6 +63,7 @@ async function decide(
     deps,
     account,
     credential: { apiKey: keyHash },
+    key: context,
     channel,
     row,
     facts,

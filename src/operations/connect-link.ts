@@ -52,7 +52,8 @@ export async function makeLink(
 export async function readLink(deps: Deps, token: string): Promise<OpenLink> {
   if (!isTokenForm(token)) throw unknownLink()
   const link = await requireOpen(deps, hashOf(token))
-  if (link.tries >= limits.connectTriesMax) throw new GateError('gone', triedOut)
+  // What the last try brought can still be put into use.
+  if (link.tries >= limits.connectTriesMax && !link.draft) throw new GateError('gone', triedOut)
   return link
 }
 
@@ -74,11 +75,18 @@ export async function requireOpen(deps: Deps, token: Buffer): Promise<OpenLink> 
 
 /**
  * Spends one try of a link, before its provider is asked.
+ * @param session  hash of the token of the session that tries
  * @param state  what an install begins with
  * @throws GateError `gone` where there is none left
  */
-export async function spendTry(deps: Deps, { token }: OpenLink, state: Buffer | null): Promise<void> {
-  const isGood = await tryConnectLink(deps.db, { token, triesMax: limits.connectTriesMax, state })
+export async function spendTry(
+  deps: Deps,
+  { token }: OpenLink,
+  session: Buffer,
+  state: Buffer | null = null,
+): Promise<void> {
+  const triesMax = limits.connectTriesMax
+  const isGood = await tryConnectLink(deps.db, { token, triesMax, state, session })
   if (!isGood) throw new GateError('gone', triedOut)
 }
 

@@ -4,8 +4,14 @@ import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type Credential, claimDecision } from '../db/queries/decide.ts'
 import { type Facts, type MemberFacts, readFacts } from '../db/queries/facts.ts'
 import { type Deps } from '../deps.ts'
-import { GateError } from '../errors.ts'
-import { type ConsentChannel, type RequestedStrength } from '../gate/consent.ts'
+import { GateError, OutcomeUnknown } from '../errors.ts'
+import {
+  type ConsentChannel,
+  type ConsentStrength,
+  type RequestedStrength,
+  meetsFloor,
+  notYetDecided,
+} from '../gate/consent.ts'
 import { eventId } from '../ledger/digest.ts'
 import { limits } from '../limits.ts'
 import { isOpen, isRunning } from './action-view.ts'
@@ -13,6 +19,7 @@ import { workflowOf } from './await-end.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { claimConfirm, untilFactsHold } from './claim-confirm.ts'
 import { expiryEvent } from './expiry.ts'
+import { identitiesNow, identityOf } from './identity-age.ts'
 import { refuseMember } from './member-refusal.ts'
 import { type RefusalReason } from './refusal.ts'
 
@@ -23,6 +30,7 @@ export interface MemberDecision {
   /** Who decides, as the channel has made sure of it. */
   memberId: string
   does: 'confirm' | 'decline'
+  /** What the channel proves. A changed identity that has not settled makes less of it. */
   strength: RequestedStrength
   channel: 'slack' | 'email' | 'console'
   /** Hash of the card that they were shown: see `cardHash`. */
@@ -46,12 +54,26 @@ export async function decideAsMember(deps: Deps, decision: MemberDecision): Prom
   return untilFactsHold(() => decideOnce(deps, decision, commandId))
 }
 
+/**
+ * Says of a decision whose answer was lost where to see what stands.
+ * @throws GateError as `decision` does
+ */
+export async function sayIfLost(decision: Promise<ActionRow>): Promise<ActionRow> {
+  return decision.catch((error: unknown) => {
+    if (!(error instanceof OutcomeUnknown)) throw error
+    throw new OutcomeUnknown(
+      'your decision',
+      'Open the request again to see whether it counted; it counts once.',
+    )
+  })
+}
+
 async function decideOnce(
   deps: Deps,
   decision: MemberDecision,
   commandId: string,
 ): Promise<ActionRow | 'again' | 'moved'> {
-  const { account, id, memberId, does, strength, channel, shown } = decision
+  const { account, id, memberId, does, channel, shown } = decision
   const [row, facts] = await Promise.all([
     readAction(deps.db, account, id),
     readFacts(deps.db, account, { memberId }),
@@ -66,8 +88,11 @@ async function decideOnce(
   const problem = await problemOf(deps, row, decision, { facts, member })
   if (problem) throw await refuse(problem)
 
+  const via = identityOf(channel)!
+  const identities = identitiesNow(deps, facts, member)
+  const strength = identities.strengthNow(decision.strength, via)
   const answered = { credential: decision.credential, card: shown }
-  if (does === 'decline') return decline(deps, row, decision, { commandId, refuse })
+  if (does === 'decline') return decline(deps, row, decision, { commandId, refuse, strength })
   const claimed = await claimConfirm({
     deps,
     account,
@@ -83,7 +108,12 @@ async function decideOnce(
     idempotency: null,
   })
   if (typeof claimed === 'string') return claimed
-  if (claimed.outcome === 'too_weak') throw await refuse('too_weak')
+  if (claimed.outcome === 'too_weak') {
+    const settlesAt = meetsFloor(decision.strength, claimed.floor) ? identities.settlesAt(via) : null
+    if (settlesAt === null) throw await refuse('too_weak')
+    const refusal = await refuse('unsettled_identity')
+    throw new GateError(refusal.code, notYetDecided(via, settlesAt))
+  }
   if (isRunning(claimed.row)) deps.starter.confirmBehind(workflowOf(claimed.row))
   return claimed.row
 }
@@ -109,9 +139,10 @@ const isSameAddress = (now: string | null, asked: string): boolean =>
 async function decline(
   deps: Deps,
   row: ActionRow,
-  { account, id, strength, channel, digest, credential, shown }: MemberDecision,
+  { account, id, channel, digest, credential, shown }: MemberDecision,
   command: {
     commandId: string
+    strength: ConsentStrength
     refuse(reason: RefusalReason): Promise<GateError>
   },
 ): Promise<ActionRow> {
@@ -125,7 +156,7 @@ async function decline(
     ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions: null,
-    consent: { strength, channel },
+    consent: { strength: command.strength, channel },
     credential,
     idempotency: null,
     card: shown,

@@ -1,11 +1,12 @@
 import { type Card, cardHash } from '../consent/card.ts'
+import { sameBefore } from '../consent/same-as.ts'
 import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isOpen, isRunning } from './action-view.ts'
 import { waitForEnd } from './await-end.ts'
-import { cardOfRow } from './card-of-row.ts'
+import { cardOfRow, sameRow } from './card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { kindOf } from './kind-of.ts'
 import { type ShownAction, isVisible, notVisible, show } from './overview.ts'
@@ -18,6 +19,8 @@ export interface ShownProposal extends ShownAction {
   open: { card: Card; shown: string } | null
   /** What whoever looks can do about it as its member, and why not more. */
   yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended'
+  /** How the row that it repeats stood before: see `sameBefore`. */
+  sameBefore: string | undefined
 }
 
 /** What a form of the page says. */
@@ -33,7 +36,10 @@ export interface ConsoleDecision {
 export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
   const row = await readAction(deps.db, session.account, id)
   if (!row || !isVisible(session, row)) throw notVisible(id)
-  const shown = await show(deps, session, row)
+  const shown = {
+    ...(await show(deps, session, row)),
+    sameBefore: sameBefore(row, await sameRow(deps, row)),
+  }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const card = await cardOfRow(deps, row)
   return {

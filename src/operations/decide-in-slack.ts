@@ -3,7 +3,7 @@ import { hashOfToken } from '../consent/token.ts'
 import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../db/queries/consent.ts'
 import { type Deps } from '../deps.ts'
-import { GateError } from '../errors.ts'
+import { GateError, OutcomeUnknown } from '../errors.ts'
 import { isTokenForm } from '../keys/link-token.ts'
 import { limits } from '../limits.ts'
 import { isOpen, isRunning } from './action-view.ts'
@@ -66,6 +66,8 @@ export async function sayUndecided(deps: Deps, click: SlackClick): Promise<void>
   return showOutcome(deps, row, click.message, undecided, slackButtons(click.token))
 }
 
+const pressAgain = 'Press a button again: it counts once, and you are told what stands.'
+
 const undecided =
   'This took too long, and nothing was decided. Press a button again: it counts once, however often you press.'
 
@@ -105,7 +107,9 @@ async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackCli
     })
     return { row: now }
   } catch (error) {
-    // Slack tells the member that a click that is not acknowledged came to nothing.
+    // Slack tells the member that a click that is not acknowledged came to nothing: that may not be so.
+    if (error instanceof OutcomeUnknown)
+      return { row, refusal: new OutcomeUnknown('your decision', pressAgain) }
     if (!(error instanceof GateError) || error.code === 'unavailable') throw error
     return { row, refusal: error }
   }
@@ -114,7 +118,9 @@ async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackCli
 async function sayInSlack(deps: Deps, told: Told, { message, token }: SlackClick): Promise<void> {
   if ('refusal' in told) {
     // What may pass can be tried again: the buttons stay.
-    const buttons = told.refusal.code === 'conflict' ? slackButtons(token) : undefined
+    const { refusal } = told
+    const mayRepeat = refusal.code === 'conflict' || refusal instanceof OutcomeUnknown
+    const buttons = mayRepeat ? slackButtons(token) : undefined
     return showOutcome(deps, told.row, message, told.refusal.message, buttons)
   }
   const { row } = told

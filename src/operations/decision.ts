@@ -6,6 +6,7 @@ import { lookUp } from './actor.ts'
 import { type IdempotentRequest, keyReused } from './idempotency.ts'
 import { type CallContext } from './operation.ts'
 import { refuseDecision } from './refusal.ts'
+import { isOfKind, otherKind } from './require-key-kind.ts'
 import { type Actor } from './schemas.ts'
 
 export type Found =
@@ -33,6 +34,10 @@ export async function findForDecision(
   if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
   if (context.actors !== null && !(member && context.actors.includes(member.memberId))) {
     throw await refuseDecision(context, row, decision, 'not_proposer', member?.memberId ?? 'unknown')
+  }
+  if (!isOfKind(context, row.kind)) {
+    await refuseDecision(context, row, decision, 'other_kind', member?.memberId ?? 'unknown')
+    throw otherKind(context, row.kind)
   }
   if (used && !used.request.equals(idempotency!.request)) throw keyReused()
   if (used && !isOpen(row)) return { isReplay: true, row }

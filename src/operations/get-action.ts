@@ -15,10 +15,13 @@ export const getAction = defineOperation({
   input: z.strictObject({ id: ActionId }),
   output: ActionRequest,
   errors: ['not_found'],
+  powers: ['read'],
   isKeyed: false,
-  async run({ deps, account }, { id }) {
+  async run({ deps, account, actors }, { id }) {
     const row = await readAction(deps.db, account, id)
-    if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
+    // To a key that is bound to members, other rows do not exist.
+    const isHidden = actors !== null && !actors.includes(row?.member_id ?? '')
+    if (!row || isHidden) throw new GateError('not_found', `There is no action ${id} in this account.`)
     return { status: 200, body: await viewAction(deps, row) }
   },
 })

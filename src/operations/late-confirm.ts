@@ -50,7 +50,8 @@ async function unqualified(deps: Deps, row: ActionRow, acting: ActingMember): Pr
     ...acting,
     kind: kindOf(deps, row.kind),
     payload: row.payload as Fields,
-    id: row.id,
+    keys: [row.proposed_key, row.decided_key],
+    confirmed: { id: row.id, at: row.decided_at! },
   })
   if (reason !== null) return reason
   const given = row.consent_strength as ConsentStrength

@@ -35,13 +35,15 @@ export const listActions = defineOperation({
   }),
   output: z.object({ actions: z.array(ActionRequest), next_after: z.int().optional() }),
   errors: ['invalid'],
+  powers: ['read'],
   isKeyed: false,
-  async run({ deps, account }, { limit, kind, status, after }) {
+  async run({ deps, account, actors }, { limit, kind, status, after }) {
     const rows = await readPage(deps.db, account, {
       limit: limit + 1,
       after,
       kind: kind ?? null,
       status: status ?? null,
+      memberIds: actors,
     })
     const page = rows.slice(0, limit)
     const actions = await Promise.all(page.map((row) => viewAction(deps, row)))

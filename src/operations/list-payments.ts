@@ -37,6 +37,7 @@ export const listPayments = defineOperation({
   }),
   output: z.object({ payments: z.array(PaymentView), next_after: z.string().optional() }),
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'unavailable'],
+  powers: ['read'],
   isKeyed: false,
   async run(context, { actor, ...page }) {
     await actingMember(context, actor)

@@ -29,6 +29,7 @@ export const listWorkspaceFiles = defineOperation({
   }),
   output: WorkspaceFiles,
   errors: ['not_found', 'forbidden', 'invalid'],
+  powers: ['read'],
   isKeyed: false,
   async run(context, { conversation_id, after = '', ...actor }) {
     const store = await workspaceOf(context, conversation_id, actor)

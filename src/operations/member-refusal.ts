@@ -32,6 +32,7 @@ const codeOf: Partial<Record<RefusalReason, ErrorCode>> = {
   digest: 'conflict',
   card: 'conflict',
   too_weak: 'conflict',
+  unsettled_identity: 'conflict',
   foreign_form: 'forbidden',
 }
 

@@ -2,8 +2,11 @@ import { type ActionRow, readAction } from '../db/queries/actions.ts'
 import { type Figures, listDenialsOfDay, pageOpenProposals, readFigures } from '../db/queries/overview.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
+import { posture } from '../gate/posture.ts'
 import { limits } from '../limits.ts'
+import { accountPolicy } from './account-policy.ts'
 import { viewAction } from './action-view.ts'
+import { policyFacts } from './admin/policy.ts'
 import { amountOf } from './about-row.ts'
 import { type ActionRequest } from './schemas.ts'
 import { type Session } from './sign-in/session.ts'
@@ -52,13 +55,18 @@ export interface Overview {
   figures: Figures
   /** What was denied in the last 24 hours: the newest of them, how many, and whether that is as far as was counted. */
   denials: { newest: ActionRequest[]; count: number; isMore: boolean }
+  /** What the agent's word alone may do now, in one line. */
+  agentsWord: string
+  /** Nobody ever chose a policy: the defaults hold. */
+  isPolicyUnset: boolean
 }
 
 /** What an administrator should know first. */
 export async function readOverview(deps: Deps, { account }: Session): Promise<Overview> {
-  const [figures, denied] = await Promise.all([
+  const [figures, denied, facts] = await Promise.all([
     readFigures(deps.db, account),
     listDenialsOfDay(deps.db, account, limits.denialsCountedMax),
+    policyFacts(deps, account),
   ])
   const newest = await Promise.all(
     denied.slice(0, limits.denialsShownMax).map((row) => viewAction(deps, row)),
@@ -66,6 +74,8 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   return {
     figures,
     denials: { newest, count: denied.length, isMore: denied.length === limits.denialsCountedMax },
+    agentsWord: posture(accountPolicy(facts, deps.kinds.values())),
+    isPolicyUnset: facts.policy === null,
   }
 }
 

@@ -14,6 +14,7 @@ export const previewStatus = defineOperation({
   input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
   output: Preview,
   errors: ['not_found', 'forbidden', 'invalid'],
+  powers: ['read'],
   isKeyed: false,
   async run(context, { preview_id, actor }) {
     const { preview } = await previewOf(context, preview_id, actor)

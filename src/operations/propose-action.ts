@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { type ActionKind, type Fields } from '../actions/kind.ts'
 import { asProposed, viewRow } from './action-view.ts'
-import { type Answer, type CallContext, type Operation, defineOperation } from './operation.ts'
+import {
+  type Answer,
+  type CallContext,
+  type Operation,
+  defineOperation,
+  ifProposalLost,
+} from './operation.ts'
 import { parseInput } from './parse.ts'
 import { proposeRow } from './propose-row.ts'
 import { ActionRequest, Actor } from './schemas.ts'
@@ -26,7 +32,10 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     input,
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    powers: ['propose'],
+    proposes: names,
     isKeyed: true,
+    ifLost: ifProposalLost,
     run(context, request) {
       const kind = accepted.find((k) => k.kind === request.kind)!
       const { payload: given } =
@@ -52,7 +61,10 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    powers: ['propose'],
+    proposes: [kind.kind],
     isKeyed: true,
+    ifLost: ifProposalLost,
     run(context, { actor, ...payload }) {
       return proposeKind(context, kind, actor as Actor, parseInput(kind.payload, payload))
     },

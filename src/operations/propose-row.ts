@@ -16,6 +16,7 @@ import { workflowOf } from './await-end.ts'
 import { clearanceNow, standingOf } from './clearance-now.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from './idempotency.ts'
 import { type CallContext } from './operation.ts'
+import { requireKind } from './require-key-kind.ts'
 import { type Actor } from './schemas.ts'
 
 /** What is to become a row, the same at each try. */
@@ -39,6 +40,7 @@ export async function proposeRow(
   actor: Actor,
   given: Fields,
 ): Promise<{ action: ActionRow; isReplayed: boolean }> {
+  await requireKind(context, kind.kind)
   let frozen: Promise<Fields> | undefined
   const request: Request = {
     kind,
@@ -54,12 +56,8 @@ export async function proposeRow(
     )
     if (outcome === 'stale') continue
     if (outcome === 'reused') throw keyReused()
-    if (outcome === 'too_many') {
-      throw new GateError(
-        'too_many',
-        'This member has too many open proposals. Confirm or cancel some of them first.',
-        60,
-      )
+    if (outcome === 'too_many' || outcome === 'too_many_of_key') {
+      throw new GateError('too_many', sentenceOfBound[outcome], 60)
     }
     if (outcome === 'created' && action.status === 'proposed') {
       context.deps.starter.startBehind(workflowOf(action))
@@ -71,6 +69,12 @@ export async function proposeRow(
     'The facts about this member keep changing. Nothing was recorded; try again.',
     1,
   )
+}
+
+const sentenceOfBound = {
+  too_many: 'This member has too many open proposals. Confirm or cancel some of them first.',
+  too_many_of_key:
+    'This API key holds half of the open proposals that this member may have; the rest is kept for the other keys. Confirm or cancel some of them first.',
 }
 
 const freeze = async ({ deps, account }: CallContext, kind: ActionKind, given: Fields): Promise<Fields> =>
@@ -113,7 +117,19 @@ async function proposeOnce(context: CallContext, request: Request) {
   // For a member who may do nothing of the kind, no provider is asked: the denial stands without it.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
   const payload = hopeless ? given : await request.freeze()
-  const cleared = hopeless ?? (await clearanceNow(deps, { account, facts, member, kind, payload })).cleared
+  const cleared =
+    hopeless ??
+    (
+      await clearanceNow(deps, {
+        account,
+        facts,
+        member,
+        kind,
+        payload,
+        keys: [context.keyId],
+        ceilings: [context.ceilings],
+      })
+    ).cleared
   const frozen =
     kind.reaches === 'members'
       ? await deps.recipients.freeze(

@@ -35,6 +35,7 @@ export const readWorkspaceFile = defineOperation({
   }),
   output: WorkspaceFilePage,
   errors: ['not_found', 'forbidden', 'invalid'],
+  powers: ['read'],
   isKeyed: false,
   async run(context, { conversation_id, path, offset, ...actor }) {
     const store = await workspaceOf(context, conversation_id, actor)

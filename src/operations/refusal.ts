@@ -12,6 +12,9 @@ export type RefusalReason =
   | 'digest'
   | 'suspended'
   | 'by_link'
+  /** The API key may not confirm, or not this kind of action. */
+  | 'no_power'
+  | 'other_kind'
   /** Of who decides themself: no longer a member. */
   | 'inactive'
   /** The request went to an identity that the member has no longer. */
@@ -20,8 +23,12 @@ export type RefusalReason =
   | 'card'
   /** The policy asks for a stronger consent by now. */
   | 'too_weak'
+  /** The identity that it came through was changed, and has not settled. */
+  | 'unsettled_identity'
   /** The form came from another site. */
   | 'foreign_form'
+  /** Of a connection: nobody was signed in, or somebody who is neither its member nor an administrator. */
+  | 'not_signed_in_member'
 
 export interface Refusal {
   decision: 'confirm' | 'cancel'
@@ -32,18 +39,20 @@ export interface Refusal {
   source: string
   /** Hash of the API key, where it came by one. */
   apiKey?: Buffer | undefined
+  /** The same at each repeat that is to be written down once. */
+  eventId?: string
 }
 
 /** Writes down that a decision about a row was refused. The row does not change. */
 export async function recordRefusal(
   deps: Deps,
   row: Pick<ActionRow, 'account_id' | 'id'>,
-  { apiKey, ...refusal }: Refusal,
+  { apiKey, eventId = randomUUID(), ...refusal }: Refusal,
 ): Promise<void> {
   await noteRefusal(deps.db, {
     account: row.account_id,
     id: row.id,
-    eventId: randomUUID(),
+    eventId,
     ...refusal,
     apiKey: apiKey ?? null,
   })
@@ -76,7 +85,7 @@ function sentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: Refusa
     case 'suspended':
       return 'This account is suspended: nothing is executed until an admin resumes it.'
     case 'by_link':
-      return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser.`
+      return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser and sign in.`
     default: {
       const state = row.status === 'proposed' ? 'being executed' : row.status
       return `Action ${row.id} is already ${state}. Read it with GET /api/v1/actions/${row.id} or get_action.`

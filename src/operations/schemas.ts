@@ -65,6 +65,7 @@ export const ActionRequest = z
     member: z.string().meta({ description: "The member's e-mail, or `slack:U…`, when the row was made." }),
     tier_at_request: z.enum(tiers),
     source: z.string(),
+    requested_by: z.string().optional().meta({ description: 'The name of the API key that proposed it.' }),
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),
@@ -88,10 +89,10 @@ export const ActionRequest = z
       .meta({
         description: 'While the member is being asked to decide: once they do, it executes by itself.',
       }),
-    duplicate_of: z
-      .int()
-      .optional()
-      .meta({ description: 'The oldest row that was open and the same when this one was proposed.' }),
+    duplicate_of: z.int().optional().meta({
+      description:
+        'The row that was the same when this one was proposed: the oldest open one, else the one confirmed last within 24 hours.',
+    }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
     closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
   })

@@ -15,6 +15,7 @@ import { denyPreview } from './deny-preview.ts'
 import { type Answer, type CallContext, defineOperation } from './operation.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
+import { requireKind } from './require-key-kind.ts'
 import { ActionRequest, type Actor, Actor as ActorSchema, ConversationId, Preview } from './schemas.ts'
 import { nothingThere, participantOf } from './workspace-access.ts'
 
@@ -32,8 +33,11 @@ export const startPreview = defineOperation({
     action: ActionRequest.optional().meta({ description: 'The row of a denial.' }),
   }),
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'too_many', 'unavailable'],
+  powers: ['propose'],
+  proposes: ['preview'],
   isKeyed: false,
   async run(context, { conversation_id, actor }) {
+    await requireKind(context, 'preview')
     const previewId = newPreviewId()
     for (let tries = 0; tries < limits.staleTriesMax; tries++) {
       const answer = await startOnce(context, previewId, conversation_id, actor)

@@ -6,6 +6,7 @@ import { defineOperation } from './operation.ts'
 import { noPreview, previewOf } from './preview-access.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
+import { requireKind } from './require-key-kind.ts'
 import { Actor, Preview, PreviewId } from './schemas.ts'
 
 /** Stops a preview. What has ended stays as it ended, and makes no further row. */
@@ -18,8 +19,11 @@ export const stopPreview = defineOperation({
   input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
   output: Preview,
   errors: ['not_found', 'forbidden', 'invalid'],
+  powers: ['propose'],
+  proposes: ['preview'],
   isKeyed: false,
   async run(context, { preview_id, actor }) {
+    await requireKind(context, 'preview')
     const { deps, account } = context
     const { preview: found, acting } = await previewOf(context, preview_id, actor)
     if (found.ended_at) return { status: 200, body: viewPreview(found) }

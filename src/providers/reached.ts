@@ -10,7 +10,7 @@ import { sandboxApp } from './sandbox-app.ts'
 import { type SlackApp, slackApp } from './slack-install.ts'
 import { slackChannel } from './slack.ts'
 import { stripeAddress } from './stripe-address.ts'
-import { type KeyCheck, checkStripeKey } from './stripe-key.ts'
+import { type KeyCheck, type StripeAccount, checkStripeKey, readStripeAccount } from './stripe-key.ts'
 import { stripeProvider } from './stripe.ts'
 
 /**
@@ -24,6 +24,8 @@ export interface ReachedProviders {
   email(sender: { apiKey: string; from: string }): DeliveryChannel
   billing(apiKey: string): BillingAccess
   checkStripeKey(apiKey: string): Promise<KeyCheck>
+  /** Whose account a key is of; undefined where it does not tell. */
+  readStripeAccount(apiKey: string): Promise<StripeAccount | undefined>
   checkResendKey(apiKey: string): Promise<KeyCheck>
   /** What the app's interactions are signed with; undefined where it is not known: nobody is asked in Slack then. */
   slackSigningSecret: string | undefined
@@ -75,6 +77,8 @@ function realProviders(config: Config): ReachedProviders {
     }),
     checkStripeKey: (apiKey) =>
       checkStripeKey(apiKey, stripeBase === undefined ? {} : { apiBase: stripeBase }),
+    readStripeAccount: (apiKey) =>
+      readStripeAccount(apiKey, stripeBase === undefined ? {} : { apiBase: stripeBase }),
     checkResendKey: (apiKey) =>
       checkResendKey(apiKey, { baseUrl: resendUrl, timeoutMs: limits.credentialCheckMs }),
     slackApp:
@@ -125,6 +129,7 @@ function standIns(base: string, shownBase: string): ReachedProviders {
       againMs: sandboxAgainMs,
     }),
     checkStripeKey: (apiKey) => checkStripeKey(apiKey, { apiBase: base, isStandIn: true }),
+    readStripeAccount: (apiKey) => readStripeAccount(apiKey, { apiBase: base, isStandIn: true }),
     checkResendKey: (apiKey) =>
       checkResendKey(apiKey, { baseUrl: resendUrl, timeoutMs: limits.credentialCheckMs }),
     slackApp: slackApp({

@@ -24,3 +24,33 @@ export async function checkStripeKey(
     return reason === 'refused' ? { refused: code } : { unavailable: code }
   }
 }
+
+/** Whose account a key is of. */
+export interface StripeAccount {
+  id: string
+  name: string | null
+}
+
+/**
+ * Asks Stripe whose account a key is of: nothing is changed.
+ * @returns undefined where the key may not read that, as restricted keys need not, or Stripe could not be asked
+ */
+export async function readStripeAccount(
+  apiKey: string,
+  where: Pick<StripeOptions, 'apiBase' | 'isStandIn'> = {},
+): Promise<StripeAccount | undefined> {
+  const ask = stripeAsk({ apiKey, ...where, timeoutMs: 5_000 })
+  try {
+    const found = await ask((stripe) => stripe.accounts.retrieveCurrent())
+    if (typeof found.id !== 'string' || !/^acct_\w{1,64}$/.test(found.id)) return undefined
+    const name = found.settings?.dashboard?.display_name ?? found.business_profile?.name
+    return {
+      id: found.id,
+      name: typeof name === 'string' && name !== '' ? name.slice(0, nameCharsMax) : null,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const nameCharsMax = 100

@@ -12,6 +12,7 @@ import { createActivities } from '../../activities/index.ts'
 import { hostActivities } from '../../activities/previews.ts'
 import { type Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
+import { startIdentityNotices } from '../operations/identity-notices.ts'
 import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
 import { type PreviewWays, previewWays } from '../previews/ways.ts'
 import { projectRoot } from '../root.ts'
@@ -37,7 +38,7 @@ export interface WorkerOptions {
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on a queue a channel,
- * billing on its own, previews on the one of this host, and the outbox's relay.
+ * billing on its own, previews on the one of this host, the outbox's relay, and what tells members of changed identities.
  * @throws Error when Temporal cannot be reached, or the previews' port is taken
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
@@ -102,6 +103,7 @@ function run(
   host: PreviewHost | undefined,
 ): RunningWorkers {
   const relay = startRelay(deps)
+  const notices = startIdentityNotices(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
   failed.catch(() => undefined)
@@ -109,7 +111,7 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      await relay.stop()
+      await Promise.all([relay.stop(), notices.stop()])
       // Before the workers, so that what watches the previews ends with them.
       await stopHost(deps, host)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()

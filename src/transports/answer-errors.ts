@@ -3,8 +3,14 @@ import { type Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
 
-export const internalErrorSentence =
-  'Internal error. Nothing more is known here; the log has this X-Request-Id.'
+/** What is said of an error that nobody expected. Of a write nobody can say here whether it was done. */
+export const internalErrorSentence = (isRead: boolean): string =>
+  isRead
+    ? 'Internal error. The log has details under this X-Request-Id.'
+    : 'Internal error. The outcome of this request is unknown. Check the current state before you repeat it. The log has details under this X-Request-Id.'
+
+export const isRead = ({ method }: Pick<FastifyRequest, 'method'>): boolean =>
+  method === 'GET' || method === 'HEAD'
 
 /** What Fastify itself refuses, before a handler runs. */
 const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
@@ -32,7 +38,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toGateError(error)
   if (!known) {
     request.log.error({ err: error }, 'internal error')
-    return reply.code(500).send({ error: internalErrorSentence })
+    return reply.code(500).send({ error: internalErrorSentence(isRead(request)) })
   }
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
@@ -56,5 +62,8 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 
 const unreadable: Record<string, [string, string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'The request did not arrive in time. Nothing was changed.',
+  ],
 }

@@ -1,6 +1,9 @@
 import { type ConnectForm, type IntegrationProvider, providerName } from '../integrations/provider.ts'
 import { type Connected } from '../operations/connected.ts'
+import { type AccountChange } from '../operations/connect-draft.ts'
 import { type OpenLink } from '../operations/connect-link.ts'
+import { withoutMail } from '../operations/connect-person.ts'
+import { guardSentence } from '../operations/tell-admins.ts'
 import { type Html, type Page, html } from './html.ts'
 
 type Filled = Omit<ConnectForm, 'key'>
@@ -8,34 +11,129 @@ type Filled = Omit<ConnectForm, 'key'>
 /** What a link's page shows beside the link. */
 export interface Surroundings {
   isSandbox: boolean
+  /** Whose session it is: the mailbox. */
+  signedInAs: string
   /** Where Slack's own pages are, on a page that leads there. */
   slackOrigin?: string
   /** What was wrong with the last try, and what it filled in beside the key. */
   problem?: { status: number; sentence: string; filled: Filled }
 }
 
-/** The page of a link: who asks for what, what will happen, and the form. */
-export function connectPage(link: OpenLink, { isSandbox, slackOrigin, problem }: Surroundings): Page {
+/** The page of a link for somebody of whom nobody knows who it is: what it is for, and where to sign in. */
+export function signInFirstPage(link: OpenLink, canMail: boolean): Page {
+  const name = providerName[link.provider]
+  return {
+    status: 200,
+    title: `Sign in to connect ${name}`,
+    body: html`<p>
+        <strong>${link.member_name}</strong> asks to connect ${name} to <strong>${link.account_name}</strong>.
+        Only that member or an administrator of the account can do it.
+      </p>
+      <p>
+        ${
+          canMail
+            ? 'Sign in by a link in your mailbox. Then you see which account is replaced, before anything changes.'
+            : withoutMail
+        }
+      </p>
+      <p><a class="button" href="/console/sign-in">Sign in</a></p>
+      <p><small>If you are signed in already, the button leads straight back here.</small></p>`,
+  }
+}
+
+/** The page of a link: who asks for what, what is in use now, and the form. */
+export function connectPage(
+  link: OpenLink,
+  from: string,
+  { isSandbox, signedInAs, slackOrigin, problem }: Surroundings,
+): Page {
   const name = providerName[link.provider]
   return {
     status: problem?.status ?? 200,
     title: `Connect ${name}`,
     ...(slackOrigin === undefined ? {} : { formsTo: pagesOf(slackOrigin) }),
     body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemOf(problem.sentence) : ''}
-      <p>
-        <strong>${link.member_name}</strong> (${link.member}) asks to connect ${name} to
-        <strong>${link.account_name}</strong>. Go on only if you know why.
-      </p>
-      <p>${effects[link.provider]} It takes the place of what is connected now, from then on.</p>
-      <p>It is kept encrypted, and shown to nobody: not to agents, and not on this page again.</p>
+      ${askedBy(link)}
+      ${facts([
+        ['In use now', from],
+        ['Signed in as', signedInAs],
+      ])}
+      <p>${effects[link.provider]} It replaces what is in use now. You see the change before it is made.</p>
+      <p>The credential is kept encrypted and never shown again.</p>
       <form method="post" autocomplete="off">
         ${fieldsOf(link.provider, problem?.filled ?? { sender: '', returnUrl: '' })}<button type="submit">
           ${actions[link.provider]}
         </button>
       </form>
-      <p><small>This link works once, until ${timeOf(link.expires_at)} UTC.</small></p>`,
+      ${expiry(link)}`,
   }
 }
+
+/** What putting a credential that was brought into use changes, and the button that does it. */
+export function reviewPage(
+  link: OpenLink,
+  { from, to, isSame }: AccountChange,
+  { isSandbox, signedInAs, problem }: Surroundings,
+): Page {
+  const name = providerName[link.provider]
+  return {
+    status: problem?.status ?? 200,
+    title: `Review the ${name} change`,
+    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemOf(problem.sentence) : ''}
+      ${askedBy(link)}
+      ${facts([
+        ['From', from],
+        ['To', to],
+        ['Signed in as', signedInAs],
+      ])}
+      <p>
+        ${
+          isSame
+            ? 'This is the credential that is in use now: the account stays the same.'
+            : `${name} accepted the credential. Nothing is changed until you confirm.`
+        }
+      </p>
+      ${link.provider === 'stripe' && !isSame ? html`<p class="notice">${guardSentence}</p>` : ''}
+      <form method="post">
+        <input type="hidden" name="draft" value="${link.draft!.id}" />
+        <input type="hidden" name="replaces" value="${link.in_use?.id ?? ''}" />
+        <button type="submit">Connect ${name}</button>
+      </form>
+      <p>
+        <a href="?again">${link.provider === 'slack' ? 'Choose another workspace' : 'Enter another key'}</a>
+      </p>
+      ${expiry(link)}`,
+  }
+}
+
+/** After Slack's own page. What comes from another site brings no session, so the review is a page further. */
+export function installedPage({ provider }: OpenLink): Page {
+  const name = providerName[provider]
+  return {
+    status: 200,
+    title: `${name} allowed it`,
+    body: html`<p>Nothing is connected yet. Review what changes, then confirm it.</p>
+      <p><a class="button" href="/console/sign-in">Review the change</a></p>`,
+  }
+}
+
+const askedBy = (link: OpenLink): Html =>
+  html`<p>
+    <strong>${link.member_name}</strong> (${link.member}) asks to connect ${providerName[link.provider]} to
+    <strong>${link.account_name}</strong>. Continue only if you know why.
+  </p>`
+
+const facts = (pairs: [string, string][]): Html =>
+  html`<dl class="change">
+    ${pairs.map(
+      ([label, value]) =>
+        html`<dt>${label}</dt>
+          <dd><bdi>${value}</bdi></dd>`,
+    )}
+  </dl>`
+
+const expiry = (link: OpenLink): Html =>
+  html`<p><small>This link works once, until ${timeOf(link.expires_at)} UTC.</small></p>`
 
 /** The last page: it is connected, or in a moment. */
 export function connectedPage({ provider, accountName, isInUse, isRefused }: Connected): Page {
@@ -51,8 +149,9 @@ export function connectedPage({ provider, accountName, isInUse, isRefused }: Con
 }
 
 /** A page that says why there is no form, and what to do. */
-export function problemPage(status: number, sentence: string): Page {
-  return { status, title: titleOf[status] ?? 'Nothing was connected', body: problemOf(sentence) }
+export function problemPage(status: number, sentence: string, isLost = false): Page {
+  const title = isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Nothing was connected')
+  return { status, title, body: problemOf(sentence) }
 }
 
 const titleOf: Partial<Record<number, string>> = { 404: 'No such link', 410: 'This link is over' }
@@ -129,9 +228,9 @@ const returnField = (value: string): Html =>
     >`
 
 const actions: Record<IntegrationProvider, string> = {
-  slack: 'Go on to Slack',
-  resend: 'Check and connect',
-  stripe: 'Check and connect',
+  slack: 'Continue to Slack',
+  resend: 'Check key',
+  stripe: 'Check key',
 }
 
 const timeOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')

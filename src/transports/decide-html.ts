@@ -32,10 +32,10 @@ export function decidedPage(row: DecidedRow): Page {
 }
 
 /** A page that says why there is nothing to decide, and what to do. */
-export function undecidedPage(status: number, sentence: string): Page {
+export function undecidedPage(status: number, sentence: string, isLost = false): Page {
   return {
     status,
-    title: problemTitleOf[status] ?? 'Nothing was decided',
+    title: isLost ? 'Outcome unknown' : (problemTitleOf[status] ?? 'Nothing was decided'),
     body: html`<p class="problem" role="alert">${sentence}</p>`,
   }
 }

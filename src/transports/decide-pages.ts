@@ -1,5 +1,6 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
+import { sayIfLost } from '../operations/decide-as-member.ts'
 import { decideByLink, decidePath, noteForeignForm, readLinked } from '../operations/decide-by-link.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { formPages } from './form-pages.ts'
@@ -28,7 +29,8 @@ export async function decidePages(app: FastifyInstance, deps: Deps): Promise<voi
     })
     scope.post(url, async (request, reply) => {
       const { does = '', shown = '' } = (request.body ?? {}) as Partial<Record<string, string>>
-      return sendPage(reply, decidedPage(await decideByLink(deps, tokenOf(request), { does, shown })))
+      const decided = await sayIfLost(decideByLink(deps, tokenOf(request), { does, shown }))
+      return sendPage(reply, decidedPage(decided))
     })
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })

@@ -1,15 +1,15 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
-import { type ErrorCode, httpStatusOf } from '../errors.ts'
+import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { internalErrorSentence, toGateError } from './answer-errors.ts'
+import { internalErrorSentence, isRead, toGateError } from './answer-errors.ts'
 import { type Page, sendPage } from './html.ts'
 import { perMinute } from './rate-limit.ts'
 import { refuseForeignForms } from './same-origin.ts'
 
 interface Pages {
-  /** The page of an error. */
-  problemPage(status: number, sentence: string): Page
+  /** The page of an error. `isLost`: nobody can say whether what was sent was done. */
+  problemPage(status: number, sentence: string, isLost?: boolean): Page
   /** What is said of errors where the API would speak of JSON, beside what is said everywhere. */
   sentences?: Partial<Record<ErrorCode, string>>
   /** Hears of a form that another site has sent, before it is refused. */
@@ -52,11 +52,11 @@ function sendProblem(
   const known = toGateError(error)
   if (!known) {
     request.log.error({ err: error }, 'internal error')
-    return sendPage(reply, problemPage(500, internalErrorSentence))
+    return sendPage(reply, problemPage(500, internalErrorSentence(isRead(request)), !isRead(request)))
   }
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   const sentence = { ...ofForms, ...sentences }[known.code] ?? known.message
-  return sendPage(reply, problemPage(httpStatusOf[known.code], sentence))
+  return sendPage(reply, problemPage(httpStatusOf[known.code], sentence, known instanceof OutcomeUnknown))
 }
 
 /** Where the API speaks of JSON. */

@@ -86,6 +86,10 @@ a { color: var(--accent) }
 label { display: block; margin: 1.25rem 0 .25rem; font-weight: 600 }
 input { width: 100%; padding: .5rem .65rem; border: 1px solid #7d8694; border-radius: .4rem; background: var(--card); color: inherit; font: inherit }
 button { margin: 1.25rem .5rem 0 0; padding: .6rem 1.4rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--accent-ink); font: inherit; font-weight: 600; cursor: pointer }
+a.button { display: inline-block; margin: .5rem 0 0; padding: .6rem 1.4rem; border-radius: .4rem; background: var(--accent); color: var(--accent-ink); font-weight: 600; text-decoration: none }
+dl.change { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.25rem 0; padding: .9rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card) }
+dl.change dt { color: var(--soft) }
+dl.change dd { margin: 0; font-weight: 600 }
 button.second { border-color: #7d8694; background: var(--card); color: var(--ink) }
 button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px }

@@ -15,6 +15,7 @@ import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type CallContext, type Operation } from '../operations/operation.ts'
 import { parseInput } from '../operations/parse.ts'
+import { maySee, runOperation } from '../operations/run-operation.ts'
 import { limits } from '../limits.ts'
 import { internalErrorSentence } from './answer-errors.ts'
 import { jsonSchema } from './json-schema.ts'
@@ -29,18 +30,21 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const tools = operations
     .filter((operation) => deps.config.TOOLS.includes(operation.tool.group))
     .map((operation) => ({ operation, input: toolInput(operation) }))
-  const listed = { tools: tools.map(describeTool) }
+  const described = tools.map((tool) => ({ operation: tool.operation, tool: describeTool(tool) }))
   const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
   // Compiling a validator takes longer than answering: one serves all requests.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
-  // The low-level server: its tool list is made once, and an unknown tool is a protocol error as the revision asks.
+  // The low-level server: its tools are described once, and an unknown tool is a protocol error as the revision asks.
   function serverFor(context: CallContext, log: FastifyBaseLogger): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
     )
-    server.setRequestHandler(ListToolsRequestSchema, () => listed)
+    // What a key may not call it does not see.
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool),
+    }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       const tool = byName.get(params.name)
       if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
@@ -140,21 +144,18 @@ async function callTool(
   log: FastifyBaseLogger,
 ): Promise<CallToolResult> {
   try {
-    const { idempotency_key: idempotencyKey, ...request } = parseInput(input, given) as Record<
-      string,
-      unknown
-    >
-    const answer = await operation.run(
-      { ...context, idempotencyKey: idempotencyKey as string | undefined },
-      request,
-    )
+    const answer = await runOperation(operation, context, given, (unparsed) => {
+      const { idempotency_key: key, ...request } = parseInput(input, unparsed) as Record<string, unknown>
+      return { input: request, idempotencyKey: key as string | undefined }
+    })
     return {
       structuredContent: answer.body as Record<string, unknown>,
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],
     }
   } catch (error) {
     if (!(error instanceof GateError)) log.error({ err: error, tool: operation.name }, 'internal error')
-    const sentence = error instanceof GateError ? error.message : internalErrorSentence
+    const sentence =
+      error instanceof GateError ? error.message : internalErrorSentence(operation.tool.readOnly)
     return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: sentence }) }] }
   }
 }

@@ -1,10 +1,17 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import { METHODS } from 'node:http'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { type Answer, type Operation } from '../operations/operation.ts'
-import { parseInput } from '../operations/parse.ts'
+import { type Answer, type CallContext, type Operation } from '../operations/operation.ts'
+import { runOperation } from '../operations/run-operation.ts'
 
-const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+// All that Node reads; a CONNECT is never a request.
+const allMethods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
+
+/** Has every method routed that Node reads: what an address does not have is then 405, whatever it is. */
+export function routeAllMethods(app: FastifyInstance): void {
+  for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+}
 
 /** Serves every operation that has an address. The scope it is given authenticates first. */
 export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
@@ -30,11 +37,17 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: H
   app.route({
     method: allMethods.filter((method) => !methods.includes(method)),
     url,
-    handler(_request, reply) {
+    // Before the body is read, and behind what the scope asks first.
+    async onRequest(_request, reply) {
       reply.header('allow', methods.join(', '))
       throw new GateError('method_not_allowed', `Use ${methods.join(' or ')} here.`)
     },
+    handler: unreached,
   })
+}
+
+function unreached(): never {
+  throw new Error('refused before')
 }
 
 async function serve(
@@ -43,20 +56,17 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const input = parseInput(operation.input, gather(operation, request))
   const hungUp = new AbortController()
   if (operation.http!.method === 'POST') reply.raw.once('close', () => hungUp.abort())
   const key = request.headers['idempotency-key']
-  const answer = await operation.run(
-    {
-      deps,
-      ...request.caller!,
-      source: 'api',
-      idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
-      signal: hungUp.signal,
-    },
-    input,
-  )
+  const context: CallContext = {
+    deps,
+    ...request.caller!,
+    source: 'api',
+    idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
+    signal: hungUp.signal,
+  }
+  const answer = await runOperation(operation, context, gather(operation, request))
   return send(reply, answer)
 }
 

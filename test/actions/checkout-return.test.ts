@@ -1,7 +1,7 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { billingScene } from '../support/billing.ts'
-import { browser, goodForm, linkFor } from '../support/connect.ts'
+import { connectBy, goodForm, linkFor, signedInFor, stripeChanged } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
 const secretsKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`
@@ -19,14 +19,17 @@ test('a checkout leads back to the page that was named when Stripe was connected
   expect(await pageOf(before)).toContain(`${gate.api.url}/checkout/done`)
 
   const { url } = await linkFor(scene.client, { email: scene.writer.email }, 'stripe')
-  const bad = await browser().send(url, { ...goodForm.stripe, return_url: 'http://shop.example/thanks' })
+  const visitor = await signedInFor(gate, url)
+  const bad = await visitor.send(url, { ...goodForm.stripe, return_url: 'http://shop.example/thanks' })
   expect([bad.status, bad.text]).toEqual([422, expect.stringContaining('must be a whole https address')])
   expect(bad.html).toContain('value="http://shop.example/thanks"')
-  const good = await browser().send(url, {
+  const good = await connectBy(visitor, url, {
     ...goodForm.stripe,
     return_url: 'https://shop.example/thanks?a=1',
   })
   expect(good.status).toBe(200)
+  // For a day after such a change an agent's word does not suffice.
+  await stripeChanged(gate, scene.account.account, "now() - interval '25 hours'")
 
   const after = await scene.done('create_checkout', args)
   expect(after.payload).toMatchObject({ return_url: 'https://shop.example/thanks?a=1' })

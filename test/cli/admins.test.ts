@@ -40,7 +40,10 @@ test('an invitation is a link of the public address that works once, and makes o
     },
     [],
   ])
-  const invited = { kind: 'admin_changed', data: expect.objectContaining({ admin: admin.admin_id, change: 'invited' }) }
+  const invited = {
+    kind: 'admin_changed',
+    data: expect.objectContaining({ admin: admin.admin_id, change: 'invited' }),
+  }
   expect(await entries()).toEqual([invited, invited])
   const [links] = await database.asSuperuser(
     `select json_agg(l)::text as text from gate_private.sign_in_link l where account_id = '${account}'`,

@@ -27,7 +27,7 @@ test('the list shows what may be shown, by whom it was connected, and what was r
   const { client, run } = await accountOfAda()
   expect((await run('list', '--json')).json).toEqual([])
   for (const provider of ['stripe', 'slack', 'resend', 'resend'] as const)
-    await connect(client, ada, provider)
+    await connect(gate, client, ada, provider)
   const { json } = await run('list', '--json')
   const shared = {
     integration_id: expect.stringMatching(/^int_\w{16}$/),
@@ -53,7 +53,7 @@ test('the list shows what may be shown, by whom it was connected, and what was r
 
 test('a disconnect deletes the secret, is an entry of the ledger, and is refused where there is nothing', async () => {
   const { account, client, run } = await accountOfAda()
-  await connect(client, ada, 'stripe')
+  await connect(gate, client, ada, 'stripe')
   const done = await run('disconnect', '--provider', 'stripe', '--json')
   expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('until it is revoked there') })
   const integration = done.json.integration_id
@@ -91,7 +91,7 @@ test('of an account that does not exist there is no list, and nothing to disconn
 test('rewrap moves every credential to the first key, a repeat does nothing, and the old key can be dropped', async () => {
   const accounts = [await accountOfAda(), await accountOfAda()]
   for (const { client } of accounts)
-    for (const provider of ['stripe', 'resend'] as const) await connect(client, ada, provider)
+    for (const provider of ['stripe', 'resend'] as const) await connect(gate, client, ada, provider)
   const kids = async () =>
     (await gate.database.asSuperuser('select distinct kid from gate.integration_secret order by 1')).map(
       (row) => row['kid'],
@@ -124,7 +124,7 @@ test('rewrap moves every credential to the first key, a repeat does nothing, and
 
 test('rewrap without the keys says which variable is missing, and with the wrong ones changes nothing', async () => {
   const { client, account } = await accountOfAda()
-  await connect(client, ada, 'stripe')
+  await connect(gate, client, ada, 'stripe')
   expect(await cli()('secrets', 'rewrap')).toMatchObject({
     code: 1,
     stdout: '',
@@ -145,7 +145,7 @@ test('rewrap without the keys says which variable is missing, and with the wrong
 
 test('rewrap goes past what it cannot open, however much of that there is, and says so at the end', async () => {
   const { client, account } = await accountOfAda()
-  await connect(client, ada, 'stripe')
+  await connect(gate, client, ada, 'stripe')
   const lost = limits.rewrapRows + 1
   // Before the good one in the order of their fields.
   await gate.database.asSuperuser(

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { authenticate } from '../../src/db/queries/authenticate.ts'
 import { hashKey, isKeyForm } from '../../src/keys/api-key.ts'
+import { sha256 } from '../../src/ledger/digest.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { mintKey } from '../../src/operations/admin/keys.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
@@ -50,9 +53,16 @@ test('a minted key works and is shown once; its hash alone is kept', async () =>
       last4: api_key.slice(-4),
       created_at: expect.any(String),
       last_used_at: null,
+      used_today: 0,
       revoked_at: null,
       expires_at: null,
       actors: null,
+      powers: ['read', 'propose', 'confirm'],
+      kinds: null,
+      networks: null,
+      actions_per_day: null,
+      cents_per_day: null,
+      rotated_from: null,
     },
   ])
   expect(listed.stdout).not.toContain(api_key)
@@ -104,6 +114,173 @@ test('a key is bound to members of the account, by their ids', async () => {
   })
 })
 
+const entries = async (kind: string) =>
+  (
+    await database.asSuperuser(
+      `select entry::json -> 'data' as data from gate.ledger where account_id = '${account}' and kind = '${kind}' order by seq`,
+    )
+  ).map(({ data }): any => data)
+
+const limited = [
+  ['--powers', 'propose,read', '--kinds', 'refund,broadcast'],
+  ['--actions-per-day', '50', '--cents-per-day', 'usd=100000,eur=90000'],
+  ['--network', '10.1.2.3/8', '--network', '2001:DB8:0::/32', '--network', '10.0.0.0/8'],
+].flat()
+const limits = {
+  powers: ['read', 'propose'],
+  kinds: ['refund', 'broadcast'],
+  networks: ['10.0.0.0/8', '2001:db8::/32'],
+  actions_per_day: 50,
+  cents_per_day: { usd: 100_000, eur: 90_000 },
+}
+
+test('a key is limited to powers, kinds, networks and ceilings, which its entry tells as they are stored', async () => {
+  const { key_id, api_key } = await ok('key', 'mint', '--name', 'Bot', ...limited)
+  const { actions_per_day, cents_per_day, ...rights } = limits
+  expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({
+    ...rights,
+    ceilings: { keys: [key_id], actions_per_day, cents_per_day },
+    is_valid: true,
+  })
+  expect(await ok('key', 'list')).toMatchObject([{ key_id, ...limits }])
+  expect(await entries('key_minted')).toEqual([
+    {
+      key: key_id,
+      name_digest: sha256(`${key_id} Bot`).toString('hex'),
+      actors: null,
+      expires_at: null,
+      ...limits,
+      key_hash: hashKey(api_key).toString('hex'),
+    },
+  ])
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+})
+
+test.each([
+  [['--powers', 'read,write'], /--powers must be some of read, propose, confirm/],
+  [['--powers', ','], /--powers must be some of/],
+  [['--kinds', 'launch'], /--kinds must be some of broadcast, /],
+  [['--kinds', ''], /--kinds must be some of/],
+  [['--network', '10.0.0.0/33'], /--network must be a network in CIDR form/],
+  [['--network', 'example.com'], /--network must be a network/],
+  [['--network', 'fe80::1%eth0'], /--network must be a network/],
+  [['--actions-per-day', '0'], /--actions-per-day must be a whole number from 1 to 9999/],
+  [['--cents-per-day', 'eur=5'], /--cents-per-day must be whole cents by currency.*with one for usd/],
+  [['--cents-per-day', 'usd=5,jpy=5'], /--cents-per-day must be whole cents/],
+  [['--cents-per-day', 'usd=1.5'], /--cents-per-day must be whole cents/],
+  [['--cents-per-day', 'usd=5,usd=6'], /--cents-per-day must be whole cents/],
+])('a key with %j is exit 2', async (options, message) => {
+  const result = await run('key', 'mint', '--name', 'Bot', ...options)
+  expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  expect(await ok('key', 'list')).toEqual([])
+})
+
+test.each([
+  ['api_key_powers_known', { powers: ['read', 'own'] as never }],
+  ['api_key_powers_known', { powers: [] }],
+  ['api_key_kinds_form', { kinds: ['Refund!'] }],
+  ['api_key_kinds_form', { kinds: [] }],
+  ['api_key_actions_per_day_range', { actionsPerDay: 0 }],
+  ['api_key_cents_per_day_form', { centsPerDay: { usd: -1 } }],
+  ['api_key_cents_per_day_form', { centsPerDay: {} }],
+])('the database itself refuses a key by %s: %j', async (constraint, rights) => {
+  const context = { db: database.db, account, session: null }
+  const minted = mintKey(context, { name: 'Bot', actors: [], expiresAt: null, rights })
+  await expect(minted).rejects.toMatchObject({ constraint_name: constraint })
+})
+
+describe('a rotation', () => {
+  const hour = 3_600_000
+  const rotate = (key: string, ...options: string[]) => ok('key', 'rotate', '--key', key, ...options)
+  const fromNow = (at: string) => (Date.parse(at) - Date.now()) / hour
+
+  test('mints a key with the same rights, and the old one works for a day', async () => {
+    const { member_id } = await ok('member', 'add', '--name', 'Ada', '--email', 'ada@example.com')
+    const bound = ['--actor', 'ada@example.com', '--expires', '2999-01-01']
+    const old = await ok('key', 'mint', '--name', 'Bot', ...limited, ...bound)
+    const made = await rotate(old.key_id)
+    expect(made).toMatchObject({ rotated_from: old.key_id })
+    expect(fromNow(made.old_expires_at)).toBeCloseTo(24, 1)
+    for (const { api_key } of [old, made])
+      expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({
+        powers: limits.powers,
+        kinds: limits.kinds,
+        networks: limits.networks,
+        ceilings: {
+          keys: [old.key_id, made.key_id].toSorted(),
+          actions_per_day: limits.actions_per_day,
+          cents_per_day: limits.cents_per_day,
+        },
+        actors: [member_id],
+        is_valid: true,
+      })
+    expect(await ok('key', 'list')).toMatchObject([
+      { key_id: old.key_id, expires_at: made.old_expires_at, rotated_from: null },
+      { key_id: made.key_id, name: 'Bot', expires_at: '2999-01-01T00:00:00.000Z', rotated_from: old.key_id },
+    ])
+    const [, minted] = await entries('key_minted')
+    expect(minted).toMatchObject({
+      key: made.key_id,
+      rotated_from: old.key_id,
+      ...limits,
+      actors: [member_id],
+      expires_at: '2999-01-01T00:00:00.000Z',
+    })
+    expect(await entries('key_rotated')).toEqual([
+      { key: old.key_id, expires_at: made.old_expires_at, to: made.key_id },
+    ])
+    expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+  })
+
+  test('with no overlap ends the old key at once, and never lengthens what it had left', async () => {
+    const first = await ok('key', 'mint', '--name', 'Bot')
+    await rotate(first.key_id, '--overlap', '0')
+    expect(await authenticate(database.db, hashKey(first.api_key))).toMatchObject({ is_valid: false })
+    const soon = new Date(Date.now() + hour).toISOString()
+    const short = await ok('key', 'mint', '--name', 'Bot', '--expires', soon)
+    const made = await rotate(short.key_id, '--overlap', '168')
+    expect(made.old_expires_at).toBe(soon)
+    expect((await run('key', 'rotate', '--key', short.key_id, '--overlap', '169')).code).toBe(2)
+  })
+
+  test('is refused of a key that is unknown, revoked or rotated already', async () => {
+    const { key_id } = await ok('key', 'mint', '--name', 'Bot')
+    const refusal = async (key: string) => (await run('key', 'rotate', '--key', key)).stderr
+    expect(await refusal('key_0000000000000000')).toMatch(/has no key/)
+    const { key_id: next } = await rotate(key_id)
+    expect(await refusal(key_id)).toMatch(/already rotated\. Rotate the key that replaced it\./)
+    await ok('key', 'revoke', '--key', next)
+    expect(await refusal(next)).toMatch(/revoked or expired\. Mint a new key instead\./)
+    expect(await ok('key', 'list')).toHaveLength(2)
+  })
+})
+
+test('a key list tells what was confirmed in the last day with a key, or with the one that it replaced', async () => {
+  const [first, other] = [await ok('key', 'mint', '--name', 'A'), await ok('key', 'mint', '--name', 'B')]
+  const next = await ok('key', 'rotate', '--key', first.key_id)
+  const row = (id: number, decision: string, ago: string, proposed: string, decided: string) =>
+    `('${account}', ${id}, gen_random_uuid(), 'broadcast', 'proposed', 'Ada', 'write', 'api', '{}', now(), true,
+      '${decision}', now() - interval '${ago}', '${proposed}', '${decided}')`
+  await database.asSuperuser(`
+    set session_replication_role = replica;
+    insert into gate.action (account_id, id, uuid, kind, status, member, tier_at_request, source, payload, created_at,
+      requires_confirmation, decision, decided_at, proposed_key, decided_key)
+    values ${[
+      row(1, 'confirm', '1 hour', first.key_id, first.key_id),
+      row(2, 'confirm', '23 hours', first.key_id, next.key_id),
+      row(3, 'confirm', '2 hours', other.key_id, next.key_id),
+      row(4, 'confirm', '25 hours', first.key_id, first.key_id),
+      row(5, 'cancel', '1 hour', first.key_id, first.key_id),
+    ].join(',')};
+    set session_replication_role = origin`)
+  const used = (await ok('key', 'list')).map(({ key_id, used_today }: any) => [key_id, used_today])
+  expect(used).toEqual([
+    [first.key_id, 3],
+    [other.key_id, 1],
+    [next.key_id, 3],
+  ])
+})
+
 function fileWith(document: unknown): string {
   const file = join(folder, 'policy.json')
   writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
@@ -115,6 +292,7 @@ const explain = (...options: string[]) => ok('policy', 'explain', ...options)
 test('the policy of an account that set none is the one of the rulings', async () => {
   const policy = await ok('policy', 'show')
   expect(policy).toMatchObject({ version: 1, expires_after_hours: 168, open_max_per_member: 100 })
+  expect(policy.mailbox_settles_after_hours).toBe(24)
   expect(policy.kinds.broadcast).toEqual({
     tier: 'guarded_write',
     channels: 'preferred',
@@ -145,7 +323,73 @@ test('a velocity is set with the bands of its kind, and gone when they are set w
   const velocity = { actions_per_day: 5, cents_per_day: { usd: 20_000 } }
   const limited = (await set({ kinds: { refund: { bands, velocity } } })).json
   expect(limited.kinds.refund).toEqual({ bands, velocity })
-  expect((await set({ kinds: { refund: { bands } } })).json.kinds.refund).toEqual({ bands })
+  expect((await set({ kinds: { refund: { bands } } })).json.kinds.refund).toEqual({
+    bands,
+    velocity: { actions_per_day: 50, cents_per_day: { usd: 5_000 } },
+  })
+})
+
+test('limits of a member are given up by name, those of the account and of keys stand beside them', async () => {
+  const bands = { usd: [{ up_to_cents: 500, tier: 'write', consent: 'agent_attested' }] }
+  const shown = async (velocity: unknown) =>
+    (await set({ kinds: { refund: { bands, velocity } } })).json.kinds.refund.velocity
+  const [account, key] = [{ actions_per_day: 100 }, { cents_per_day: { usd: 9_000 } }]
+  const byDefault = { actions_per_day: 50, cents_per_day: { usd: 5_000 } }
+  expect(await shown('off')).toBe('off')
+  expect(await shown({ actions_per_day: null, cents_per_day: null })).toBe('off')
+  expect(await shown({ account, key })).toEqual({ ...byDefault, account, key })
+  expect(await shown({ actions_per_day: null, account })).toEqual({ actions_per_day: null, account })
+  expect(await shown({ actions_per_day: 5, cents_per_day: null })).toEqual({ actions_per_day: 5 })
+})
+
+test('a preset says what changes, and sets it as a version', async () => {
+  const preset = (name: string, ...more: string[]) => run('policy', 'preset', name, ...more)
+  const before = await ok('policy', 'show')
+  const tried = (await preset('strict', '--dry-run')).json
+  expect(tried).toMatchObject({
+    preset: 'strict',
+    version: 1,
+    agents_word: expect.stringMatching(/^money: not/),
+  })
+  expect(tried.changes).toContain('- refund up to 100.00 USD: guarded_write, consent agent_attested')
+  expect(tried.changes).toContain('+ refund up to 100.00 USD: guarded_write, consent page')
+  expect(await ok('policy', 'show')).toEqual(before)
+  expect((await preset('strict')).json).toEqual({ ...tried, version: 2 })
+  expect((await ok('policy', 'show')).kinds).toMatchObject({
+    broadcast: { consent: 'page', channels: 'preferred' },
+    payout: { bands: { usd: [{ up_to_cents: 1_000_000, consent: 'page' }] } },
+    preview: { consent: 'agent_attested' },
+  })
+  expect((await preset('open')).json.changes).toEqual(
+    expect.arrayContaining(['+ refund up to 100.00 USD: guarded_write, consent agent_attested']),
+  )
+  expect((await ok('policy', 'show')).kinds).toEqual(before.kinds)
+  expect((await preset('open')).json).toMatchObject({ version: 4, changes: [] })
+  expect(await preset('loose')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--preset must be one of open, standard, strict'),
+  })
+  expect((await run('policy', 'preset')).stderr).toContain(
+    'gate policy preset open|standard|strict --account',
+  )
+})
+
+test('a sum of the same subject is explained, and so are the limits of a day', async () => {
+  const refund = (...more: string[]) =>
+    explain('--kind', 'refund', '--tier', 'guarded_write', '--amount-cents', '10000', ...more)
+  expect(await refund()).toEqual({
+    allowed: true,
+    rule: 'refund of 100.00 USD needs guarded_write (up to 100.00 USD)',
+    consent: 'agent_attested',
+    limits: [
+      'refund: a member may confirm 50 in 24 hours',
+      'refund: a member may confirm 100,000.00 USD in 24 hours',
+    ],
+  })
+  expect(await refund('--confirmed-cents', '40000')).toMatchObject({
+    allowed: false,
+    rule: 'refund of 100.00 USD, with 400.00 USD refunded of this payment in the last 24 hours, needs write (up to 10,000.00 USD)',
+  })
 })
 
 test('a shown policy can be set again as it is', async () => {
@@ -188,15 +432,14 @@ test('a policy may ask for the consent of the member, by kind and by amount', as
   }
 })
 
-test('a floor for what is decided by its link is refused with the reason', async () => {
-  for (const consent of ['chat', 'page']) {
-    const result = await set({ kinds: { integration: { tier: 'write', consent } } })
-    expect(result).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('integration is decided by whoever opens its link'),
-    })
+test('connecting has a floor as other kinds have, and page is its default', async () => {
+  expect((await ok('policy', 'show')).kinds.integration).toEqual({ tier: 'write', consent: 'page' })
+  for (const consent of ['agent_attested', 'chat', 'page']) {
+    expect(await set({ kinds: { integration: { tier: 'write', consent } } })).toMatchObject({ code: 0 })
+    expect((await ok('policy', 'show')).kinds.integration).toEqual({ tier: 'write', consent })
   }
-  expect(await set({ kinds: { integration: { tier: 'write' } } })).toMatchObject({ code: 0 })
+  expect(await set({ kinds: { integration: { tier: 'guarded_write' } } })).toMatchObject({ code: 0 })
+  expect((await ok('policy', 'show')).kinds.integration).toEqual({ tier: 'guarded_write', consent: 'page' })
 })
 
 const band = { up_to_cents: 100, tier: 'write' }
@@ -219,6 +462,9 @@ test.each<[string, unknown, RegExp]>([
   ],
   ['no time', { expires_after_hours: 0 }, /expires_after_hours must be above 0/],
   ['more than a year', { expires_after_hours: 8_760.5 }, /expires_after_hours must be at most 8760/],
+  ['less than no time to settle', { mailbox_settles_after_hours: -1 }, /mailbox_settles_after_hours must be/],
+  ['a month and more to settle', { mailbox_settles_after_hours: 721 }, /must be at most 720/],
+  ['a time that no form can show', { mailbox_settles_after_hours: 1e-9 }, /must be 0 or at least 0\.0001/],
   ['no open proposal', { open_max_per_member: 0 }, /open_max_per_member/],
   ['bands without usd', refundOf({ eur: [band] }), /kinds\.refund\.bands\.usd is required/],
   ['bands that do not ascend', refundOf({ usd: [band, { ...band, up_to_cents: 100 }] }), /kinds\.refund/],
@@ -246,6 +492,16 @@ test.each<[string, unknown, RegExp]>([
     /velocity\.actions_per_day must be at least 1/,
   ],
   [
+    'a limit of the account that limits nothing',
+    { kinds: { refund: { bands: { usd: [band] }, velocity: { account: {} } } } },
+    /velocity\.account must limit actions_per_day or cents_per_day/,
+  ],
+  [
+    'a velocity of nobody known',
+    { kinds: { refund: { bands: { usd: [band] }, velocity: { team: {} } } } },
+    /unknown field kinds\.refund\.velocity\.team/,
+  ],
+  [
     'a velocity without bands',
     { kinds: { refund: { tier: 'write', velocity: { actions_per_day: 1 } } } },
     /velocity goes with bands/,
@@ -255,6 +511,17 @@ test.each<[string, unknown, RegExp]>([
   const result = await set(document)
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   expect((await ok('policy', 'show')).version).toBe(1)
+})
+
+test('how long a changed mailbox settles is set, kept, and told where a member decides themself', async () => {
+  const of = async (document: unknown) => (await set(document)).json.mailbox_settles_after_hours
+  expect(await of({ kinds: { broadcast: { tier: 'write', consent: 'page' } } })).toBe(24)
+  const page = () => explain('--kind', 'broadcast', '--tier', 'write')
+  expect(await page()).toMatchObject({ consent: 'page', mailbox_settles_after_hours: 24 })
+  expect(await of({ mailbox_settles_after_hours: 0 })).toBe(0)
+  expect(await of({ open_max_per_member: 7 })).toBe(0)
+  expect(await of({ mailbox_settles_after_hours: 720 })).toBe(720)
+  expect(await page()).toMatchObject({ mailbox_settles_after_hours: 720 })
 })
 
 test('a policy is explained as it would be applied', async () => {

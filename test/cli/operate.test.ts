@@ -106,6 +106,7 @@ test('doctor shows what is open, whether Temporal answers, and the end of every 
     suspended: false,
     seq: 18,
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    agents_word: expect.stringMatching(/^money: up to 10,000\.00 USD on the agent's word; broadcasts: yes; /),
   })
   const alone = await gateAlone('doctor')
   expect(alone).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^temporal +down$/m) })
@@ -197,7 +198,10 @@ test('an anchor that the chain does not contain is found, in the database and in
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   const hashOf = (seq: number) => (JSON.parse(lines[seq]!) as { hash: string }).hash
   const fitting = ['--anchor', `5:${hashOf(5)}`, '--anchor', `18:${hashOf(18)}`]
-  for (const where of [['--account', account], ['--file', file]]) {
+  for (const where of [
+    ['--account', account],
+    ['--file', file],
+  ]) {
     expect(await gate('ledger', 'verify', ...where, ...fitting)).toMatchObject({ code: 0, stderr: '' })
     expect(await gate('ledger', 'verify', ...where, ...fitting, '--anchor', `6:${hashOf(5)}`)).toMatchObject({
       code: 1,
@@ -292,7 +296,10 @@ test('an admin erases the payload of what has ended, with an entry and nothing e
   const refused = (id: number) => erase(id).then(({ code, stderr }) => ({ code, stderr }))
   expect(await refused(2)).toEqual({ code: 1, stderr: 'Action 2 has no payload.\n' })
   expect(await refused(1)).toEqual({ code: 1, stderr: 'Action 1 has no payload.\n' })
-  expect(await refused(5)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Action 5 has not ended/) })
+  expect(await refused(5)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Action 5 has not ended/),
+  })
   expect(await refused(99)).toEqual({ code: 1, stderr: `There is no action 99 in ${account}.\n` })
 
   // What comes back to an erased row is found, too.

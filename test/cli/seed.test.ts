@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
@@ -94,6 +94,7 @@ test('demo.json is readable by its owner alone and holds a key that works', asyn
     'api_key',
     'base_url',
     'members',
+    'propose_key',
     'sandbox_url',
   ])
   expect(written.members[0]).toEqual({
@@ -107,6 +108,19 @@ test('demo.json is readable by its owner alone and holds a key that works', asyn
     account_id: demo.account_id,
     is_valid: true,
   })
+})
+
+test('it has a key that only reads and proposes, which a data folder of before gets at its next start', async () => {
+  const { propose_key: key, account_id } = await start()
+  const holder = () => authenticate(database.db, hashKey(key))
+  expect(await holder()).toMatchObject({ account_id, is_valid: true, powers: ['read', 'propose'] })
+  const { propose_key: _, ...older } = JSON.parse(readFileSync(file(), 'utf8'))
+  writeFileSync(file(), JSON.stringify(older))
+  const again = await start()
+  expect(again.api_key).toBe(older.api_key)
+  expect(await authenticate(database.db, hashKey(again.propose_key))).toMatchObject({ is_valid: true })
+  expect(await holder()).toMatchObject({ is_valid: false })
+  expect((await start()).propose_key).toBe(again.propose_key)
 })
 
 test('a second start seeds nothing and keeps the key', async () => {
@@ -138,5 +152,8 @@ test('a seeding that was cut short is finished by the next start, without double
   rmSync(file())
   const second = await start()
   expect(second.members).toEqual(first.members)
-  expect(await listKeys(database.db, second.account_id)).toHaveLength(1)
+  expect((await listKeys(database.db, second.account_id)).map(({ name }) => name)).toEqual([
+    'demo',
+    'demo, proposes only',
+  ])
 })

@@ -5,6 +5,7 @@ import { actionKinds } from '../../src/actions/registry.ts'
 import { type Summary } from '../../src/actions/kind.ts'
 import { type ToDecide, cardHash, cardOf, cardText } from '../../src/consent/card.ts'
 import { decisionNotice } from '../../src/consent/notice.ts'
+import { type SameRow } from '../../src/consent/same-as.ts'
 import { slackCard } from '../../src/consent/slack-card.ts'
 import { visible } from '../../src/consent/visible.ts'
 import { type ActionRow } from '../../src/db/queries/actions.ts'
@@ -49,6 +50,35 @@ Message, written by the agent (17 characters):
   )
 })
 
+test.each<[string, Partial<SameRow>, string]>([
+  ['is open', { decision: null }, 'action 3, another proposal, open when this one was made'],
+  [
+    'was executed before',
+    { executed_at: new Date('2026-11-21T09:59:00Z') },
+    '#3, which was executed 2 hours before this was proposed. Approving runs it again.',
+  ],
+  [
+    'was confirmed before and executed since: the card stays as it was shown',
+    { executed_at: new Date('2026-11-21T12:00:01Z') },
+    '#3, which was confirmed 2 hours before this was proposed. Approving runs it again.',
+  ],
+  [
+    'was confirmed since: the card stays as it was shown',
+    { decided_at: new Date('2026-11-21T12:00:01Z') },
+    'action 3, another proposal, open when this one was made',
+  ],
+])('a card says that the row it repeats %s', (_what, given, words) => {
+  const same = {
+    id: 3,
+    decision: 'confirm',
+    decided_at: new Date('2026-11-21T09:58:00Z'),
+    executed_at: null,
+    ...given,
+  } as SameRow
+  const repeating = { ...row, duplicate_of: 3, created_at: new Date('2026-11-21T12:00:00Z') }
+  expect(cardText(card({ row: repeating, same: same as ActionRow }))).toContain(`\nSame as: ${words}\n`)
+})
+
 const usd = { currency: 'usd', credential: 'c0ffee' }
 test.each<[string, Record<string, unknown>, string[]]>([
   [
@@ -74,6 +104,17 @@ test.each<[string, Record<string, unknown>, string[]]>([
 ])('a %s says what it weighs and moves, and what of it an agent wrote', (kind, payload, lines) => {
   const text = cardText(card({ row: { ...row, kind, payload }, kind: kindOf(kind) }))
   for (const line of lines) expect(text).toContain(line)
+})
+
+test('an amount that comes in pieces is shown with what was confirmed of the same subject', () => {
+  const payload = { payment: 'pi_1', amount_cents: 10_000, currency: 'usd' }
+  const given = { row: { ...row, kind: 'refund', payload }, kind: kindOf('refund') }
+  const pieces = card({ ...given, subjectCents: 40_000 })
+  expect(cardText(pieces)).toContain(
+    'Amount: 100.00 USD, with 400.00 USD refunded of this payment in the last 24 hours\n',
+  )
+  expect(cardText(card({ ...given, subjectCents: 0 }))).toContain('Amount: 100.00 USD\n')
+  expect(cardHash(pieces)).not.toEqual(cardHash(card({ ...given, subjectCents: 0 })))
 })
 
 test('a kind that does not summarise its payload has all of it shown, as words of the agent', () => {

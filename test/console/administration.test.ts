@@ -41,8 +41,19 @@ async function expectDoneByAdmin(kind: string, data: object): Promise<void> {
 }
 
 describe('a key', () => {
-  const mint = (fields: Partial<Record<'name' | 'members' | 'expires', string>>) =>
-    admin.send('/console/keys/new', { name: 'support agent', members: '', expires: '', ...fields })
+  // As a browser sends the form that nobody changed: read and propose are checked.
+  const unchanged = {
+    name: 'support agent',
+    power_read: 'on',
+    power_propose: 'on',
+    members: '',
+    actions_per_day: '',
+    amounts_per_day: '',
+    networks: '',
+    expires: '',
+  }
+  const mint = (fields: Record<string, string>) =>
+    admin.send('/console/keys/new', { ...unchanged, ...fields })
 
   test('is shown on the page that answers its minting, works at once, and is shown nowhere again', async () => {
     const page = await mint({})
@@ -51,8 +62,16 @@ describe('a key', () => {
     expect((await apiClient(gate.api.url, key).list()).status).toBe(200)
     for (const path of ['/console/keys', '/console/keys/new', '/console'])
       expect((await admin.open(path)).html).not.toContain(key.slice(0, -6))
-    expect((await admin.open('/console/keys')).text).toContain(`support agent …${key.slice(-4)} any`)
-    await expectDoneByAdmin('key_minted', { actors: null, expires_at: null })
+    expect(page.text).toContain('Reads and proposes every kind of action for any member. Cannot confirm.')
+    expect((await admin.open('/console/keys')).text).toContain(
+      `support agent …${key.slice(-4)} Reads and proposes every kind of action for any member. Cannot confirm.`,
+    )
+    await expectDoneByAdmin('key_minted', {
+      actors: null,
+      expires_at: null,
+      powers: ['read', 'propose'],
+      kinds: null,
+    })
   })
 
   test('is bound to the members that are named, by e-mail or Slack, and to no others', async () => {
@@ -63,7 +82,7 @@ describe('a key', () => {
     const client = apiClient(gate.api.url, /qgk_\w{38}/.exec(page.text)![0])
     expect((await client.capability({ email: 'ada@example.com' })).status).toBe(200)
     expect((await client.capability({ email: 'cy@example.com' })).status).toBe(403)
-    expect((await admin.open('/console/keys')).text).toMatch(/2 members .* 2099-01-01 00:00 UTC/)
+    expect((await admin.open('/console/keys')).text).toMatch(/for 2 members only\. .* 2099-01-01 00:00 UTC/)
     const minted = (await entriesOf(gate.database, account.account)).find(
       ({ kind, entry }) => kind === 'key_minted' && entry.actor !== 'admin',
     )
@@ -78,6 +97,14 @@ describe('a key', () => {
     [{ members: 'Ada Lovelace' }, "must be a member's e-mail or Slack id"],
     [{ members: 'a@b.co '.repeat(101) }, 'must name at most 100 members'],
     [{ expires: '2020-01-01' }, 'give a later time'],
+    [{ kind_launch: 'on' }, 'unknown field kind_launch'],
+    [{ kind_refund: 'yes' }, 'kind_refund must be checked or not'],
+    [{ owner: 'on' }, 'unknown field owner'],
+    [{ power_read: 'off' }, 'power_read must be checked or not'],
+    [{ actions_per_day: '0' }, 'actions_per_day must be a whole number from 1'],
+    [{ amounts_per_day: '10 EUR' }, 'with one in USD'],
+    [{ amounts_per_day: 'much USD' }, 'amounts_per_day must be one amount a line'],
+    [{ networks: '10.0.0.0/33' }, 'must be a network in CIDR form'],
     [{ expires: 'soon' }, 'expires must be an ISO 8601 time'],
   ])('is not minted of %j: said above the form, which keeps what was entered', async (fields, sentence) => {
     const page = await mint({ name: 'kept as entered', ...fields })
@@ -85,6 +112,55 @@ describe('a key', () => {
     if (!('name' in fields)) expect(page.html).toContain('value="kept as entered"')
     expect(page.text).not.toContain('qgk_')
     expect((await lastEntry()).kind).toBe('admin_changed')
+  })
+
+  test('is limited by what is checked and filled in, said in a sentence on its page and in the list', async () => {
+    const page = await mint({
+      power_confirm: 'on',
+      kind_refund: 'on',
+      kind_broadcast: 'on',
+      actions_per_day: '50',
+      amounts_per_day: '1,000.00 usd\r\n90 EUR',
+      networks: '127.0.0.1 10.0.0.0/8',
+    })
+    const sentence =
+      'Reads, proposes and confirms broadcasts and refunds for any member, at most 50 actions, 1,000.00 USD and 90.00 EUR a day, from 127.0.0.1/32 and 10.0.0.0/8.'
+    expect(page.text).toContain(sentence)
+    expect((await admin.open('/console/keys')).text).toMatch(
+      new RegExp(`${sentence.replaceAll('.', '\\.')} .* 0 of 50 `),
+    )
+    await expectDoneByAdmin('key_minted', {
+      powers: ['read', 'propose', 'confirm'],
+      kinds: ['broadcast', 'refund'],
+      networks: ['127.0.0.1/32', '10.0.0.0/8'],
+      actions_per_day: 50,
+      cents_per_day: { usd: 100_000, eur: 9_000 },
+    })
+  })
+
+  test('is not minted without a power, and the form keeps what was checked', async () => {
+    const { power_read: _, power_propose: __, ...none } = unchanged
+    const page = await admin.send('/console/keys/new', { ...none, kind_refund: 'on' })
+    expect([page.status, page.text]).toEqual([422, expect.stringContaining('Check at least one power.')])
+    const boxes = [...page.html.matchAll(/name="(\w+)" type="checkbox" value="on" (checked)?/g)]
+    expect(boxes.filter(([, , isChecked]) => isChecked).map(([, name]) => name)).toEqual(['kind_refund'])
+    const fresh = (await admin.open('/console/keys/new')).html
+    expect(fresh.match(/name="power_\w+" type="checkbox" value="on" checked/g)).toHaveLength(2)
+  })
+
+  test('is rotated: the new one is shown once, both work, and the page says until when', async () => {
+    const asked = await admin.open(`/console/keys/${account.keyId}/rotate`)
+    expect(asked.text).toMatch(/Rotate this key\?.*Reads, proposes and confirms every kind/)
+    const page = await admin.send(`/console/keys/${account.keyId}/rotate`, { overlap: '2' })
+    const key = /qgk_[0-9A-Za-z]{38}/.exec(page.text)![0]
+    expect(page.text).toMatch(/The key that it replaces expires .* in 1 h/)
+    for (const client of [account.client, apiClient(gate.api.url, key)])
+      expect((await client.list()).status).toBe(200)
+    await expectDoneByAdmin('key_rotated', { key: account.keyId })
+    const again = await admin.send(`/console/keys/${account.keyId}/rotate`, { overlap: '2' })
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('was already rotated')])
+    const late = await admin.send(`/console/keys/${account.keyId}/rotate`, { overlap: '169' })
+    expect([late.status, late.text]).toEqual([422, expect.stringContaining('from 0 to 168')])
   })
 
   test('is revoked after a page that asks, from its next request on', async () => {

@@ -290,7 +290,8 @@ test('an administrator of one account is nobody in another', async () => {
 /** A form that would be taken, of each page. */
 function formOf(path: string): Record<string, string> {
   const forms: Record<string, Record<string, string>> = {
-    '/console/keys/new': { name: 'A key', members: '', expires: '' },
+    '/console/keys/new': { name: 'A key', power_read: 'on' },
+    '/console/keys/:key/rotate': { overlap: '24' },
     '/console/members/new': { name: 'Di', email: '', slack: '' },
     '/console/members/:member/edit': { name: 'Ada', email: 'ada@one.example', slack: 'U0ADA' },
     '/console/members/:member/tier': { tier: 'read_only' },

@@ -7,7 +7,7 @@ import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { faultsOf } from '../support/axe.ts'
 import { entriesOf } from '../support/behind-the-rows.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { linkFor, ringOf } from '../support/connect.ts'
+import { goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { askedByMail, askedInSlack } from '../support/consent.ts'
 import { mailsTo, startConsole } from '../support/console.ts'
 import { type TestGate } from '../support/gate.ts'
@@ -259,8 +259,14 @@ describe.each<[string, BrowserContextOptions]>([
     const faults: Record<string, string[]> = {}
     const look = async (name: string) => void (faults[name] = await faultsOf(page))
 
-    for (const provider of ['stripe', 'resend', 'slack']) {
-      await page.goto((await linkFor(client, actor, provider)).url)
+    const links: Record<string, string> = {}
+    for (const provider of ['stripe', 'resend', 'slack'])
+      links[provider] = (await linkFor(client, actor, provider)).url
+    await page.goto(links['stripe']!)
+    await look('the page that connects stripe, to nobody')
+    await signIn(page, root)
+    for (const [provider, link] of Object.entries(links)) {
+      await page.goto(link)
       await look(`the page that connects ${provider}`)
     }
     const { url } = await linkFor(client, actor, 'stripe')
@@ -268,6 +274,9 @@ describe.each<[string, BrowserContextOptions]>([
     await page.getByLabel(/key/i).first().fill('not a key')
     await page.getByRole('button').first().click()
     await look('a key that is refused')
+    await page.getByLabel(/key/i).first().fill(goodForm.stripe.key)
+    await page.getByRole('button').first().click()
+    await look('the change that is reviewed')
     await page.goto(`${gate.api.url}/integrations/connect/${'A'.repeat(43)}`)
     await look('a connection that nobody asked for')
 

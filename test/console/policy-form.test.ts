@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { actionKinds } from '../../src/actions/registry.ts'
-import { documentOfFields, fieldsOfPolicy, rowsIn } from '../../src/console/policies/form-fields.ts'
+import { documentOfFields, fieldsOfPolicy } from '../../src/console/policies/form-fields.ts'
+import { rowsIn } from '../../src/console/policies/form-values.ts'
 import { rebased } from '../../src/console/policies/rebased.ts'
 import { currencies } from '../../src/gate/money.ts'
 import { type KindRule, type Policy } from '../../src/gate/policy.ts'
@@ -37,18 +38,27 @@ const amounts = (each: fc.Arbitrary<unknown>) =>
     usd,
     ...Object.fromEntries(named.map((currency, n) => [currency, values[n]])),
   }))
-const velocity = fc
-  .record({
-    actions_per_day: fc.option(fc.integer({ min: 1, max: 9_999 }), { nil: undefined }),
-    cents_per_day: fc.option(amounts(cents), { nil: undefined }),
-  })
-  .filter((v) => v.actions_per_day !== undefined || v.cents_per_day !== undefined)
+const dayLimits = fc
+  .record(
+    { actions_per_day: fc.integer({ min: 1, max: 9_999 }), cents_per_day: amounts(cents) },
+    { requiredKeys: [] },
+  )
+  .filter((day) => Object.keys(day).length > 0)
+const ofMany = fc.record({ account: dayLimits, key: dayLimits }, { requiredKeys: [] })
+const some = (value: object) => Object.keys(value).length > 0
+const velocity = fc.oneof(
+  fc.constant('off' as const),
+  fc.tuple(dayLimits, ofMany).map(([member, many]) => ({ ...member, ...many })),
+  ofMany.filter(some),
+  ofMany.filter(some).map((many) => ({ actions_per_day: null, ...many })),
+)
 const banded = fc.record({ bands: amounts(bands), velocity: fc.option(velocity, { nil: undefined }) })
 const rule = fc.oneof(banded, fc.record({ tier: fc.constantFrom(...tiers), consent }))
 const policy = fc
   .record({
     expires_after_hours: fc.double({ min: 0.001, max: 8_760, noNaN: true }),
     open_max_per_member: fc.integer({ min: 1, max: 10_000 }),
+    mailbox_settles_after_hours: fc.oneof(fc.constant(0), fc.double({ min: 0.0001, max: 720, noNaN: true })),
     refund: rule,
     payout: rule,
     broadcast: fc.record({

@@ -442,3 +442,69 @@ test('the versions are shown with who set them, when, and what they changed', as
     expect((await root.open(`${path}/history/${unknown}`)).status).toBe(404)
   }
 })
+
+describe('a preset', () => {
+  const preset = `${path}/preset`
+
+  test('is asked for on the overview until a policy is set; its review sets it', async () => {
+    const { root, policy, history } = await scene()
+    const overview = await root.open('/console')
+    expect(overview.text).toContain('Choose how much the agent’s word may do')
+    expect(overview.text).toContain("money: up to 10,000.00 USD on the agent's word; broadcasts: yes")
+    const reviewed = await root.send(preset, { preset: 'standard' })
+    expect(reviewed.text).toContain('now: payout up to 10,000.00 USD: write, consent page')
+    expect(reviewed.text).toContain("Agent’s word alone, then: money: up to 100.00 USD on the agent's word")
+    expect((await policy()).version).toBe(1)
+    await root.send(review, { ...held(reviewed.html), do: 'set' })
+    expect((await history()).versions[0]).toMatchObject({ version: 2, byName: 'root@example.com' })
+    const after = await root.open('/console')
+    expect(after.text).not.toContain('Choose how much')
+    expect(after.text).toContain("money: up to 100.00 USD on the agent's word")
+    expect((await root.open(path)).text).toContain("money: up to 100.00 USD on the agent's word")
+  })
+
+  test('that changes nothing is set all the same: it was chosen', async () => {
+    const { root, policy } = await scene()
+    const reviewed = await root.send(preset, { preset: 'open' })
+    expect(reviewed.text).toContain('No rule changes')
+    await root.send(review, { ...held(reviewed.html), do: 'set' })
+    expect((await policy()).version).toBe(2)
+    expect((await root.open('/console')).text).not.toContain('Choose how much')
+  })
+
+  test('is no word of a stranger, and one of three', async () => {
+    const { root } = await scene()
+    expect((await root.send(preset, { preset: 'loose' })).status).toBe(422)
+    expect((await visitor(gate).send(preset, { preset: 'strict' })).status).not.toBe(200)
+  })
+})
+
+describe('the limits of a day in the form', () => {
+  test('are the defaults until they are filled in or given up, for members, the account and keys', async () => {
+    const { root, form, policy } = await scene()
+    expect((await root.open(path)).text).toContain(
+      'By default: a member may confirm 50 in 24 hours; a member may confirm 100,000.00 USD in 24 hours.',
+    )
+    const given = {
+      'refund.limits': 'off',
+      'refund.account_actions_per_day': '200',
+      'refund.day.0.whose': 'key',
+      'refund.day.0.currency': 'usd',
+      'refund.day.0.amount': '500.00',
+    }
+    const reviewed = await root.send(path, { ...(await form()), ...given, do: 'review' })
+    expect(reviewed.text).toContain('no more: refund: a member may confirm 50 in 24 hours')
+    expect(reviewed.text).toContain('now: refund: a member may confirm any number in 24 hours')
+    expect(reviewed.text).toContain('now: refund: the whole account may confirm 200 in 24 hours')
+    expect(reviewed.text).toContain('now: refund: one API key may confirm 500.00 USD in 24 hours')
+    await root.send(review, { ...held(reviewed.html), do: 'set' })
+    expect((await policy()).kinds['refund']).toMatchObject({
+      velocity: {
+        actions_per_day: null,
+        account: { actions_per_day: 200 },
+        key: { cents_per_day: { usd: 50_000 } },
+      },
+    })
+    expect(await form()).toMatchObject({ ...given, 'refund.day.0.amount': '500.00' })
+  })
+})

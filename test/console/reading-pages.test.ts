@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyExport } from '../../src/ledger/verify-file.ts'
 import { limits } from '../../src/limits.ts'
-import { browser, goodForm, linkFor, ringOf } from '../support/connect.ts'
+import { connectAsMember, goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole, visitor } from '../support/console.ts'
 import { type TestGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
@@ -268,7 +268,7 @@ describe('the integrations', () => {
     const path = '/console/integrations/resend/disconnect'
     expect((await admin.open(path)).status).toBe(404)
     const { url } = await linkFor(account.client, { email: 'ada@example.com' }, 'resend')
-    await browser().send(url, goodForm.resend)
+    await connectAsMember(gate, url, goodForm.resend)
     const asked = await admin.open(path)
     expect(asked.text).toContain('Disconnect Resend?')
     expect((await admin.open('/console/integrations')).text).toContain('Resend connected')

@@ -45,6 +45,10 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     insert into gate.integration (account_id, integration_id, provider, state, action_id, member_id, settings, fingerprint, connected_at)
     values ('${account.account}', 'int_${randomBase62(16)}', '${provider}', 'connected', ${refund.body.id}, '${own.memberId}',
       '{"last4":"ount","sandbox":true}', 'x', now())`)
+  // As if the command line had changed it a moment ago.
+  await gate.database.asSuperuser(`
+    insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by)
+    values ('${account.account}', '${own.memberId}', 'slack', now(), now(), 'admin')`)
   const previewId = `prev_${randomBase62(20).toLowerCase()}`
   await makeConversation(gate, account.account, 'site', [own])
   // As if a host showed it: the row that started it is the one before.
@@ -54,7 +58,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   // By mail, since a printed link is for an administrator alone, and this one is a member too.
   await invitation(gate, account.account, mailbox)
   const admin = await signedInByMail(gate, mailbox)
-  await admin.send('/console/keys/new', { name: `Key ${markup}`, members: '', expires: '' })
+  await admin.send('/console/keys/new', { name: `Key ${markup}`, power_read: 'on', power_propose: 'on' })
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
@@ -71,6 +75,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       version: '2',
       preview: previewId,
       provider,
+      via: 'slack',
     },
   }
 }

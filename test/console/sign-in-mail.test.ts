@@ -1,11 +1,11 @@
 import '../support/one-realm.ts'
 import { afterEach, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
-import { mailsPerHour } from '../../src/operations/sign-in/mail-budget.ts'
+import { type MailAsker, mailsPerHour } from '../../src/operations/sign-in/mail-budget.ts'
 import { noticeOf } from '../../src/operations/sign-in/mail-links.ts'
 import { type DeliveryChannel, type DeliveryOutcome } from '../../src/providers/ports.ts'
 import { connect, ringOf } from '../support/connect.ts'
-import { mailsTo, startConsole, visitor } from '../support/console.ts'
+import { invitation, mailsTo, startConsole, visitor } from '../support/console.ts'
 import { type GateOptions, type TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -26,7 +26,7 @@ async function twoAccounts(options: GateOptions) {
   await start({ workers: true, env: { SECRETS_KEYS: ringOf('k1') }, ...options })
   const [own, other] = [await gate.account(), await gate.account()]
   for (const account of [own, other]) await account.addMember({ email: 'ada@example.com', tier: 'write' })
-  await connect(own.client, { email: 'ada@example.com' }, 'resend')
+  await connect(gate, own.client, { email: 'ada@example.com' }, 'resend')
   await visitor(gate).send('/console/sign-in', { email: 'ada@example.com' })
 }
 
@@ -87,15 +87,15 @@ test('a mail that was not sent for the moment is sent again, once', async () => 
 }, 30_000)
 
 test('a link whose mail was certainly not sent does not count, as often as that happens', async () => {
-  const failed = limits.signInLinksMax + 1
+  const failed = limits.signInMailsPerAskerMax + 1
   const { sent, channels } = ownEmail((n) => (n <= failed ? { state: 'not_done', code: 'refused' } : ok))
   await start({ channels })
   const { addMember } = await gate.account()
   await addMember({ email: 'ada@example.com' })
   await ask('ada@example.com', failed)
   expect(await gate.database.asSuperuser('select from gate_private.sign_in_link')).toEqual([])
-  await ask('ada@example.com', limits.signInLinksMax + 1)
-  expect(sent).toHaveLength(failed + limits.signInLinksMax)
+  for (let n = 0; n < limits.signInMailsOfStrangersMax + 2; n++) await ask('ada@example.com')
+  expect(sent).toHaveLength(failed + limits.signInMailsOfStrangersMax)
 }, 30_000)
 
 test('a link whose mail was perhaps sent stays good, also where it was refused when it was sent again', async () => {
@@ -109,31 +109,40 @@ test('a link whose mail was perhaps sent stays good, also where it was refused w
   expect(await gate.database.asSuperuser('select from gate_private.sign_in_link')).toHaveLength(1)
 }, 30_000)
 
-test('a process sends no more than so many mails an hour, to whatever mailboxes, and makes no links beyond', async () => {
+test('a process sends no more than so many mails an hour that strangers ask for, to whatever mailboxes, and makes no links beyond', async () => {
   const { sent, channels } = ownEmail(() => ok)
   await start({ channels })
-  const { addMember } = await gate.account()
-  const mailboxes = Array.from(
-    { length: limits.signInMailsPerHourMax / limits.signInLinksMax + 2 },
-    (_, n) => `person${n}@example.com`,
-  )
-  for (const email of mailboxes) {
+  const { account, addMember } = await gate.account()
+  const most = limits.signInMailsPerHourOfStrangersMax
+  for (let n = 0; n < most + 3; n++) {
+    const email = `person${n}@example.com`
     await addMember({ email })
-    await ask(email, limits.signInLinksMax)
+    await ask(email)
   }
-  expect(sent).toHaveLength(limits.signInMailsPerHourMax)
+  expect(sent).toHaveLength(most)
   const links = await gate.database.asSuperuser('select from gate_private.sign_in_link')
-  expect(links).toHaveLength(limits.signInMailsPerHourMax)
+  expect(links).toHaveLength(most)
+  // What is kept for those who ask from where they signed in before.
+  const owner = visitor(gate)
+  await owner.send(await invitation(gate, account, 'root@example.com'))
+  await owner.send('/console/sign-in', { email: 'root@example.com' })
+  await gate.deps.behind.idle()
+  expect(sent).toHaveLength(most + 1)
 }, 60_000)
 
 test('mails are counted by the hour that passed, and not where they were not sent', () => {
   let now = 0
-  const budget = mailsPerHour(2, () => now)
-  expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false])
-  budget.giveBack()
-  expect([budget.take(), budget.take()]).toEqual([true, false])
+  const bounds = { max: 4, ofStrangersMax: 3, ofStrangerMax: 2 }
+  const budget = mailsPerHour(bounds, () => now)
+  const from = (network: string, isKnown = false) => ({ network, isKnown })
+  const [a, b, known] = [from('a'), from('b'), from('a', true)]
+  const taken = (...askers: MailAsker[]) => askers.map((asker) => budget.take(asker))
+  expect(taken(a, a, a, b, b)).toEqual([true, true, false, true, false])
+  expect(taken(known, known)).toEqual([true, false])
+  budget.giveBack(b)
+  expect(taken(a, b, b)).toEqual([false, true, false])
   now = 3_600_000
-  expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false])
+  expect(taken(a, a, a)).toEqual([true, true, false])
 })
 
 test('the mail says what it is for, that it works once, and what to do where nobody asked', () => {

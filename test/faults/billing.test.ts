@@ -18,10 +18,11 @@ const access: BillingAccess = { provider: undefined!, fingerprint: '', againMs: 
 
 beforeAll(async () => {
   gate = await startGate({ billing: access })
-  scene = await billingScene(gate)
 }, 60_000)
 afterAll(() => gate.stop())
 beforeEach(async () => {
+  // What one test confirms of a payment is no part of another's sum.
+  scene = await billingScene(gate)
   sandbox = await startSandbox()
   proxy = await startStripeProxy(sandbox.stripeApiUrl)
   useKey('sk_test_first')

@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cannotBeAsked, consentStrengths, meetsFloor, strengthBy, wayToAsk } from '../../src/gate/consent.ts'
+import {
+  cannotBeAsked,
+  consentStrengths,
+  meetsFloor,
+  settledWays,
+  settlesAt,
+  strengthBy,
+  strengthNow,
+  wayToAsk,
+} from '../../src/gate/consent.ts'
 import { channels } from '../../src/gate/reach.ts'
 
 const strength = fc.constantFrom(...consentStrengths)
@@ -84,4 +93,45 @@ test('a member who cannot be asked hears the rule, what it asks for, and the way
   expect(cannotBeAsked('refund of 150.00 USD needs write', 'page')).toBe(
     'refund of 150.00 USD needs write and asks for page consent, which you cannot be asked for: have your e-mail added, by which this service can reach you, or ask an admin',
   )
+})
+
+const now = new Date('2026-11-22T12:00:00Z')
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
+
+test.each([
+  ['never changed', null, false, 24, null],
+  ['changed just now', 0, false, 24, -24],
+  ['changed a day ago', 24, false, 24, null],
+  ['changed a moment less than a day ago', 23.999, false, 24, -0.001],
+  ['changed and confirmed', 0, true, 24, null],
+  ['changed where nothing settles', 0, false, 0, null],
+] as const)(
+  'an identity that was %s counts in full from then on',
+  (_what, changed, isConfirmed, hours, at) => {
+    const identity = { changedAt: changed === null ? null : hoursAgo(changed), isConfirmed }
+    expect(settlesAt(identity, hours, now)).toEqual(at === null ? null : hoursAgo(at))
+  },
+)
+
+test('what counts as less is never more than the word of an agent, and time alone only makes it stronger', () => {
+  const hours = fc.double({ min: 0, max: 720, noNaN: true })
+  const changed = fc.option(fc.double({ min: 0, max: 1_000, noNaN: true }), { nil: null })
+  fc.assert(
+    fc.property(strength, changed, fc.boolean(), hours, hours, (given, ago, isConfirmed, settles, later) => {
+      const identity = { changedAt: ago === null ? null : hoursAgo(ago), isConfirmed }
+      const before = strengthNow(given, identity, settles, now)
+      const after = strengthNow(given, identity, settles, hoursAgo(-later))
+      return (before === given || before === 'agent_attested') && meetsFloor(after, before)
+    }),
+  )
+})
+
+test('a member is asked by no identity that has not settled', () => {
+  const [settled, fresh] = [
+    { changedAt: null, isConfirmed: false },
+    { changedAt: now, isConfirmed: false },
+  ]
+  expect(settledWays(channels, { slack: settled, email: fresh }, 24, now)).toEqual(['slack'])
+  expect(settledWays(['email'], { slack: settled, email: fresh }, 24, now)).toEqual([])
+  expect(settledWays(['email'], { slack: fresh, email: fresh }, 0, now)).toEqual(['email'])
 })

@@ -20,6 +20,8 @@ const proposal = fc
     currency: fc.constantFrom('usd', 'eur'),
     isConfirmed: fc.boolean(),
     isRefused: fc.boolean(),
+    subject: fc.constantFrom(null, 'pi_1', 'pi_2'),
+    keys: fc.subarray(['key_1', 'key_2']),
   })
   .map(({ ageMs, amountCents, currency, isConfirmed, ...rest }): Omit<PastProposal, 'id'> => ({
     ...rest,
@@ -40,6 +42,8 @@ const refund = (id: number, p: Partial<PastProposal> = {}): PastProposal => ({
   confirmedAt: new Date(now.getTime() + id * 1_000),
   isRefused: false,
   weight: { amountCents: 5_000, currency: 'usd' },
+  subject: null,
+  keys: [],
   ...p,
 })
 

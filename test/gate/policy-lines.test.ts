@@ -3,25 +3,40 @@ import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
 import { policyLines } from '../../src/gate/policy-lines.ts'
 
 const consent = 'agent_attested' as const
-const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(2)
+const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(3)
 
 test('a policy is told in words, every limit with its amount, and what is above the last band', () => {
   expect(policyLines(defaultPolicy)).toEqual([
     'a proposal waits 168 hours for its decision',
     'a member has at most 100 open proposals',
+    'decisions through a changed e-mail or Slack identity count as agent_attested for 24 hours',
     'broadcast: guarded_write, consent agent_attested, to one channel of each member',
     'checkout up to 1,000.00 USD: guarded_write, consent agent_attested',
     'checkout up to 50,000.00 USD: write, consent agent_attested',
     'checkout above 50,000.00 USD: denied for everyone',
+    'checkout: a member may confirm 50 in 24 hours',
+    'checkout: a member may confirm 500,000.00 USD in 24 hours',
     'payout up to 10,000.00 USD: write, consent agent_attested',
     'payout above 10,000.00 USD: denied for everyone',
+    'payout: a member may confirm 50 in 24 hours',
+    'payout: a member may confirm 100,000.00 USD in 24 hours',
     'preview: guarded_write, consent agent_attested',
     'refund up to 100.00 USD: guarded_write, consent agent_attested',
     'refund up to 10,000.00 USD: write, consent agent_attested',
     'refund above 10,000.00 USD: denied for everyone',
+    'refund: a member may confirm 50 in 24 hours',
+    'refund: a member may confirm 100,000.00 USD in 24 hours',
     'subscription_cancellation up to 500.00 USD: guarded_write, consent agent_attested',
     'subscription_cancellation above 500.00 USD: write, consent agent_attested',
+    'subscription_cancellation: a member may confirm 50 in 24 hours',
+    'subscription_cancellation: a member may confirm 5,000.00 USD in 24 hours, or one action alone',
   ])
+})
+
+test('that a changed identity counts at once is told too', () => {
+  expect(policyLines({ ...defaultPolicy, mailbox_settles_after_hours: 0 })[2]).toBe(
+    'decisions through a changed e-mail or Slack identity count in full at once',
+  )
 })
 
 test("other currencies and a day's limits have lines of their own, the same however they are ordered", () => {
@@ -38,4 +53,23 @@ test("other currencies and a day's limits have lines of their own, the same howe
     'refund: a member may confirm 1.00 EUR in 24 hours',
   ])
   expect(linesOf({ velocity, bands: { usd, eur } })).toEqual(lines)
+})
+
+test('limits of the account and of a key have lines of their own, and no limit has one too', () => {
+  const bands = { usd: [{ up_to_cents: 1_000, tier: 'write' as const, consent }] }
+  const account = { actions_per_day: 100 }
+  const key = { cents_per_day: { usd: 5_000 } }
+  expect(linesOf({ bands, velocity: { account, key } }).slice(2)).toEqual([
+    'refund: a member may confirm 50 in 24 hours',
+    'refund: a member may confirm 100.00 USD in 24 hours',
+    'refund: the whole account may confirm 100 in 24 hours',
+    'refund: one API key may confirm 50.00 USD in 24 hours',
+  ])
+  expect(linesOf({ bands, velocity: 'off' }).slice(2)).toEqual([
+    'refund: a member may confirm any number in 24 hours',
+  ])
+  expect(linesOf({ bands, velocity: { actions_per_day: null, account } }).slice(2)).toEqual([
+    'refund: a member may confirm any number in 24 hours',
+    'refund: the whole account may confirm 100 in 24 hours',
+  ])
 })

@@ -174,7 +174,7 @@ const limited: Policy = {
   },
 }
 const ofRefund = (amount: number, spent: { actions: number; cents: number }, currency = 'usd') =>
-  clearance(limited, { kind: 'refund', amountCents: amount, currency }, 'write', spent)
+  clearance(limited, { kind: 'refund', amountCents: amount, currency }, 'write', { member: spent })
 
 test.each([
   [5_000, { actions: 2, cents: 10_000 }, 'usd', true],
@@ -200,7 +200,9 @@ test('what is too much for one day says what was done, and to wait', () => {
 })
 
 test('a tier that does not suffice is told that, whatever the day has seen', () => {
-  const denied = clearance(limited, { kind: 'refund', amountCents: 1 }, 'read_only', { actions: 9, cents: 9 })
+  const denied = clearance(limited, { kind: 'refund', amountCents: 1 }, 'read_only', {
+    member: { actions: 9, cents: 9 },
+  })
   expect(denied).toMatchObject({ allowed: false, needed: 'guarded_write' })
   expect(denied).not.toHaveProperty('isTooFast')
 })

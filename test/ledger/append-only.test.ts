@@ -85,12 +85,14 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.api_key_hash',
     'gate_private.connect_link',
     'gate_private.consent_token',
+    'gate_private.identity_notice_due',
     'gate_private.mailbox',
     'gate_private.migration',
     'gate_private.open_action',
     'gate_private.open_preview',
     'gate_private.preview_host',
     'gate_private.session',
+    'gate_private.sign_in_asker',
     'gate_private.sign_in_link',
   ])
 })
@@ -129,8 +131,7 @@ test('queries of one account never answer with rows of another', async () => {
   )
   const entries = await pageEntries(database.db, a.account, { after: 0, upTo: 100, limitRows: 100 })
   expect(entries).toHaveLength(18)
-  const keysOf = async ({ account }: Lived) =>
-    (await listKeys(database.db, account)).map((key) => key.key_id)
+  const keysOf = async ({ account }: Lived) => (await listKeys(database.db, account)).map((key) => key.key_id)
   const [keysOfA, keysOfB] = [await keysOf(a), await keysOf(b)]
   expect(keysOfA).toHaveLength(1)
   expect(keysOfA.filter((id) => keysOfB.includes(id))).toEqual([])

@@ -48,7 +48,9 @@ export async function fillFormer(ownerUrl: string): Promise<string> {
     }).slice(1)
   const call = async (name: string, given: Record<string, Value>) => {
     const values = Object.values(given)
-    const names = Object.keys(given).map((parameter, i) => `p_${parameter} => $${i + 1}${parameter === 'document' ? '::text::json' : ''}`)
+    const names = Object.keys(given).map(
+      (parameter, i) => `p_${parameter} => $${i + 1}${parameter === 'document' ? '::text::json' : ''}`,
+    )
     return owner.unsafe(`select * from gate.${name}(${names.join(', ')}) r`, values as never[])
   }
   const change = (name: string, kind: string, given: Record<string, Value>, data: Json) =>
@@ -79,8 +81,18 @@ export async function fillFormer(ownerUrl: string): Promise<string> {
   const passed = { member: rea, curriculum: 'safe', change: 'passed' }
   const pass = { member: rea, curriculum: 'safe' }
   const at = new Date('2026-05-05T05:05:05.005Z')
-  await change('record_pass', 'pass_recorded', { ...pass, module: 1, at: null }, { ...passed, module: 1, at: null })
-  await change('record_pass', 'pass_recorded', { ...pass, module: 2, at }, { ...passed, module: 2, at: at.toISOString() })
+  await change(
+    'record_pass',
+    'pass_recorded',
+    { ...pass, module: 1, at: null },
+    { ...passed, module: 1, at: null },
+  )
+  await change(
+    'record_pass',
+    'pass_recorded',
+    { ...pass, module: 2, at },
+    { ...passed, module: 2, at: at.toISOString() },
+  )
   const revoked = { member: rea, curriculum: 'safe', change: 'revoked', module: 1 }
   await change('revoke_passes', 'pass_recorded', { ...pass, module: 1 }, revoked)
   const document = '{"expires_after_hours":1}'
@@ -126,12 +138,23 @@ export async function fillFormer(ownerUrl: string): Promise<string> {
 
   const recipients = [{ memberId: ada, channel: 'slack' as const, address: 'U0ADA' }]
   const hash = recipientsHash(recipients)
-  await call('keep_recipients', { account, sha256: hash, members: [ada], channels: ['slack'], addresses: ['U0ADA'] })
+  await call('keep_recipients', {
+    account,
+    sha256: hash,
+    members: [ada],
+    channels: ['slack'],
+    addresses: ['U0ADA'],
+  })
   const payload = { message: 'Lunch is at noon.' }
   const facts = { member_version: 2, curricula_version: 2, policy_version: 2 }
   const propose = async (status: 'proposed' | 'denied', ttlMs = 3_600_000) => {
     const frozen = status === 'proposed' ? hash : null
-    const digested = { kind: 'broadcast', member: 'ada@example.com', payload, recipients: frozen?.toString('hex') ?? null }
+    const digested = {
+      kind: 'broadcast',
+      member: 'ada@example.com',
+      payload,
+      recipients: frozen?.toString('hex') ?? null,
+    }
     const rows = await call('propose', {
       account,
       uuid: randomUUID(),
@@ -186,14 +209,20 @@ export async function fillFormer(ownerUrl: string): Promise<string> {
       event: randomUUID(),
       entry_tail: tail(kind, decision === 'admin_cancel' ? 'admin' : ada, data),
       ...expiry(),
-      ...(decision === 'confirm' ? facts : { member_version: null, curricula_version: null, policy_version: null }),
+      ...(decision === 'confirm'
+        ? facts
+        : { member_version: null, curricula_version: null, policy_version: null }),
       confirmed_since: null,
       confirmed: null,
       ...consent,
       key: null,
       request: null,
     })
-  const attested = { consent_strength: 'agent_attested', consent_by: 'ada@example.com', consent_channel: 'api' }
+  const attested = {
+    consent_strength: 'agent_attested',
+    consent_by: 'ada@example.com',
+    consent_channel: 'api',
+  }
   const nobody = { consent_strength: null, consent_by: null, consent_channel: null }
   const confirmed = { strength: 'agent_attested', channel: 'api', tier: 'write', policy_version: 2 }
 
@@ -264,5 +293,15 @@ export async function fillFormer(ownerUrl: string): Promise<string> {
 }
 
 export const formerKeyHash = randomBytes(32)
-export const formerRows = { checked: 1, executed: 2, cancelled: 3, byAdmin: 4, denied: 5, deniedLater: 6, expired: 7, asked: 8, open: 9 }
+export const formerRows = {
+  checked: 1,
+  executed: 2,
+  cancelled: 3,
+  byAdmin: 4,
+  denied: 5,
+  deniedLater: 6,
+  expired: 7,
+  asked: 8,
+  open: 9,
+}
 export const formerMembers = { ada, rea }

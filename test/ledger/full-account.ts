@@ -102,7 +102,12 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     await confirm(db, account, id, apiKey)
     await beginExecution(db, account, id, true)
     const call = { account, id, step: 'call' }
-    await freezeCall(db, { ...call, provider: 'stripe', request: '{"type":"refund"}', key: `act_${uuid}_call` })
+    await freezeCall(db, {
+      ...call,
+      provider: 'stripe',
+      request: '{"type":"refund"}',
+      key: `act_${uuid}_call`,
+    })
     await beginCall(db, { ...call, credential: 'sandbox' })
     const answer = { id: 're_1', status: 'succeeded' }
     const code = 'charge_already_refunded'
@@ -175,6 +180,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     tokenHash: hashOfToken('email', token),
     everyMs: 60_000,
     hourMax: 10,
+    dayMax: 100,
     source: 'api',
     apiKey,
     idempotency: null,
@@ -205,7 +211,14 @@ export async function fullAccount(deps: Deps): Promise<Full> {
 
   const eve = `mem_${randomBase62(16)}`
   await addMember(db, { ...write(), memberId: eve, name: 'Eve', email: 'eve@example.com', slack: null })
-  await updateMember(db, { ...write(), memberId: eve, name: 'Eva', email: null, slack: 'U0EVE', isActive: null })
+  await updateMember(db, {
+    ...write(),
+    memberId: eve,
+    name: 'Eva',
+    email: null,
+    slack: 'U0EVE',
+    isActive: null,
+  })
   await updateMember(db, { ...write(), memberId: eve, name: null, email: null, slack: null, isActive: false })
 
   const pass = { curriculum: 'safe-sending', at: null }
@@ -226,7 +239,14 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     centsPerDay: { usd: 100 },
   }
   const inYear = new Date(Date.now() + 31_536_000_000)
-  await storeKey(db, { ...write(), ...stored, ...rights, keyId: former!, hash: randomBytes(32), expiresAt: inYear })
+  await storeKey(db, {
+    ...write(),
+    ...stored,
+    ...rights,
+    keyId: former!,
+    hash: randomBytes(32),
+    expiresAt: inYear,
+  })
   await rotateKey(db, {
     ...write(),
     former: former!,
@@ -235,7 +255,14 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     hash: randomBytes(32),
     overlapMs: 3_600_000,
   })
-  await storeKey(db, { ...write(), ...stored, ...allRights, keyId: revoked!, hash: randomBytes(32), expiresAt: null })
+  await storeKey(db, {
+    ...write(),
+    ...stored,
+    ...allRights,
+    keyId: revoked!,
+    hash: randomBytes(32),
+    expiresAt: null,
+  })
   await revokeKey(db, { ...write(), keyId: revoked! })
 
   await storePolicy(db, { ...write(), base: 1, document: '{"expires_after_hours":1}', kinds: [] })

@@ -11,7 +11,7 @@ import { layOutDeliveries, noteDelivered, stepDelivery } from '../../src/db/quer
 import { addMember, setTier } from '../../src/db/queries/members.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
-import { allRights } from '../../src/keys/rights.ts'
+import { allRights, keyPowers } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { cancelAction } from '../../src/operations/cancel-action.ts'
@@ -83,11 +83,28 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   await recordPass(db, { ...adminWrite(account), ...pass })
   const keyId = `key_${randomBase62(16)}`
   const keyHash = randomBytes(32)
-  await storeKey(db, { ...adminWrite(account), ...allRights, keyId, name: 'Lived', last4: '0000', hash: keyHash, expiresAt: null })
-  for (const suspend of [true, false])
-    await suspendAccount(db, { ...adminWrite(account), suspend })
+  await storeKey(db, {
+    ...adminWrite(account),
+    ...allRights,
+    keyId,
+    name: 'Lived',
+    last4: '0000',
+    hash: keyHash,
+    expiresAt: null,
+  })
+  for (const suspend of [true, false]) await suspendAccount(db, { ...adminWrite(account), suspend })
 
-  const context: CallContext = { deps, account, keyId, keyHash, actors: null, source: 'api' }
+  const context: CallContext = {
+    deps,
+    account,
+    keyId,
+    keyHash,
+    actors: null,
+    powers: [...keyPowers],
+    kinds: null,
+    ceilings: null,
+    source: 'api',
+  }
   return {
     account,
     ada,

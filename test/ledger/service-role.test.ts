@@ -166,8 +166,18 @@ test("whatever the service's role calls, entries and tables agree", async () => 
     })
   }
   // The calls are no nonsense: most do something.
-  const writes = ['set_tier', 'propose', 'claim_decision', 'mint_key', 'record_checks', 'finish_action', 'step_delivery']
-  expect([...done]).toEqual(expect.arrayContaining([...writes, 'record_call', 'note_delivered', 'erase_payload']))
+  const writes = [
+    'set_tier',
+    'propose',
+    'claim_decision',
+    'mint_key',
+    'record_checks',
+    'finish_action',
+    'step_delivery',
+  ]
+  expect([...done]).toEqual(
+    expect.arrayContaining([...writes, 'record_call', 'note_delivered', 'erase_payload']),
+  )
 }, 240_000)
 
 let lived: Lived
@@ -178,7 +188,10 @@ beforeEach(async () => {
 })
 
 /** A confirm of Ada's proposal as the service's role would claim it, with made-up values. */
-async function claim(strength: string, credential: Partial<Record<'p_api_key' | 'p_session' | 'p_token', Buffer>>) {
+async function claim(
+  strength: string,
+  credential: Partial<Record<'p_api_key' | 'p_session' | 'p_token', Buffer>>,
+) {
   const facts = await factVersions(database.db, lived.account, lived.ada)
   const by = { p_api_key: null, p_session: null, p_token: null, ...credential }
   const rows = await service`
@@ -199,18 +212,21 @@ const consentOf = async () =>
     )
   )[0]!['strength']
 
-test.each(['page', 'chat'])("the service's role records no %s consent without a token or a session of that member", async (strength) => {
-  await addAdmin({ db: database.db, account: lived.account, session: null }, 'boss@example.com')
-  await expect(claim(strength, {})).rejects.toMatchObject({ code: 'GA401' })
-  await expect(claim(strength, { p_api_key: lived.keyHash })).rejects.toMatchObject({ code: '23514' })
-  await expect(claim(strength, { p_session: randomBytes(32) })).rejects.toMatchObject({ code: 'GA401' })
-  for (const somebodyElse of ['rea@example.com', 'boss@example.com']) {
-    const session = await sessionOf(deps, lived.account, somebodyElse)
-    await expect(claim(strength, { p_session: session })).rejects.toMatchObject({ code: 'GA403' })
-  }
-  expect(await claim(strength, { p_token: randomBytes(32) })).toBe('lost')
-  expect(await consentOf()).toBeNull()
-})
+test.each(['page', 'chat'])(
+  "the service's role records no %s consent without a token or a session of that member",
+  async (strength) => {
+    await addAdmin({ db: database.db, account: lived.account, session: null }, 'boss@example.com')
+    await expect(claim(strength, {})).rejects.toMatchObject({ code: 'GA401' })
+    await expect(claim(strength, { p_api_key: lived.keyHash })).rejects.toMatchObject({ code: '23514' })
+    await expect(claim(strength, { p_session: randomBytes(32) })).rejects.toMatchObject({ code: 'GA401' })
+    for (const somebodyElse of ['rea@example.com', 'boss@example.com']) {
+      const session = await sessionOf(deps, lived.account, somebodyElse)
+      await expect(claim(strength, { p_session: session })).rejects.toMatchObject({ code: 'GA403' })
+    }
+    expect(await claim(strength, { p_token: randomBytes(32) })).toBe('lost')
+    expect(await consentOf()).toBeNull()
+  },
+)
 
 test('a token is spent once, and gives no more than its way', async () => {
   const ask = async (via: 'slack' | 'email', address: string) => {
@@ -230,6 +246,7 @@ test('a token is spent once, and gives no more than its way', async () => {
       tokenHash,
       everyMs: 60_000,
       hourMax: 10,
+      dayMax: 100,
       source: 'api',
       apiKey: lived.keyHash,
       idempotency: null,
@@ -245,6 +262,8 @@ test('a token is spent once, and gives no more than its way', async () => {
 })
 
 test('a page consent comes by a session of the member', async () => {
-  expect(await claim('page', { p_session: await sessionOf(deps, lived.account, 'ada@example.com') })).toBe('claimed')
+  expect(await claim('page', { p_session: await sessionOf(deps, lived.account, 'ada@example.com') })).toBe(
+    'claimed',
+  )
   expect(await consentOf()).toBe('page')
 })

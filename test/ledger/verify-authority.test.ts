@@ -37,7 +37,8 @@ test('an account with authority of every kind verifies', async () => {
 })
 
 const member = `'mem_Forged0000000000'`
-const ofKey = (table: string) => (set: string) => `update ${table} set ${set} where $ours and key_id = '$former'`
+const ofKey = (table: string) => (set: string) =>
+  `update ${table} set ${set} where $ours and key_id = '$former'`
 const shown = ofKey('gate.api_key')
 const checked = ofKey('gate_private.api_key_hash')
 const keyColumns = (table: string, of: typeof shown): [string, string, string, string][] =>
@@ -54,13 +55,48 @@ const keyColumns = (table: string, of: typeof shown): [string, string, string, s
   ].map(([what, set]) => [`a key's ${what} in ${table}`, table, of(set!), 'key $former'])
 
 test.each<[string, string, string, string]>([
-  [`a member's tier`, 'gate.member', `update gate.member set admin_tier = 'write' where $ours and member_id = '$rea'`, 'member $rea'],
-  [`a member's removed tier`, 'gate.member', `update gate.member set admin_tier = null where $ours and member_id = '$ada'`, 'member $ada'],
-  [`a member's name`, 'gate.member', `update gate.member set name = 'Eve' where $ours and member_id = '$ada'`, 'member $ada'],
-  [`a member's address`, 'gate.member', `update gate.member set email = 'eve2@example.com' where $ours and member_id = '$ada'`, 'member $ada'],
-  [`a member's Slack identity`, 'gate.member', `update gate.member set slack = 'U0XXX' where $ours and member_id = '$ada'`, 'member $ada'],
-  [`a member's salt`, 'gate.member', `update gate.member set salt = '\\x00' where $ours and member_id = '$ada'`, 'member $ada'],
-  [`a member who was deactivated`, 'gate.member', `update gate.member set is_active = true where $ours and not is_active`, 'member mem_'],
+  [
+    `a member's tier`,
+    'gate.member',
+    `update gate.member set admin_tier = 'write' where $ours and member_id = '$rea'`,
+    'member $rea',
+  ],
+  [
+    `a member's removed tier`,
+    'gate.member',
+    `update gate.member set admin_tier = null where $ours and member_id = '$ada'`,
+    'member $ada',
+  ],
+  [
+    `a member's name`,
+    'gate.member',
+    `update gate.member set name = 'Eve' where $ours and member_id = '$ada'`,
+    'member $ada',
+  ],
+  [
+    `a member's address`,
+    'gate.member',
+    `update gate.member set email = 'eve2@example.com' where $ours and member_id = '$ada'`,
+    'member $ada',
+  ],
+  [
+    `a member's Slack identity`,
+    'gate.member',
+    `update gate.member set slack = 'U0XXX' where $ours and member_id = '$ada'`,
+    'member $ada',
+  ],
+  [
+    `a member's salt`,
+    'gate.member',
+    `update gate.member set salt = '\\x00' where $ours and member_id = '$ada'`,
+    'member $ada',
+  ],
+  [
+    `a member who was deactivated`,
+    'gate.member',
+    `update gate.member set is_active = true where $ours and not is_active`,
+    'member mem_',
+  ],
   [
     'a member beside the chain',
     'gate.member',
@@ -81,28 +117,78 @@ test.each<[string, string, string, string]>([
     'member $rea',
   ],
   ['a deleted pass', 'gate.pass', `delete from gate.pass where $ours and member_id = '$rea'`, 'member $rea'],
-  ['a pass that was revoked', 'gate.pass', `update gate.pass set revoked_at = null where $ours and revoked_at is not null`, 'member mem_'],
-  ['a pass that is revoked', 'gate.pass', `update gate.pass set revoked_at = clock_timestamp() where $ours and member_id = '$rea'`, 'member $rea'],
-  [`a pass's time`, 'gate.pass', `update gate.pass set passed_at = passed_at + interval '1 day' where $ours and member_id = '$rea'`, 'member $rea'],
-  [`a pass's latest time`, 'gate.pass', `update gate.pass set latest_at = latest_at + interval '1 day' where $ours and member_id = '$rea'`, 'member $rea'],
-  [`a curriculum's tier`, 'gate.curriculum', `update gate.curriculum set grants = 'write' where $ours`, 'curriculum safe-sending'],
-  [`a curriculum's modules`, 'gate.curriculum', `update gate.curriculum set modules = 1 where $ours`, 'curriculum safe-sending'],
-  [`a curriculum's validity`, 'gate.curriculum', `update gate.curriculum set valid_days = 10 where $ours`, 'curriculum safe-sending'],
-  [`a curriculum's title`, 'gate.curriculum', `update gate.curriculum set title = 'Other' where $ours`, 'curriculum safe-sending'],
+  [
+    'a pass that was revoked',
+    'gate.pass',
+    `update gate.pass set revoked_at = null where $ours and revoked_at is not null`,
+    'member mem_',
+  ],
+  [
+    'a pass that is revoked',
+    'gate.pass',
+    `update gate.pass set revoked_at = clock_timestamp() where $ours and member_id = '$rea'`,
+    'member $rea',
+  ],
+  [
+    `a pass's time`,
+    'gate.pass',
+    `update gate.pass set passed_at = passed_at + interval '1 day' where $ours and member_id = '$rea'`,
+    'member $rea',
+  ],
+  [
+    `a pass's latest time`,
+    'gate.pass',
+    `update gate.pass set latest_at = latest_at + interval '1 day' where $ours and member_id = '$rea'`,
+    'member $rea',
+  ],
+  [
+    `a curriculum's tier`,
+    'gate.curriculum',
+    `update gate.curriculum set grants = 'write' where $ours`,
+    'curriculum safe-sending',
+  ],
+  [
+    `a curriculum's modules`,
+    'gate.curriculum',
+    `update gate.curriculum set modules = 1 where $ours`,
+    'curriculum safe-sending',
+  ],
+  [
+    `a curriculum's validity`,
+    'gate.curriculum',
+    `update gate.curriculum set valid_days = 10 where $ours`,
+    'curriculum safe-sending',
+  ],
+  [
+    `a curriculum's title`,
+    'gate.curriculum',
+    `update gate.curriculum set title = 'Other' where $ours`,
+    'curriculum safe-sending',
+  ],
   [
     'a curriculum beside the chain',
     'gate.curriculum',
     `insert into gate.curriculum (account_id, slug, title, modules, grants) select account_id, 'forged', 'Forged', 1, 'write' from gate.account where $ours`,
     'curriculum forged',
   ],
-  ['a deleted curriculum', 'gate.curriculum', `delete from gate.curriculum where $ours`, 'curriculum safe-sending'],
+  [
+    'a deleted curriculum',
+    'gate.curriculum',
+    `delete from gate.curriculum where $ours`,
+    'curriculum safe-sending',
+  ],
   ...keyColumns('gate.api_key', shown),
   ...keyColumns('gate_private.api_key_hash', checked),
   [`a key's name`, 'gate.api_key', shown(`name = 'Other'`), 'key $former'],
   [`the key that a key replaces`, 'gate.api_key', shown(`rotated_from = '$key'`), 'key $former'],
   [`a key's hash`, 'gate_private.api_key_hash', checked(`hash = sha256('mine')`), 'key $former'],
   [`what a key counts with`, 'gate_private.api_key_hash', checked(`family = '$key'`), 'key $former'],
-  [`a revoked key`, 'gate_private.api_key_hash', `update gate_private.api_key_hash set revoked_at = null where $ours and revoked_at is not null`, 'key key_'],
+  [
+    `a revoked key`,
+    'gate_private.api_key_hash',
+    `update gate_private.api_key_hash set revoked_at = null where $ours and revoked_at is not null`,
+    'key key_',
+  ],
   [
     'a second hash of a key',
     'gate_private.api_key_hash',
@@ -122,17 +208,42 @@ test.each<[string, string, string, string]>([
     `insert into gate.admin (account_id, admin_id, email) select account_id, 'adm_Forged0000000000', 'eve@example.com' from gate.account where $ours`,
     'administrator adm_Forged0000000000',
   ],
-  [`an administrator's mailbox`, 'gate.admin', `update gate.admin set email = 'eve@example.com' where $ours and admin_id = '$admin'`, 'administrator $admin'],
+  [
+    `an administrator's mailbox`,
+    'gate.admin',
+    `update gate.admin set email = 'eve@example.com' where $ours and admin_id = '$admin'`,
+    'administrator $admin',
+  ],
   [
     'the mailbox that an administrator signs in by',
     'gate_private.mailbox',
     `update gate_private.mailbox set hash = sha256('eve@example.com') where $ours and holder = '$admin'`,
     'administrator $admin',
   ],
-  ['an administrator who was removed', 'gate.admin', `update gate.admin set removed_at = null where $ours and admin_id = '$removed'`, 'administrator $removed'],
-  ['an administrator who is removed', 'gate.admin', `update gate.admin set removed_at = clock_timestamp() where $ours and admin_id = '$admin'`, 'administrator $admin'],
-  ['a deleted administrator', 'gate.admin', `delete from gate.admin where $ours and admin_id = '$removed'`, 'administrator $removed'],
-  [`a policy's document`, 'gate.policy', `update gate.policy set document = '{}' where $ours and version = 2`, 'policy 2'],
+  [
+    'an administrator who was removed',
+    'gate.admin',
+    `update gate.admin set removed_at = null where $ours and admin_id = '$removed'`,
+    'administrator $removed',
+  ],
+  [
+    'an administrator who is removed',
+    'gate.admin',
+    `update gate.admin set removed_at = clock_timestamp() where $ours and admin_id = '$admin'`,
+    'administrator $admin',
+  ],
+  [
+    'a deleted administrator',
+    'gate.admin',
+    `delete from gate.admin where $ours and admin_id = '$removed'`,
+    'administrator $removed',
+  ],
+  [
+    `a policy's document`,
+    'gate.policy',
+    `update gate.policy set document = '{}' where $ours and version = 2`,
+    'policy 2',
+  ],
   [
     'a policy beside the chain',
     'gate.policy',
@@ -140,22 +251,42 @@ test.each<[string, string, string, string]>([
     'policy 4',
   ],
   ['a deleted policy', 'gate.policy', `delete from gate.policy where $ours and version = 2`, 'policy 2'],
-  ['the policy in force', 'gate.account', `update gate.account set policy_version = 2 where $ours`, 'account'],
-  ['a suspension', 'gate.account', `update gate.account set suspended_at = clock_timestamp() where $ours`, 'account'],
+  [
+    'the policy in force',
+    'gate.account',
+    `update gate.account set policy_version = 2 where $ours`,
+    'account',
+  ],
+  [
+    'a suspension',
+    'gate.account',
+    `update gate.account set suspended_at = clock_timestamp() where $ours`,
+    'account',
+  ],
   [
     'a participant beside the chain',
     'gate.participant',
     `insert into gate.participant (account_id, conversation_id, member_id) select account_id, 'site', '$rea' from gate.account where $ours`,
     'conversation site',
   ],
-  ['a deleted participant', 'gate.participant', `delete from gate.participant where $ours and member_id = '$ada'`, 'conversation site'],
+  [
+    'a deleted participant',
+    'gate.participant',
+    `delete from gate.participant where $ours and member_id = '$ada'`,
+    'conversation site',
+  ],
   [
     'a conversation beside the chain',
     'gate.conversation',
     `insert into gate.conversation (account_id, conversation_id, title) select account_id, 'forged', 'Forged' from gate.account where $ours`,
     'conversation forged',
   ],
-  ['a deleted conversation', 'gate.conversation', `delete from gate.conversation where $ours`, 'conversation site'],
+  [
+    'a deleted conversation',
+    'gate.conversation',
+    `delete from gate.conversation where $ours`,
+    'conversation site',
+  ],
   [
     'a connection beside the chain',
     'gate.integration',
@@ -176,10 +307,20 @@ test('a suspension that was lifted beside the chain is found', async () => {
 })
 
 test('what is compared holds no address, name, title or secret', async () => {
-  const parts = ['member', 'key', 'administrator', 'curriculum', 'policy', 'conversation', 'integration', 'account']
+  const parts = [
+    'member',
+    'key',
+    'administrator',
+    'curriculum',
+    'policy',
+    'conversation',
+    'integration',
+    'account',
+  ]
   for (const part of parts) {
     const [page] = await database.db.run<{ text: string }>(
-      (sql) => sql`select json_agg(p)::text as text from gate.authority_page(${full.account}, ${part}, '', 100) p`,
+      (sql) =>
+        sql`select json_agg(p)::text as text from gate.authority_page(${full.account}, ${part}, '', 100) p`,
     )
     expect(page!.text ?? '').not.toMatch(/@|U0|Ada|Bound|Lived|Safe sending|Site/)
   }

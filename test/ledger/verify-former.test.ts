@@ -62,21 +62,81 @@ test('an account whose entries are of the former form verifies after the upgrade
 
 const { executed, cancelled, denied, checked } = formerRows
 test.each<[string, string, string, string]>([
-  ['a tier', 'gate.member', `update gate.member set admin_tier = null where $ours and member_id = '${formerMembers.ada}'`, formerMembers.ada],
-  ['an activity', 'gate.member', `update gate.member set is_active = false where $ours and member_id = '${formerMembers.rea}'`, formerMembers.rea],
+  [
+    'a tier',
+    'gate.member',
+    `update gate.member set admin_tier = null where $ours and member_id = '${formerMembers.ada}'`,
+    formerMembers.ada,
+  ],
+  [
+    'an activity',
+    'gate.member',
+    `update gate.member set is_active = false where $ours and member_id = '${formerMembers.rea}'`,
+    formerMembers.rea,
+  ],
   ['a pass', 'gate.pass', `update gate.pass set revoked_at = null where $ours`, formerMembers.rea],
-  ['the time of a pass', 'gate.pass', `update gate.pass set passed_at = clock_timestamp() where $ours and module = 2`, formerMembers.rea],
+  [
+    'the time of a pass',
+    'gate.pass',
+    `update gate.pass set passed_at = clock_timestamp() where $ours and module = 2`,
+    formerMembers.rea,
+  ],
   ['the members of a key', 'gate.api_key', `update gate.api_key set actors = null where $ours`, 'key key_'],
   ['a policy', 'gate.policy', `update gate.policy set document = '{}' where $ours`, 'policy 2'],
-  ['a removal', 'gate.admin', `update gate.admin set removed_at = clock_timestamp() where $ours`, 'administrator adm_'],
-  ['a strength', 'gate.action', `update gate.action set consent_strength = 'page' where $ours and id = ${executed}`, `action ${executed}`],
-  ['a channel', 'gate.action', `update gate.action set consent_channel = 'slack' where $ours and id = ${executed}`, `action ${executed}`],
-  ['who gave consent', 'gate.action', `update gate.action set consent_by = 'eve' where $ours and id = ${cancelled}`, `action ${cancelled}`],
-  ['a time of creation', 'gate.action', `update gate.action set created_at = clock_timestamp() where $ours and id = ${denied}`, `action ${denied}`],
-  ['a time of execution', 'gate.action', `update gate.action set executed_at = clock_timestamp() where $ours and id = ${executed}`, `action ${executed}`],
-  ['a source', 'gate.action', `update gate.action set source = 'mcp' where $ours and id = ${checked}`, `action ${checked}`],
-  ['a result', 'gate.action', `update gate.action set result = '{"tier":"write"}' where $ours and id = ${checked}`, `action ${checked}`],
-  ['a delivery', 'gate.delivery', `update gate.delivery set states = array['failed'] where $ours`, `action ${executed}`],
+  [
+    'a removal',
+    'gate.admin',
+    `update gate.admin set removed_at = clock_timestamp() where $ours`,
+    'administrator adm_',
+  ],
+  [
+    'a strength',
+    'gate.action',
+    `update gate.action set consent_strength = 'page' where $ours and id = ${executed}`,
+    `action ${executed}`,
+  ],
+  [
+    'a channel',
+    'gate.action',
+    `update gate.action set consent_channel = 'slack' where $ours and id = ${executed}`,
+    `action ${executed}`,
+  ],
+  [
+    'who gave consent',
+    'gate.action',
+    `update gate.action set consent_by = 'eve' where $ours and id = ${cancelled}`,
+    `action ${cancelled}`,
+  ],
+  [
+    'a time of creation',
+    'gate.action',
+    `update gate.action set created_at = clock_timestamp() where $ours and id = ${denied}`,
+    `action ${denied}`,
+  ],
+  [
+    'a time of execution',
+    'gate.action',
+    `update gate.action set executed_at = clock_timestamp() where $ours and id = ${executed}`,
+    `action ${executed}`,
+  ],
+  [
+    'a source',
+    'gate.action',
+    `update gate.action set source = 'mcp' where $ours and id = ${checked}`,
+    `action ${checked}`,
+  ],
+  [
+    'a result',
+    'gate.action',
+    `update gate.action set result = '{"tier":"write"}' where $ours and id = ${checked}`,
+    `action ${checked}`,
+  ],
+  [
+    'a delivery',
+    'gate.delivery',
+    `update gate.delivery set states = array['failed'] where $ours`,
+    `action ${executed}`,
+  ],
 ])('what its entries tell is compared: %s', async (_, table, statement, place) => {
   const verdict = await whileTampered(database, account, table, statement, () => verifyLedger(db, account))
   expect(verdict).toMatchObject({ ok: false, place: expect.stringContaining(place) })

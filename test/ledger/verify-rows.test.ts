@@ -66,7 +66,9 @@ test('each column of each row is found at its row where it is changed, and where
         `select attnotnull as it from pg_attribute where attrelid = 'gate.action'::regclass and attname = '${name}'`,
       )
       if (!row!['empty'] && !notNull!['it']) changes.push('null')
-      const statements = changes.map((to) => `update gate.action set ${name} = ${to} where $ours and id = ${id}`)
+      const statements = changes.map(
+        (to) => `update gate.action set ${name} = ${to} where $ours and id = ${id}`,
+      )
       const verdicts = await verdictsOf('gate.action', statements)
       verdicts.forEach((verdict, n) => {
         const place = verdict.ok ? 'nothing' : verdict.place
@@ -86,17 +88,37 @@ test.each<[string, keyof Full['rows'], string, string]>([
     'gate.action',
     `set payload = '{"message":"Dinner"}', digest = encode(sha256('x'), 'hex')`,
   ],
-  ['member and digest rewritten together', 'open', 'gate.action', `set member = 'eve@example.com', digest = encode(sha256('x'), 'hex')`],
+  [
+    'member and digest rewritten together',
+    'open',
+    'gate.action',
+    `set member = 'eve@example.com', digest = encode(sha256('x'), 'hex')`,
+  ],
   ['payload that is gone without a word', 'executed', 'gate.action', `set payload = '{}', salt = null`],
   ['payload of a check', 'checked', 'gate.action', `set payload = '{"a":1}', salt = '\\x00'`],
-  ['delivery that failed after all', 'executed', 'gate.delivery', `set states = array['failed'] where channel = 'slack'`],
+  [
+    'delivery that failed after all',
+    'executed',
+    'gate.delivery',
+    `set states = array['failed'] where channel = 'slack'`,
+  ],
   ['delivery of nobody', 'executed', 'gate.delivery', `set states = array[]::text[] where channel = 'email'`],
   ['consent request of another strength', 'asked', 'gate.consent_request', `set required = 'chat'`],
   ['consent request of another way', 'asked', 'gate.consent_request', `set via = 'slack'`],
-  ['consent request of another time', 'asked', 'gate.consent_request', `set created_at = created_at + interval '1 hour'`],
+  [
+    'consent request of another time',
+    'asked',
+    'gate.consent_request',
+    `set created_at = created_at + interval '1 hour'`,
+  ],
   ['call with another answer', 'refunded', 'gate.provider_call', `set answer = '{"id":"re_2"}'`],
   ['call that came to nothing', 'refunded', 'gate.provider_call', `set state = 'not_done'`],
-  ['call that was done after all', 'refused', 'gate.provider_call', `set state = 'ok', answer = '{"id":"re_2"}'`],
+  [
+    'call that was done after all',
+    'refused',
+    'gate.provider_call',
+    `set state = 'ok', answer = '{"id":"re_2"}'`,
+  ],
 ])('a changed %s is found at its row', async (_, row, table, change) => {
   const id = full.rows[row]
   const idColumn = table === 'gate.action' ? 'id' : 'action_id'

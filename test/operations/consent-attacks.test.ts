@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { apiClient } from '../support/api-client.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
 import { browser, connect, ringOf } from '../support/connect.ts'
 import {
@@ -72,7 +73,7 @@ describe('an agent', () => {
       await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'page' } } })
       await account.addMember({ name: 'Ada', email: 'ada@example.com', tier: 'write' })
       const actor = { email: 'ada@example.com' }
-      await connect(account.client, actor, 'resend')
+      await connect(own, account.client, actor, 'resend')
       const { body } = await account.client.propose(actor, 'Lunch is at noon.')
       expect(body).toMatchObject({ status: 'denied', denial_reason: expect.stringContaining('page') })
       expect(linksTo(own, 'ada@example.com')).toEqual([])
@@ -94,6 +95,58 @@ describe('an agent', () => {
     expect((await one.client.get(body.id)).body).toMatchObject({ status: 'proposed' })
     expect((await one.client.get(body.id)).body.consent_request).toBeUndefined()
     expect(linksTo(gate, one.ada.email!)).toHaveLength(1)
+  })
+
+  /** As if the member had been asked so many times more, by that key, so long ago. */
+  const askedMore = (one: Asked, times: number, by: string | null, ago = '1 minute') =>
+    gate.database.asSuperuser(
+      `insert into gate.consent_request
+         (account_id, action_id, n, is_reminder, required, via, address, state, created_at, member_id, asked_key)
+       select '${one.account}', ${one.id}, m.n + g, false, 'page', 'email', 'x@example.com', 'sent',
+         clock_timestamp() - interval '${ago}', '${one.ada.memberId}', ${by === null ? 'null' : `'${by}'`}
+       from generate_series(1, ${times}) g,
+         lateral (select max(n) as n from gate.consent_request where account_id = '${one.account}' and action_id = ${one.id}) m`,
+    )
+  const confirmAnother = async (one: Asked, client = one.client) => {
+    const { body } = await client.propose(one.actor, `Dinner is at ${Math.random()}.`)
+    const { status, body: answer } = await client.confirm(body.id, one.actor)
+    return [status, answer.error]
+  }
+
+  test('cannot have a member asked more than so many times a day, by however many keys', async () => {
+    const one = await asked('page')
+    await askedMore(one, limits.consentAsksPerDayMax - 1, null, '23 hours')
+    expect(await confirmAnother(one)).toEqual([
+      429,
+      `This member was asked ${limits.consentAsksPerDayMax} times within 24 hours. Nobody was asked. The proposal stays open: confirm it later.`,
+    ])
+  })
+
+  test('cannot use up what other keys may ask: half of an hour and of a day is theirs', async () => {
+    const one = await asked('page')
+    const { key } = await one.mintKey()
+    const other = apiClient(gate.api.url, key)
+    await askedMore(one, limits.consentAsksPerHourMax / 2 - 1, one.keyId)
+    const refused = [429, expect.stringMatching(/^This API key used half of the requests/)]
+    expect(await confirmAnother(one)).toEqual(refused)
+    expect(await confirmAnother(one, other)).toEqual([202, undefined])
+    await gate.database.asSuperuser(
+      `update gate.consent_request set created_at = created_at - interval '2 hours' where account_id = '${one.account}'`,
+    )
+    expect(await confirmAnother(one)).toEqual([202, undefined])
+    await askedMore(one, limits.consentAsksPerDayMax / 2, one.keyId, '2 hours')
+    expect(await confirmAnother(one)).toEqual(refused)
+    expect(await confirmAnother(one, other)).toEqual([202, undefined])
+  })
+
+  test('that is the only one may ask as often as the member may be asked', async () => {
+    const one = await asked('page')
+    await askedMore(one, limits.consentAsksPerHourMax - 2, one.keyId)
+    expect(await confirmAnother(one)).toEqual([202, undefined])
+    expect(await confirmAnother(one)).toEqual([
+      429,
+      expect.stringMatching(/^This member was asked 30 times within an hour/),
+    ])
   })
 
   test('that proposes the same twice has the second card say so', async () => {

@@ -57,7 +57,9 @@ async function scene(
     /** Gives the member another Slack identity. */
     moveInSlack: (slack: string) =>
       gate.database.asSuperuser(
-        `update gate.member set slack = '${slack}', version = version + 1 where account_id = '${account.account}'`,
+        // As if that had been long ago: an identity that was just changed is not asked.
+        `update gate.member set slack = '${slack}', version = version + 1 where account_id = '${account.account}';
+         delete from gate.identity_change where account_id = '${account.account}'`,
       ),
     /** Waits until the last request was sent, or refused. */
     lastRequest: (state: 'sent' | 'failed') =>
@@ -649,9 +651,41 @@ describe('a proposal like one that is open', () => {
     expect((await client.get(second.id)).body.duplicate_of).toBe(id)
   })
 
-  test('does not count what is decided', async () => {
-    const { client, actor, id } = await scene('agent_attested')
+  test('or was confirmed within 24 hours, says so, with the one confirmed last where none is open', async () => {
+    const { client, actor, id, account } = await scene('agent_attested')
+    const again = async () => (await client.propose(actor, 'Lunch is at noon.')).body
     await client.confirm(id, actor)
-    expect((await client.propose(actor, 'Lunch is at noon.')).body).not.toHaveProperty('duplicate_of')
+    const second = await again()
+    expect(second.duplicate_of).toBe(id)
+    const third = await again()
+    expect(third.duplicate_of).toBe(second.id)
+    await client.cancel(third.id, actor)
+    await client.confirm(second.id, actor)
+    const fourth = await again()
+    expect(fourth.duplicate_of).toBe(second.id)
+    await client.cancel(fourth.id, actor)
+    const aged = (which: number) =>
+      gate.database.asSuperuser(
+        `update gate.action set decided_at = decided_at - interval '24 hours 1 second'
+         where account_id = '${account}' and id = ${which}`,
+      )
+    await aged(second.id)
+    const fifth = await again()
+    expect(fifth.duplicate_of).toBe(id)
+    await client.cancel(fifth.id, actor)
+    await aged(id)
+    expect(await again()).not.toHaveProperty('duplicate_of')
+  })
+
+  test('does not count what was cancelled, denied or has expired', async () => {
+    const { client, actor, id, account } = await scene('agent_attested')
+    const again = async () => (await client.propose(actor, 'Lunch is at noon.')).body
+    await client.cancel(id, actor)
+    const second = await again()
+    expect(second).not.toHaveProperty('duplicate_of')
+    await gate.database.asSuperuser(
+      `update gate.action set expires_at = clock_timestamp() where account_id = '${account}' and id = ${second.id}`,
+    )
+    expect(await again()).not.toHaveProperty('duplicate_of')
   })
 })

@@ -5,7 +5,17 @@ import { activateIntegration, disconnectIntegration } from '../../src/db/queries
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { overtake, waiting } from '../support/behind-the-rows.ts'
-import { browser, connect, goodForm, linkFor, ringOf } from '../support/connect.ts'
+import {
+  bring,
+  browser,
+  connect,
+  connectAsMember,
+  goodForm,
+  hiddenFields,
+  linkFor,
+  ringOf,
+  signedInFor,
+} from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -48,7 +58,7 @@ test('an expired link connects nothing, its row ends as expired, and an hour lat
   const { account, client, link } = await accountOfAda()
   const { url, id } = await link('stripe')
   await endAt(account, id, `now() - interval '1 second'`)
-  for (const page of [await browser().open(url), await browser().send(url, goodForm.stripe)])
+  for (const page of [await browser().open(url), await connectAsMember(gate, url, goodForm.stripe)])
     expect([page.status, page.text]).toEqual([410, expect.stringContaining('has expired')])
   expect((await client.confirm(id, ada)).status).toBe(409)
   expect((await client.get(id)).body).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
@@ -62,10 +72,12 @@ test('an expired link connects nothing, its row ends as expired, and an hour lat
 test('a link that expires while its key is checked connects nothing', async () => {
   const { account, client, link } = await accountOfAda()
   const { url, id } = await link('stripe')
+  const visitor = await signedInFor(gate, url)
+  const fields = hiddenFields(await bring(visitor, url, goodForm.stripe))
   const page = await overtake(
     gate.database,
     account,
-    () => browser().send(url, goodForm.stripe),
+    () => visitor.send(url, fields),
     `update gate.action set expires_at = now() - interval '1 second' where account_id = '${account}' and id = ${id}`,
   )
   expect(page.status).toBe(410)
@@ -78,10 +90,10 @@ test('with the workers down the page says that it is confirmed, and it is in use
   await gate.stopWorkers()
   try {
     const { url, id } = await link('stripe')
-    const page = await browser().send(url, goodForm.stripe)
+    const page = await connectAsMember(gate, url, goodForm.stripe)
     expect([page.status, page.text]).toEqual([202, expect.stringContaining('in a moment')])
     expect(await stored(account)).toEqual([{ provider: 'stripe', state: 'pending', secrets: 1 }])
-    const again = await browser().send(url, goodForm.stripe)
+    const again = await connectAsMember(gate, url, goodForm.stripe)
     expect([again.status, again.text]).toEqual([410, expect.stringContaining('is being connected')])
     await gate.startWorkers()
     await until('it is executed', async () => (await client.get(id)).body.status === 'executed')
@@ -96,7 +108,7 @@ test('what was stored by a confirm that came to nothing is deleted with its link
   await gate.stopWorkers()
   try {
     const { url, id } = await link('stripe')
-    await browser().send(url, goodForm.stripe)
+    await connectAsMember(gate, url, goodForm.stripe)
     await endAt(account, id, `now() - interval '2 hours'`)
     await createActivities(gate.deps).reconcile()
     expect(await stored(account)).toEqual([{ provider: 'stripe', state: 'pending', secrets: 1 }])
@@ -122,10 +134,10 @@ test('connecting again replaces: one is in use, and the secret of the other is g
       )
     )[0]!['v']
   expect(await version()).toBe(0)
-  await connect(client, ada, 'stripe')
-  await connect(client, ada, 'resend')
+  await connect(gate, client, ada, 'stripe')
+  await connect(gate, client, ada, 'resend')
   expect(await version()).toBe(2)
-  await connect(client, ada, 'stripe')
+  await connect(gate, client, ada, 'stripe')
   expect(await version()).toBe(3)
   expect(await stored(account)).toEqual([
     { provider: 'stripe', state: 'disconnected', secrets: 0 },
@@ -136,12 +148,12 @@ test('connecting again replaces: one is in use, and the secret of the other is g
 
 test('a disconnect while another connection takes its place: both are done, neither waits for the other for good', async () => {
   const { account, client, link } = await accountOfAda()
-  await connect(client, ada, 'stripe')
+  await connect(gate, client, ada, 'stripe')
   await gate.stopWorkers()
   const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
   try {
     const { url, id } = await link('stripe')
-    expect((await browser().send(url, goodForm.stripe)).status).toBe(202)
+    expect((await connectAsMember(gate, url, goodForm.stripe)).status).toBe(202)
     const waitFor = (n: number) =>
       until(`${n} wait for a lock`, async () => (await waiting(gate.database)) === n)
     await holder.unsafe('begin')

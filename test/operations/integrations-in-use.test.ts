@@ -73,8 +73,8 @@ test("what an account connected is used instead of the environment's, until it i
   const nothing = { outcome: 'refused', slack: 0, email: 0, failed: { slack: 1, email: 1 } }
   expect((await broadcast('By the environment.')).result).toMatchObject(nothing)
 
-  await connect(client, ada, 'slack')
-  await connect(client, ada, 'resend')
+  await connect(gate, client, ada, 'slack')
+  await connect(gate, client, ada, 'resend')
   const own = await broadcast('By our own.')
   expect(own.result).toMatchObject({ outcome: 'done', slack: 1, email: 1 })
   expect(own.result).not.toHaveProperty('sandbox')
@@ -103,7 +103,7 @@ test("an account's own Stripe key is used for its payments, and no other account
   const [one, other] = [await accountOfAda(), await accountOfAda()]
   const payments = (client: typeof one.client) => callTool(client, 'list_payments', { actor: ada })
   expect((await payments(one.client)).body.error).toContain("refuses the account's key")
-  await connect(one.client, ada, 'stripe')
+  await connect(gate, one.client, ada, 'stripe')
   expect((await payments(one.client)).body.payments.length).toBeGreaterThan(0)
   expect((await payments(other.client)).isError).toBe(true)
   await disconnect(one.account, 'stripe')
@@ -112,8 +112,8 @@ test("an account's own Stripe key is used for its payments, and no other account
 
 test("another account's broadcasts do not go by it", async () => {
   const [one, other] = [await accountOfAda(), await accountOfAda()]
-  await connect(one.client, ada, 'slack')
-  await connect(one.client, ada, 'resend')
+  await connect(gate, one.client, ada, 'slack')
+  await connect(gate, one.client, ada, 'resend')
   expect((await other.broadcast('Of the other.')).result).toMatchObject({ slack: 0, email: 0 })
   expect(delivered('Of the other.')).toEqual([])
 })
@@ -132,7 +132,7 @@ test('a connected channel reaches members whom the environment has no channel fo
     await addMember({ ...ada, tier: 'write' })
     const reach = async () => (await client.propose(ada, 'Hi.')).body.blast_radius
     expect(await reach()).toEqual({ slack: 0, email: 0, unreachable: 1 })
-    await connect(client, ada, 'resend')
+    await connect(bare, client, ada, 'resend')
     expect(await reach()).toEqual({ slack: 0, email: 1, unreachable: 0 })
   } finally {
     await bare.stop()
@@ -155,7 +155,7 @@ describe('an e-mail slice that an earlier attempt left half done', () => {
       await account.addMember({ name: 'Ada', ...ada, tier: 'write' })
       await account.addMember({ name: 'Bob', email: 'bob@example.com' })
       const { client } = account
-      await connect(client, ada, 'resend')
+      await connect(gate, client, ada, 'resend')
       const { body } = await client.propose(ada, name)
       await gate.stopWorkers()
       try {
@@ -193,7 +193,7 @@ describe('a process that cannot open a credential', () => {
     ['no ring', ''],
   ])('with %s refuses, and never falls back to the environment', async (_, keys) => {
     const { account, client } = await accountOfAda()
-    for (const name of ['slack', 'stripe'] as const) await connect(client, ada, name)
+    for (const name of ['slack', 'stripe'] as const) await connect(gate, client, ada, name)
     const { SECRETS_KEYS: _ring, ...config } = gate.config
     const deps = makeDeps(
       { ...config, ...(keys === '' ? {} : { SECRETS_KEYS: keys }) },
@@ -213,7 +213,7 @@ describe('a process that cannot open a credential', () => {
 
 test('what was connected in the sandbox is used there alone, and what was connected outside is not used in it', async () => {
   const { account, client } = await accountOfAda()
-  await connect(client, ada, 'stripe')
+  await connect(gate, client, ada, 'stripe')
   const inside = makeDeps({ ...gate.config, SANDBOX: true }, { sandboxUrl: provider.url, log: gate.deps.log })
   try {
     const [real, sandbox] = [await gate.deps.billing(account), await inside.billing(account)]

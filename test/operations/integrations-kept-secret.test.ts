@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { pino } from 'pino'
 import { exportLedger } from '../../src/ledger/export.ts'
 import { gateOn } from '../cli/gate-command.ts'
-import { browser, goodForm, installSlack, linkFor, ringOf } from '../support/connect.ts'
+import { bring, connectBy, goodForm, installSlack, linkFor, ringOf, signedInFor } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { wholeDatabase, wholeHistory } from '../support/whole.ts'
 
@@ -30,15 +30,20 @@ test('keys, tokens and links are in no log, no history, no page, no answer and n
     resend: await linkFor(client, ada, 'resend'),
     slack: await linkFor(client, ada, 'slack'),
   }
-  const visitor = browser()
+  const unused = await linkFor(client, ada, 'stripe')
+  const visitor = await signedInFor(gate, links.stripe.url)
+  const { stripe, resend, slack } = links
   const pages = [
-    await browser().send(links.stripe.url, { key: 're_WrongProvidersKey' }),
-    await browser().send(links.stripe.url, { key: 'sk_test_invalidKeyOfTheAccount' }),
-    await browser().send(links.stripe.url, goodForm.stripe),
-    await browser().send(links.resend.url, goodForm.resend),
-    await installSlack(links.slack.url, visitor),
+    await visitor.send(stripe.url, { key: 're_WrongProvidersKey' }),
+    await visitor.send(stripe.url, { key: 'sk_test_invalidKeyOfTheAccount' }),
+    await bring(visitor, stripe.url, goodForm.stripe),
+    await connectBy(visitor, stripe.url, goodForm.stripe),
+    await connectBy(visitor, resend.url, goodForm.resend),
+    // Brought, and never confirmed.
+    await bring(visitor, unused.url, { key: 'rk_test_NeverPutIntoUse' }),
+    await installSlack(visitor, slack.url),
   ]
-  expect(pages.map((page) => page.status)).toEqual([422, 422, 200, 200, 200])
+  expect(pages.map((page) => page.status)).toEqual([422, 422, 200, 200, 200, 200, 200])
   const used = await gate.deps.channelsOf(account, 3)
   expect(Object.keys(used)).toEqual(['slack', 'email'])
 
@@ -71,6 +76,7 @@ test('keys, tokens and links are in no log, no history, no page, no answer and n
     goodForm.resend.key,
     're_WrongProvidersKey',
     'sk_test_invalidKeyOfTheAccount',
+    'rk_test_NeverPutIntoUse',
     'xoxb-sandbox-',
     'sandbox-secret',
     ...Object.values(links).map(({ url }) => url.split('/').at(-1)!),

@@ -4,12 +4,16 @@ import { apiClient } from '../support/api-client.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
 import {
   askToConnect,
+  bring,
   browser,
   connect,
+  connectAsMember,
   goodForm,
+  hiddenFields,
   installSlack,
   linkFor,
   ringOf,
+  signedInFor,
 } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
@@ -57,13 +61,13 @@ test.each(['stripe', 'resend', 'slack'] as const)(
 
     const page =
       provider === 'slack'
-        ? await installSlack(body.connect_url)
-        : await browser().send(body.connect_url, goodForm[provider])
+        ? await installSlack(await signedInFor(gate, body.connect_url), body.connect_url)
+        : await connectAsMember(gate, body.connect_url, goodForm[provider])
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('is connected')])
     const row = (await client.get(1)).body
     expect(row).toMatchObject({
       status: 'executed',
-      consent: { strength: 'agent_attested', by: 'ada@example.com', channel: 'console' },
+      consent: { strength: 'page', by: 'ada@example.com', channel: 'console' },
       result: {
         outcome: 'done',
         provider,
@@ -95,7 +99,7 @@ test('below write it is a denied row that says how to qualify, and there is no l
 test("an admin's policy may let a lower tier connect", async () => {
   const { client, setPolicy } = await accountOfAda('guarded_write')
   await setPolicy({ kinds: { integration: { tier: 'guarded_write', consent: 'agent_attested' } } })
-  expect((await connect(client, ada, 'stripe')).page.status).toBe(200)
+  expect((await connect(gate, client, ada, 'stripe')).page.status).toBe(200)
 })
 
 test('a policy may keep proposals for days: the link and its row live for 15 minutes all the same', async () => {
@@ -124,7 +128,7 @@ test('an agent cannot confirm it: 409 over both ways, and the link still works',
   expect(overRest.body.error).toBe(overMcp.body.error)
   expect(overRest.body.error).toContain('connect_url')
   expect((await client.get(id)).body.status).toBe('proposed')
-  expect((await browser().send(url, goodForm.stripe)).status).toBe(200)
+  expect((await connectAsMember(gate, url, goodForm.stripe)).status).toBe(200)
   const kinds = await entryKindsOf(gate.database, account, id)
   expect(kinds).toEqual(['proposed', 'decision_refused', 'decision_refused', 'confirmed', 'executed'])
 })
@@ -136,7 +140,7 @@ test('a cancel kills the link', async () => {
     status: 'cancelled',
     closed_reason: 'proposer',
   })
-  for (const page of [await browser().open(url), await browser().send(url, goodForm.stripe)])
+  for (const page of [await browser().open(url), await connectAsMember(gate, url, goodForm.stripe)])
     expect([page.status, page.text]).toEqual([410, expect.stringContaining('was cancelled')])
   expect(await stored(account)).toEqual([])
 })
@@ -158,7 +162,9 @@ test('where the link cannot be made its row is not left open', async () => {
 test('two forms at once connect once', async () => {
   const { account, link } = await accountOfAda()
   const { url, id } = await link('stripe')
-  const send = () => Promise.all([1, 2, 3].map(() => browser().send(url, goodForm.stripe)))
+  const visitor = await signedInFor(gate, url)
+  const fields = hiddenFields(await bring(visitor, url, goodForm.stripe))
+  const send = () => Promise.all([1, 2, 3].map(() => visitor.send(url, fields)))
   // All three have read the open link and wait to write.
   const pages = await overtake(gate.database, account, send, `select 1`)
   expect(pages.map((page) => page.status).sort()).toEqual([200, 410, 410])
@@ -169,9 +175,10 @@ test('two forms at once connect once', async () => {
 test('a cancel that comes before the claim leaves nothing behind', async () => {
   const { account, client, link } = await accountOfAda()
   const { url, id } = await link('stripe')
-  const first = { email: ada.email }
-  const cancelled = client.cancel(id, first)
-  const page = browser().send(url, goodForm.stripe)
+  const visitor = await signedInFor(gate, url)
+  const fields = hiddenFields(await bring(visitor, url, goodForm.stripe))
+  const cancelled = client.cancel(id, { email: ada.email })
+  const page = visitor.send(url, fields)
   const [answer, { status }] = await Promise.all([cancelled, page])
   const isCancelled = answer.status === 200
   expect([answer.status, status]).toEqual(isCancelled ? [200, 410] : [409, 200])
@@ -182,20 +189,22 @@ test('who lost the tier meanwhile is refused at the form, and the row becomes de
   const { account, client, link, member, setTier } = await accountOfAda()
   const { url, id } = await link('stripe')
   await setTier(member, 'guarded_write')
-  const page = await browser().send(url, goodForm.stripe)
+  const page = await connectAsMember(gate, url, goodForm.stripe)
   expect([page.status, page.text]).toEqual([403, expect.stringContaining('integration needs write')])
   expect((await client.get(id)).body).toMatchObject({ status: 'denied' })
   expect(await stored(account)).toEqual([])
-  expect((await browser().send(url, goodForm.stripe)).status).toBe(410)
+  expect((await connectAsMember(gate, url, goodForm.stripe)).status).toBe(410)
 })
 
 test('a revocation never loses the race against the form', async () => {
   const { account, client, link, member } = await accountOfAda()
   const { url, id } = await link('stripe')
+  const visitor = await signedInFor(gate, url)
+  const fields = hiddenFields(await bring(visitor, url, goodForm.stripe))
   const page = await overtake(
     gate.database,
     account,
-    () => browser().send(url, goodForm.stripe),
+    () => visitor.send(url, fields),
     `select gate.tenant('${account}'); update gate.member set admin_tier = 'read_only', version = version + 1
      where account_id = '${account}' and member_id = '${member.memberId}'`,
   )
@@ -208,18 +217,19 @@ test('in a suspended account nothing is connected', async () => {
   const { account, link, suspend } = await accountOfAda()
   const { url } = await link('stripe')
   await suspend(true)
-  const page = await browser().send(url, goodForm.stripe)
+  const page = await connectAsMember(gate, url, goodForm.stripe)
   expect([page.status, page.text]).toEqual([409, expect.stringContaining('suspended')])
   await suspend(false)
-  expect((await browser().send(url, goodForm.stripe)).status).toBe(200)
+  expect((await connectAsMember(gate, url, goodForm.stripe)).status).toBe(200)
   expect(await stored(account)).toHaveLength(1)
 })
 
 test('who is no longer a member cannot connect by an old link', async () => {
   const { account, link, member, setActive } = await accountOfAda()
   const { url } = await link('stripe')
+  const visitor = await signedInFor(gate, url)
   await setActive(member, false)
-  const page = await browser().send(url, goodForm.stripe)
+  const page = await visitor.send(url, goodForm.stripe)
   expect([page.status, page.text]).toEqual([410, expect.stringContaining('no longer active')])
   expect(await stored(account)).toEqual([])
 })
@@ -235,12 +245,12 @@ test('a key that is bound to other members gets no link', async () => {
 
 test('the entries name provider and member, and nothing that connects', async () => {
   const { account, client } = await accountOfAda()
-  const { id } = await connect(client, ada, 'resend')
+  const { id } = await connect(gate, client, ada, 'resend')
   const [, confirmed, executed] = await entriesOf(gate.database, account, id)
   expect(confirmed!.entry).toMatchObject({
     actor: expect.stringMatching(/^mem_/),
     key: null,
-    data: { strength: 'agent_attested', channel: 'console', tier: 'write' },
+    data: { strength: 'page', channel: 'console', tier: 'write', integration: expect.any(String) },
   })
   expect(executed!.entry.data).toEqual({
     outcome: 'done',

@@ -58,7 +58,7 @@ describe("a broadcast to Slack and e-mail, with the account's Slack credential d
     const { account, client, addMember } = made
     await addMember({ name: 'Ada', ...ada, slack: 'U0ADA', tier: 'write' })
     await addMember({ name: 'Bob', email: 'bob@example.com' })
-    for (const name of ['slack', 'resend'] as const) await connect(client, ada, name)
+    for (const name of ['slack', 'resend'] as const) await connect(gate, client, ada, name)
     await gate.database.asSuperuser(
       `update gate.integration_secret s set wrapped_key = '\\x00' from gate.integration i
        where i.account_id = '${account}' and i.provider = 'slack' and s.integration_id = i.integration_id`,
@@ -165,7 +165,7 @@ test('every channel names its credential, a stand-in as such', async () => {
       'credential' in channel ? channel.credential : undefined,
     )
   expect(await credentialOf(gate.deps, 0)).toEqual([fingerprintOf('re_environment')])
-  await connect(client, ada, 'resend')
+  await connect(gate, client, ada, 'resend')
   const inside = makeDeps({ ...gate.config, SANDBOX: true }, { sandboxUrl: provider.url, log: gate.deps.log })
   try {
     expect(await credentialOf(inside, 0)).toEqual(['sandbox', 'sandbox'])

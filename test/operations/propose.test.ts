@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { messageText } from '../../src/actions/broadcast/kind.ts'
 import { actionDigest } from '../../src/ledger/digest.ts'
+import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { overtake } from '../support/behind-the-rows.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
@@ -181,6 +182,45 @@ describe('a proposal is refused', () => {
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
     await client.cancel(first.body.id, named)
     expect((await client.propose(named, '3')).status).toBe(201)
+  })
+})
+
+describe('one key of several', () => {
+  test('may hold half of the open proposals of a member, and no key is kept out by another', async () => {
+    const { account, client, actor: named } = await accountOfAda()
+    await account.setPolicy({ open_max_per_member: 4, kinds: {} })
+    const { key } = await account.mintKey()
+    const other = apiClient(gate.api.url, key)
+    const statuses = async (by: ApiClient, messages: string[]) => {
+      const answers = []
+      for (const message of messages) answers.push((await by.propose(named, message)).status)
+      return answers
+    }
+    expect(await statuses(client, ['1', '2', '3'])).toEqual([201, 201, 429])
+    const refused = await client.propose(named, '3')
+    expect([refused.body.error, refused.headers.get('retry-after')]).toEqual([
+      expect.stringMatching(/^This API key holds half of the open proposals/),
+      '60',
+    ])
+    expect(await statuses(other, ['3', '4'])).toEqual([201, 201])
+    const full = await other.propose(named, '5')
+    expect([full.status, full.body.error]).toEqual([
+      429,
+      expect.stringMatching(/^This member has too many open proposals/),
+    ])
+  })
+
+  test('may hold all of them while no other key may act for the member', async () => {
+    const { account, client, actor: named } = await accountOfAda()
+    await account.setPolicy({ open_max_per_member: 4, kinds: {} })
+    const bob = await account.addMember({ name: 'Bob', email: 'bob@example.com' })
+    const revoked = await account.mintKey()
+    await account.revokeKey(revoked.keyId)
+    await account.mintKey({ actors: [bob] })
+    await account.mintKey({ expires: new Date(Date.now() - 1_000) })
+    const answers = []
+    for (const message of ['1', '2', '3', '4', '5']) answers.push(await client.propose(named, message))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 429])
   })
 })
 

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { checkResendKey } from '../../src/providers/resend-key.ts'
 import { slackApp, slackScopes } from '../../src/providers/slack-install.ts'
+import { readStripeAccount } from '../../src/providers/stripe-key.ts'
 
 const stops: (() => void)[] = []
 afterEach(() => stops.splice(0).forEach((stop) => stop()))
@@ -144,5 +145,30 @@ describe('a Resend key', () => {
     ['when the line is cut', 'drop', { unavailable: 'no_answer' }],
   ])('%s is not', async (_, answer, result) => {
     expect(await check(answer)).toEqual(result)
+  })
+})
+
+describe('whose account a Stripe key is of', () => {
+  const accountFor = async (answer: Parameters<typeof provider>[0]) => {
+    const { url } = await provider(answer)
+    return readStripeAccount('rk_test_hush', { apiBase: url, isStandIn: true })
+  }
+
+  test.each<[string, object, object]>([
+    ['by the name of its dashboard', { settings: { dashboard: { display_name: 'Acme' } } }, { name: 'Acme' }],
+    ['by the name of its business', { business_profile: { name: 'Acme Ltd' } }, { name: 'Acme Ltd' }],
+    ['without a name', { settings: {} }, { name: null }],
+    ['by a name that is no text', { business_profile: { name: { a: 1 } } }, { name: null }],
+  ])('is told %s', async (_, body, told) => {
+    const found = await accountFor(() => ({ body: { id: 'acct_1', object: 'account', ...body } }))
+    expect(found).toEqual({ id: 'acct_1', ...told })
+  })
+
+  test.each<[string, { status?: number; body?: unknown } | 'drop']>([
+    ['a key that may not read it', { status: 403, body: { error: { type: 'invalid_request_error' } } }],
+    ['a lost connection', 'drop'],
+    ['an id that is none', { body: { id: 'acct_<b>', object: 'account' } }],
+  ])('is not told by %s', async (_, answer) => {
+    expect(await accountFor(() => answer)).toBeUndefined()
   })
 })

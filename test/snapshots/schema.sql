@@ -12,6 +12,8 @@ gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
 gate.idempotency: row security forced; gate_service select
+gate.identity_change: row security forced; gate_service select
+gate.identity_notice: row security forced; gate_service select
 gate.integration: row security forced; gate_service select
 gate.integration_secret: row security forced; gate_service select
 gate.ledger: row security forced; gate_service select
@@ -27,6 +29,7 @@ gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
+gate_private.identity_notice_due: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
@@ -138,6 +141,25 @@ gate.idempotency.created_at timestamp with time zone not null default clock_time
 gate.idempotency.key uuid not null
 gate.idempotency.operation text not null
 gate.idempotency.request bytea not null
+gate.identity_change.account_id text not null
+gate.identity_change.changed_at timestamp with time zone
+gate.identity_change.changed_by text
+gate.identity_change.confirmed_at timestamp with time zone
+gate.identity_change.confirmed_by text
+gate.identity_change.former text
+gate.identity_change.member_id text not null
+gate.identity_change.set_at timestamp with time zone not null
+gate.identity_change.via text not null
+gate.identity_notice.account_id text not null
+gate.identity_notice.address text not null
+gate.identity_notice.changed_at timestamp with time zone not null
+gate.identity_notice.changed_by text
+gate.identity_notice.identity text not null
+gate.identity_notice.is_first boolean not null
+gate.identity_notice.member_id text not null
+gate.identity_notice.next text
+gate.identity_notice.notice_id uuid not null default gen_random_uuid()
+gate.identity_notice.via text not null
 gate.integration.account_id text not null
 gate.integration.action_id bigint not null
 gate.integration.connected_at timestamp with time zone
@@ -253,6 +275,10 @@ gate_private.consent_token.expires_at timestamp with time zone not null
 gate_private.consent_token.n integer not null
 gate_private.consent_token.token bytea not null
 gate_private.consent_token.used_at timestamp with time zone
+gate_private.identity_notice_due.account_id text not null
+gate_private.identity_notice_due.due_at timestamp with time zone not null default clock_timestamp()
+gate_private.identity_notice_due.notice_id uuid not null
+gate_private.identity_notice_due.tries integer not null default 0
 gate_private.mailbox.account_id text not null
 gate_private.mailbox.hash bytea not null
 gate_private.mailbox.holder text not null
@@ -339,6 +365,15 @@ gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
 gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
 gate.idempotency idempotency_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.idempotency idempotency_pkey PRIMARY KEY (account_id, operation, key)
+gate.identity_change identity_change_confirmed_a_change CHECK (((confirmed_at IS NULL) OR (changed_at IS NOT NULL)))
+gate.identity_change identity_change_confirmed_whole CHECK (((confirmed_at IS NULL) = (confirmed_by IS NULL)))
+gate.identity_change identity_change_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.identity_change identity_change_pkey PRIMARY KEY (account_id, member_id, via)
+gate.identity_change identity_change_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
+gate.identity_notice identity_notice_identity_known CHECK ((identity = ANY (ARRAY['email'::text, 'slack'::text])))
+gate.identity_notice identity_notice_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.identity_notice identity_notice_pkey PRIMARY KEY (account_id, notice_id)
+gate.identity_notice identity_notice_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
 gate.integration integration_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.integration integration_action_key UNIQUE (account_id, action_id)
 gate.integration integration_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
@@ -392,6 +427,7 @@ gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
+gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
 gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
@@ -416,6 +452,7 @@ CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (exp
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
+CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
@@ -447,6 +484,9 @@ CREATE UNIQUE INDEX conversation_pkey ON gate.conversation USING btree (account_
 CREATE UNIQUE INDEX curriculum_pkey ON gate.curriculum USING btree (account_id, slug)
 CREATE UNIQUE INDEX delivery_pkey ON gate.delivery USING btree (account_id, action_id, channel, slice)
 CREATE UNIQUE INDEX idempotency_pkey ON gate.idempotency USING btree (account_id, operation, key)
+CREATE UNIQUE INDEX identity_change_pkey ON gate.identity_change USING btree (account_id, member_id, via)
+CREATE UNIQUE INDEX identity_notice_due_pkey ON gate_private.identity_notice_due USING btree (notice_id)
+CREATE UNIQUE INDEX identity_notice_pkey ON gate.identity_notice USING btree (account_id, notice_id)
 CREATE UNIQUE INDEX integration_action_key ON gate.integration USING btree (account_id, action_id)
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX integration_pkey ON gate.integration USING btree (account_id, integration_id)
@@ -485,6 +525,8 @@ gate.conversation tenant for all to public using (account_id = gate.current_acco
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
 gate.idempotency tenant for all to public using (account_id = gate.current_account())
+gate.identity_change tenant for all to public using (account_id = gate.current_account())
+gate.identity_notice tenant for all to public using (account_id = gate.current_account())
 gate.integration tenant for all to public using (account_id = gate.current_account())
 gate.integration_secret tenant for all to public using (account_id = gate.current_account())
 gate.ledger tenant for all to public using (account_id = gate.current_account())
@@ -502,6 +544,7 @@ always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger 
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
+origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack))) EXECUTE FUNCTION gate_private.keep_identities()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 
 -- functions and who may call them
@@ -518,6 +561,7 @@ gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, p_token bytea DEFAULT NULL::bytea, p_card bytea DEFAULT NULL::bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.confirm_identity(p_account text, p_member text, p_via text, p_changed_at timestamp with time zone, p_admin text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_conversation text, p_title text, p_members text[], p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
@@ -525,6 +569,7 @@ gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, 
 gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -579,32 +624,43 @@ gate.stop_preview(p_account text, p_preview text, p_uuid uuid, p_event uuid, p_e
 gate.suspend_account(p_account text, p_suspend boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_connect_state(p_state bytea) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate_private.act_as(p_actor text) returns void; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
+gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
+gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
+gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.keep_admin_mailbox() returns trigger; nobody else
+gate_private.keep_identities() returns trigger; nobody else
+gate_private.keep_identity(p_before gate.member, p_via text, p_old text, p_new text, p_now timestamp with time zone) returns void; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
 gate_private.keep_mailbox(p_account text, p_holder text, p_email text) returns void; nobody else
 gate_private.keep_member_mailbox() returns trigger; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
+gate_private.mailbox_age_hours(p_account text, p_member_id text, p_via text) returns integer; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
 gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
+gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
+gate_private.settles_after_hours(p_account text) returns numeric; nobody else
+gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else

@@ -1,4 +1,9 @@
+import { randomBase62 } from '../../src/keys/api-key.ts'
+import { newToken } from '../../src/keys/link-token.ts'
+import { hashOf } from '../../src/operations/connect-link.ts'
+import { sessionHash } from '../../src/operations/sign-in/tokens.ts'
 import { type ApiClient } from './api-client.ts'
+import { type TestGate } from './gate.ts'
 import { type ToolAnswer, callTool } from './mcp-tool.ts'
 
 /** A ring of one key, for gates that keep credentials. */
@@ -87,17 +92,96 @@ export async function allowAtSlack(authorizeUrl: string, decision = 'allow'): Pr
   return answer.headers.get('location')!
 }
 
-/** The whole way of a link to Slack and back. */
-export async function installSlack(url: string, visitor = browser()): Promise<PageAnswer> {
-  const begun = await visitor.send(url)
-  const callback = await allowAtSlack(begun.headers.get('location')!)
-  return visitor.open(callback)
+/** What of a gate is needed to sign somebody in beside its mails. */
+type Signing = Pick<TestGate, 'database' | 'config'>
+
+/** A browser in which the member whom a link is for is signed in, as if by a link in their mailbox. */
+export async function signedInFor(gate: Signing, url: string, visitor = browser()) {
+  const session = newToken()
+  const link = hashOf(new URL(url).pathname.split('/').at(-1)!)
+  const rows = await gate.database.asSuperuser(`
+    insert into gate_private.session (token, session_id, account_id, mailbox, member_id, expires_at)
+    select '\\x${sessionHash(session).toString('hex')}', 'ses_${randomBase62(16)}', l.account_id, b.hash, a.member_id,
+      now() + interval '1 day'
+    from gate_private.connect_link l
+    join gate.action a on a.account_id = l.account_id and a.id = l.action_id
+    join gate_private.mailbox b on b.account_id = a.account_id and b.holder = a.member_id
+    where l.token = '\\x${link.toString('hex')}'
+    returning session_id`)
+  if (rows.length !== 1) throw new Error('the member of this link has no mailbox to sign in by')
+  const isSecure = gate.config.PUBLIC_URL?.startsWith('https:')
+  visitor.cookies.set(isSecure ? '__Host-session' : 'session', session)
+  return visitor
 }
 
-/** Connects whatever provider, as a person would. */
-export async function connect(client: ApiClient, actor: unknown, provider: 'slack' | 'stripe' | 'resend') {
+type Browser = ReturnType<typeof browser>
+
+/** Brings a key, and opens the page that shows what it changes; where the key is refused, the page that says why. */
+export async function bring(
+  visitor: Browser,
+  url: string,
+  form: Record<string, string>,
+): Promise<PageAnswer> {
+  const answer = await visitor.send(url, form)
+  return answer.status === 303 ? visitor.open(new URL(answer.headers.get('location')!, url)) : answer
+}
+
+/** The fields that the button of a page sends. */
+export const hiddenFields = ({ html }: PageAnswer): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, n, v]) => [n!, v!]),
+  )
+
+/** Brings a key and confirms what it changes; where something is refused, the page that says why. */
+export async function connectBy(
+  visitor: Browser,
+  url: string,
+  form: Record<string, string>,
+): Promise<PageAnswer> {
+  const review = await bring(visitor, url, form)
+  return review.status === 200 ? visitor.send(url, hiddenFields(review)) : review
+}
+
+/** The same as the member whom the link is for. */
+export const connectAsMember = async (
+  gate: Signing,
+  url: string,
+  form: Record<string, string>,
+): Promise<PageAnswer> => connectBy(await signedInFor(gate, url), url, form)
+
+/** The whole way of a link to Slack and back, for somebody who is signed in: to the page that shows what changes. */
+export async function allowSlack(visitor: Browser, url: string): Promise<PageAnswer> {
+  const begun = await visitor.send(url)
+  const callback = await allowAtSlack(begun.headers.get('location')!)
+  const back = await visitor.open(callback)
+  return back.status === 200 ? visitor.open(url) : back
+}
+
+/** The same, and confirms it. */
+export async function installSlack(visitor: Browser, url: string): Promise<PageAnswer> {
+  const review = await allowSlack(visitor, url)
+  return review.status === 200 ? visitor.send(url, hiddenFields(review)) : review
+}
+
+/** Connects whatever provider, as the member would. */
+export async function connect(
+  gate: Signing,
+  client: ApiClient,
+  actor: unknown,
+  provider: 'slack' | 'stripe' | 'resend',
+) {
   const { url, id } = await linkFor(client, actor, provider)
-  const page = provider === 'slack' ? await installSlack(url) : await browser().send(url, goodForm[provider])
+  const visitor = await signedInFor(gate, url)
+  const page =
+    provider === 'slack'
+      ? await installSlack(visitor, url)
+      : await connectBy(visitor, url, goodForm[provider])
   if (page.status !== 200) throw new Error(`not connected: ${page.status} ${page.text}`)
   return { id, page }
 }
+
+/** Has the account that an account's money moves through be changed then. */
+export const stripeChanged = (gate: Signing, account: string, when: string) =>
+  gate.database.asSuperuser(
+    `update gate.account set stripe_changed_at = ${when}, stripe_change = 'connected' where account_id = '${account}'`,
+  )

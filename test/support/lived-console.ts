@@ -1,7 +1,7 @@
 import { setPolicy } from '../../src/operations/admin/policy.ts'
 import { type TestAccount, type TestMember } from './account.ts'
 import { type ApiClient } from './api-client.ts'
-import { browser, goodForm, linkFor } from './connect.ts'
+import { connectAsMember, goodForm, linkFor } from './connect.ts'
 import { type TestGate } from './gate.ts'
 import { callTool } from './mcp-tool.ts'
 
@@ -42,7 +42,7 @@ export async function livedConsole(gate: TestGate): Promise<LivedConsole> {
   await client.cancel(cancelled, actor)
   const open = await proposed('Waiting for a word')
   const link = await linkFor(client, actor, 'stripe')
-  await browser().send(link.url, goodForm.stripe)
+  await connectAsMember(gate, link.url, goodForm.stripe)
 
   const cli = { db: gate.deps.db, kinds: gate.deps.kinds, account: account.account, session: null }
   await setPolicy(cli, { open_max_per_member: 20 })

@@ -7,10 +7,15 @@ export interface TcpProxy {
   address: string
   /** Keeps every byte from now on, of old and new connections: a network that swallows packets. */
   hold(): void
+  /** Keeps every byte that comes from the target, of old and new connections: what is asked arrives, answers do not. */
+  holdAnswers(): void
   /** Lets what was kept pass, and what follows. */
   release(): void
   /** Resets every connection there is. New ones are accepted. */
   cut(): void
+  /** Closes every connection and refuses new ones, until `accept`. */
+  refuse(): Promise<void>
+  accept(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -18,9 +23,15 @@ export interface TcpProxy {
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const [host, port] = target.split(':')
   const sockets = new Set<Socket>()
-  let isHeld = false
+  const answering = new Set<Socket>()
+  let held: 'nothing' | 'answers' | 'all' = 'nothing'
+  const isHeld = (from: Socket) => held === 'all' || (held === 'answers' && answering.has(from))
+  let isRefusing = false
   const server = createServer((client) => {
+    // One that was waiting to be accepted when the refusal began.
+    if (isRefusing) return void client.resetAndDestroy()
     const upstream = connect(Number(port), host)
+    answering.add(upstream)
     join(client, upstream)
     join(upstream, client)
   })
@@ -32,28 +43,47 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     from.on('data', (bytes) => {
       if (!to.write(bytes)) from.pause()
     })
-    to.on('drain', () => void (isHeld || from.resume()))
+    to.on('drain', () => void (isHeld(from) || from.resume()))
     from.once('end', () => to.end())
     from.once('error', () => to.destroy())
     from.once('close', () => {
       sockets.delete(from)
+      answering.delete(from)
       to.destroy()
     })
-    if (isHeld) from.pause()
+    if (isHeld(from)) from.pause()
   }
 
+  const own = (server.address() as AddressInfo).port
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${own}`,
     hold() {
-      isHeld = true
+      held = 'all'
       for (const socket of sockets) socket.pause()
     },
+    holdAnswers() {
+      held = 'answers'
+      for (const socket of answering) socket.pause()
+    },
     release() {
-      isHeld = false
+      held = 'nothing'
       for (const socket of sockets) socket.resume()
     },
     cut() {
       for (const socket of sockets) socket.resetAndDestroy()
+    },
+    async refuse() {
+      isRefusing = true
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    async accept() {
+      isRefusing = false
+      held = 'nothing'
+      server.listen(own, '127.0.0.1')
+      await once(server, 'listening')
     },
     async stop() {
       const closed = once(server, 'close')

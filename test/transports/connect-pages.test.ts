@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
-import { browser, goodForm, linkFor, ringOf } from '../support/connect.ts'
+import { bring, browser, connectBy, goodForm, linkFor, ringOf, signedInFor } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
 let gate: TestGate
@@ -15,7 +15,8 @@ async function linkOf(provider: string, on = gate) {
   const account = await on.account()
   await account.addMember({ name: 'Ada <b>Lovelace</b>', ...ada, tier: 'write' })
   const { url, id } = await linkFor(account.client, ada, provider)
-  return { ...account, url, id, row: async () => (await account.client.get(id)).body }
+  const ours = await signedInFor(on, url)
+  return { ...account, url, id, ours, row: async () => (await account.client.get(id)).body }
 }
 
 const tries = async (account: string) =>
@@ -27,8 +28,8 @@ const tries = async (account: string) =>
 
 describe('the page of a link', () => {
   test('says who asks for what, warns of the sandbox, and shows text as text', async () => {
-    const { url } = await linkOf('stripe')
-    const page = await browser().open(url)
+    const { url, ours } = await linkOf('stripe')
+    const page = await ours.open(url)
     expect(page.status).toBe(200)
     for (const text of [
       'Connect Stripe',
@@ -42,12 +43,14 @@ describe('the page of a link', () => {
   })
 
   test('runs no script, loads nothing, is framed by nobody, kept by nobody and referred to nobody', async () => {
-    const { url } = await linkOf('resend')
+    const { url, ours } = await linkOf('resend')
     const unknown = url.replace(/.{43}$/, 'A'.repeat(43))
     for (const page of [
       await browser().open(url),
+      await ours.open(url),
       await browser().open(unknown),
-      await browser().send(url, { key: 'x' }),
+      await ours.send(url, { key: 'x' }),
+      await bring(ours, url, goodForm.resend),
     ]) {
       expect(page.html).not.toMatch(/<script|\son\w+=|javascript:|<link|<img|src=/i)
       expect(Object.fromEntries(page.headers)).toMatchObject({
@@ -62,20 +65,20 @@ describe('the page of a link', () => {
   })
 
   test('is opened and looked at as often as somebody likes, and the link still works', async () => {
-    const { url, account, row } = await linkOf('stripe')
+    const { url, account, ours, row } = await linkOf('stripe')
     for (let n = 0; n < 7; n++) {
-      expect((await browser().open(url)).status).toBe(200)
-      const head = await browser().open(url, 'HEAD')
+      expect((await ours.open(url)).status).toBe(200)
+      const head = await ours.open(url, 'HEAD')
       expect([head.status, head.html]).toEqual([200, ''])
     }
     expect([await tries(account), (await row()).status]).toEqual([0, 'proposed'])
-    expect((await browser().send(url, goodForm.stripe)).status).toBe(200)
+    expect((await connectBy(ours, url, goodForm.stripe)).status).toBe(200)
   })
 
   test('of a link that was used says so, and what to do', async () => {
-    const { url } = await linkOf('stripe')
-    await browser().send(url, goodForm.stripe)
-    for (const page of [await browser().open(url), await browser().send(url, goodForm.stripe)])
+    const { url, ours } = await linkOf('stripe')
+    await connectBy(ours, url, goodForm.stripe)
+    for (const page of [await browser().open(url), await ours.send(url, goodForm.stripe)])
       expect([page.status, page.text]).toEqual([
         410,
         expect.stringContaining('This link is over This link was used: Stripe is connected.'),
@@ -105,17 +108,19 @@ describe('the form', () => {
     ["another port of ours, or a brother's page", { 'sec-fetch-site': 'same-site' }, 403],
     ['another site, by an old browser', { origin: 'https://evil.example' }, 403],
     ['a page that hides where it is', { origin: 'null' }, 403],
-    ['our own page', { 'sec-fetch-site': 'same-origin' }, 200],
-    ['our own page, by an old browser', { origin: 'OWN' }, 200],
-    ['no browser', {}, 200],
+    ['our own page', { 'sec-fetch-site': 'same-origin' }, 303],
+    ['our own page, by an old browser', { origin: 'OWN' }, 303],
+    ['no browser', {}, 303],
   ])('sent from %s', async (_, headers, status) => {
-    const { url, account } = await linkOf('stripe')
+    const { url, account, ours } = await linkOf('stripe')
     const own = new URL(gate.api.url).origin
     const given = Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, v.replace('OWN', own)]))
     const body = new URLSearchParams(goodForm.stripe)
-    const answer = await fetch(url, { method: 'POST', headers: given, body })
+    const cookie = `session=${ours.cookies.get('session')}`
+    const headed = { ...given, cookie }
+    const answer = await fetch(url, { method: 'POST', headers: headed, body, redirect: 'manual' })
     expect(answer.status).toBe(status)
-    expect(await tries(account)).toBe(status === 200 ? 1 : 0)
+    expect(await tries(account)).toBe(status === 303 ? 1 : 0)
   })
 
   test('takes a form alone, and a small one', async () => {
@@ -143,8 +148,8 @@ describe('the form', () => {
   ])(
     'of %s with what cannot be right, %j, says so above itself, shows no key, and costs no try',
     async (provider, form, sentence) => {
-      const { url, account, row } = await linkOf(provider)
-      const page = await browser().send(url, form)
+      const { url, account, ours, row } = await linkOf(provider)
+      const page = await ours.send(url, form)
       expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
       expect(page.html).toContain('<form method="post"')
       expect(page.html).not.toContain('hush')
@@ -155,34 +160,34 @@ describe('the form', () => {
   test.each(['stripe', 'resend'] as const)(
     'with a key that %s refuses can be sent again, five times in all',
     async (provider) => {
-      const { url, account, row } = await linkOf(provider)
+      const { url, account, ours, row } = await linkOf(provider)
       const wrong = { ...goodForm[provider], key: goodForm[provider].key.replace('Own', 'invalid') }
       for (let n = 1; n < limits.connectTriesMax; n++) {
-        const page = await browser().send(url, wrong)
+        const page = await ours.send(url, wrong)
         expect([page.status, page.text]).toEqual([422, expect.stringContaining('refuses this key (')])
         expect(page.html).not.toContain('invalidKey')
         // What is no secret need not be typed again.
         if (provider === 'resend') expect(page.html).toContain('value="Acme &lt;hello@acme.example&gt;"')
       }
-      expect((await browser().open(url)).status).toBe(200)
-      const last = await browser().send(url, wrong)
+      expect((await ours.open(url)).status).toBe(200)
+      const last = await ours.send(url, wrong)
       expect([last.status, last.text]).toEqual([410, expect.stringContaining('tried too often')])
-      const good = await browser().send(url, goodForm[provider])
+      const good = await ours.send(url, goodForm[provider])
       expect([good.status, (await row()).status]).toEqual([410, 'proposed'])
       expect(await tries(account)).toBe(limits.connectTriesMax)
     },
   )
 
   test('with a right key after a wrong one connects', async () => {
-    const { url, row } = await linkOf('stripe')
-    await browser().send(url, { key: 'sk_test_invalid' })
-    expect((await browser().send(url, goodForm.stripe)).status).toBe(200)
+    const { url, ours, row } = await linkOf('stripe')
+    await ours.send(url, { key: 'sk_test_invalid' })
+    expect((await connectBy(ours, url, goodForm.stripe)).status).toBe(200)
     expect((await row()).status).toBe('executed')
   })
 
   test("a Resend key that may only send is as good: Resend's own advice", async () => {
-    const { url } = await linkOf('resend')
-    expect((await browser().send(url, { ...goodForm.resend, key: 're_sending_only' })).status).toBe(200)
+    const { url, ours } = await linkOf('resend')
+    expect((await connectBy(ours, url, { ...goodForm.resend, key: 're_sending_only' })).status).toBe(200)
   })
 })
 

@@ -23,7 +23,16 @@ async function service() {
     await sleep(5)
     seen.atOnce--
     if (authorization.startsWith('good'))
-      return { account: 'a', keyId: 'k', keyHash: Buffer.alloc(32), actors: null, known: undefined }
+      return {
+        account: 'a',
+        keyId: 'k',
+        keyHash: Buffer.alloc(32),
+        actors: null,
+        powers: [],
+        kinds: null,
+        ceilings: null,
+        known: undefined,
+      }
     throw new GateError('unauthenticated', 'Send a valid API key.')
   }
   const ask = async (authorization: string, ip = '192.0.2.1'): Promise<string> => {

@@ -48,12 +48,15 @@ async function overSocket(sent: string): Promise<{ head: string; body: unknown }
   const socket = dial(Number(new URL(gate.api.url).port), '127.0.0.1')
   socket.write(sent)
   const [head, body] = (await text(socket)).split('\r\n\r\n')
-  return { head: head!, body: JSON.parse(body!) }
+  const isJson = head!.includes('content-type: application/json')
+  return { head: head!, body: isJson ? JSON.parse(body!) : body }
 }
 
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const sentence = { error: expect.stringMatching(/^[A-Z].*[.…]$/s) }
 const actor = { email: 'ada@example.com' }
+
+const unusual = ['TRACE', 'QUERY', 'PROPFIND', 'SEARCH', 'M-SEARCH']
 
 describe('401', () => {
   const addresses: [string, string][] = [
@@ -90,7 +93,7 @@ describe('401', () => {
     ['a foreign content type', 'text/plain', 'a=b'],
     ['a body that is too large, of which nothing is read', 'application/json', 'x'.repeat(1_048_577)],
   ])('comes before %s', async (_what, contentType, body) => {
-    for (const path of ['/api/v1/actions', '/api/mcp']) {
+    for (const path of ['/api/v1/actions', '/api/mcp', '/api/v1/no-such-thing', '/api/']) {
       const head = [
         `POST ${path} HTTP/1.1`,
         'host: a',
@@ -101,6 +104,16 @@ describe('401', () => {
       expect(answer.head).toMatch(/^HTTP\/1.1 401 /)
       expect(answer.body).toEqual(sentence)
     }
+  })
+
+  test('comes before what is said of a method, at addresses that are there and not', async () => {
+    for (const path of ['/api/v1/actions', '/api/mcp', '/api/v1/no-such-thing'])
+      for (const method of unusual) {
+        const { head, body } = await overSocket(
+          `${method} ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
+        )
+        expect([method, head.split('\r\n')[0], body]).toEqual([method, 'HTTP/1.1 401 Unauthorized', sentence])
+      }
   })
 
   test('has one body for a missing, malformed, unknown, expired and revoked key', async () => {
@@ -208,6 +221,42 @@ describe('405', () => {
   ])('%s %s says what is allowed', async (method, path, allow) => {
     const answer = await client.request(method, path)
     expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([405, allow, sentence])
+  })
+
+  test('is said to every method that Node reads, whatever comes with it', async () => {
+    const rest = [
+      `authorization: Bearer ${account.key}`,
+      'content-type: text/plain',
+      'content-length: 1',
+      'connection: close',
+    ]
+    for (const path of [
+      '/api/v1/actions/1',
+      '/api/mcp',
+      '/healthz',
+      '/integrations/connect/x',
+      '/decide/x',
+      '/checkout/done',
+    ])
+      for (const method of unusual) {
+        const request = [`${method} ${path} HTTP/1.1`, 'host: a', ...rest].join('\r\n')
+        const { head } = await overSocket(`${request}\r\n\r\nx`)
+        expect([method, path, head.split('\r\n')[0]]).toEqual([
+          method,
+          path,
+          'HTTP/1.1 405 Method Not Allowed',
+        ])
+        expect(head).toMatch(/^allow: (GET|POST)/im)
+      }
+  })
+
+  test('is not said at an address that is not there: 404, whatever the body is', async () => {
+    for (const method of ['POST', ...unusual]) {
+      const answer = await overSocket(
+        `${method} /api/v1/no-such-thing HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${account.key}\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n{`,
+      )
+      expect([method, answer.head.split('\r\n')[0]]).toEqual([method, 'HTTP/1.1 404 Not Found'])
+    }
   })
 })
 

@@ -63,6 +63,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   payload,
   defaultRule: defaultPolicy.kinds['checkout']!,
   isHttpProposable: false,
+  movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, given) {
     const { quantity = 1, description, customer } = given
@@ -97,6 +98,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     written: frozen.description === undefined ? [] : [['Description', frozen.description]],
   }),
   weigh: ({ total_cents, currency }) => ({ amountCents: total_cents, currency }),
+  subject: ({ customer }) => customer,
   tool: {
     name: 'create_checkout',
     title: 'Propose a checkout',

@@ -9,11 +9,11 @@ const payload = z.strictObject({
   provider: z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
 })
 
-/** A provider's credential of the account's own, connected by a person on the page of a link. */
+/** A provider's credential of the account's own, connected on the page of a link by a person who is signed in. */
 export const integration: ActionKind<z.output<typeof payload>> = {
   kind: 'integration',
   payload,
-  defaultRule: { tier: 'write', consent: 'agent_attested' },
+  defaultRule: { tier: 'write', consent: 'page' },
   isHttpProposable: false,
   reaches: 'nobody',
   isDecidedByLink: true,

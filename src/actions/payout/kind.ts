@@ -25,6 +25,7 @@ export const payout: ActionKind<Given, FrozenPayout> = {
   payload,
   defaultRule: defaultPolicy.kinds['payout']!,
   isHttpProposable: false,
+  movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, { amount_cents, currency = 'usd', description }) {
     const { fingerprint: credential } = await billingOf(deps, account)
@@ -39,6 +40,8 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     written: description === undefined ? [] : [['Description', description]],
   }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
+  // All go to the one bank that the provider pays out to, whatever key is used.
+  subject: () => 'default_destination',
   tool: {
     name: 'send_payout',
     title: 'Propose a payout',

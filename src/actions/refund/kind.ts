@@ -28,6 +28,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   payload,
   defaultRule: defaultPolicy.kinds['refund']!,
   isHttpProposable: false,
+  movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, { payment, amount_cents, reason }) {
     const found = await askProvider(deps, account, (provider) => provider.readPayment(payment))
@@ -52,6 +53,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
     written: [],
   }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
+  subject: ({ payment }) => payment,
   tool: {
     name: 'issue_refund',
     title: 'Propose a refund',

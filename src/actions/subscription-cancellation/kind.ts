@@ -30,6 +30,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
   payload,
   defaultRule: defaultPolicy.kinds['subscription_cancellation']!,
   isHttpProposable: false,
+  movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, { subscription, at_period_end = true }) {
     const found = await askProvider(deps, account, (provider) => provider.readSubscription(subscription))
@@ -63,6 +64,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
     written: [],
   }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
+  subject: ({ subscription }) => subscription,
   tool: {
     name: 'cancel_subscription',
     title: 'Propose a subscription cancellation',

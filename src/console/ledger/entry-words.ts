@@ -55,7 +55,9 @@ const reasonWords: Record<string, string> = {
   identity: 'it had been sent to an address that is not the member’s any more',
   card: 'what was shown had changed',
   too_weak: 'the policy asks for a stronger consent by now',
+  unsettled_identity: 'the e-mail or Slack identity of the member had just been changed',
   foreign_form: 'the form came from another site',
+  not_signed_in_member: 'nobody was signed in who may connect a provider',
 }
 
 /** How long something took, by its largest unit. Pure. */

@@ -30,7 +30,7 @@ const openPart = (row: RowStory['row']): Part =>
     ? html`<a href="/console/proposals/${row.id}">It waits for its member</a>`
     : ''
 
-function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string, Part][] {
+function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: RowStory): [string, Part][] {
   const { blast_radius: reach, consent, consent_request: request, duplicate_of: duplicate } = row
   const given: [string, Part | undefined][] = [
     ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : who(memberId, names, row.member)],
@@ -46,14 +46,14 @@ function aboutRow({ row, amount, memberId, names, workflow }: RowStory): [string
     ['Made', exactly(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
     ['Denied because', row.denial_reason],
-    ['Decided', consent && consentWords(consent)],
+    ['Decided', consent && consentWords(consent, row.kind)],
     ['Being asked', request && askedWords(request)],
     [
       'Same as',
       duplicate === undefined
         ? undefined
-        : html`<a href="${ledgerPath}/${duplicate}">row ${duplicate}</a>, which was open when this was
-            proposed`,
+        : html`<a href="${ledgerPath}/${duplicate}">row ${duplicate}</a>, which
+            ${sameBefore ?? 'was open when this was proposed'}`,
     ],
     ['Executed', row.executed_at && exactly(row.executed_at)],
     ['Digest of what is consented to', row.digest && html`<code>${row.digest}</code>`],

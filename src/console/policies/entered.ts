@@ -5,6 +5,7 @@ import { limits } from '../../limits.ts'
 
 export const policiesPath = '/console/policies'
 export const reviewPath = `${policiesPath}/review`
+export const presetPath = `${policiesPath}/preset`
 
 /** One field, as it was entered. */
 export const entered = z

@@ -72,7 +72,7 @@ export function explainForm(options: {
 
 function answerPart(answer: Answer): Part {
   if ('problem' in answer) return problemOf({ ...answer, filled: {} })
-  const { allowed, rule, consent } = answer
+  const { allowed, rule, consent, limits: ofDay } = answer
   return html`<div role="status">
     ${facts([
       [
@@ -81,6 +81,7 @@ function answerPart(answer: Answer): Part {
       ],
       ['Rule', rule],
       ['Consent', consent === null ? html`<span class="none">none helps</span>` : html`at least ${consent}`],
+      ...(ofDay ? [['In 24 hours', html`${ofDay.join('; ')}`] as [string, Part]] : []),
     ])}
   </div>`
 }

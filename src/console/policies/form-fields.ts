@@ -1,12 +1,12 @@
 import { GateError } from '../../errors.ts'
-import { amountText, parseAmount } from '../../gate/money.ts'
-import { type KindRule, type Policy, type Velocity } from '../../gate/policy.ts'
+import { amountText } from '../../gate/money.ts'
+import { type KindRule, type Policy } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
+import { actionsField, fieldsOfVelocity, velocityOfFields } from './form-velocity.ts'
+import { type Fields, amountIn, numberOf, rowField, rowsIn, usdFirst } from './form-values.ts'
 
 // A policy as the fields of a form, and back. Rows that were left empty are no bands.
-
-export type Fields = Record<string, string>
 
 /** What the tier of a row may say beside a tier: that there is no band, or none any more. */
 export const noBand = ''
@@ -21,6 +21,7 @@ export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>):
     version: String(policy.version),
     expires_after_hours: String(policy.expires_after_hours),
     open_max_per_member: String(policy.open_max_per_member),
+    mailbox_settles_after_hours: String(policy.mailbox_settles_after_hours),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
         Object.entries(fieldsOfRule(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
@@ -38,7 +39,6 @@ function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields
   const bands = usdFirst(Object.entries(rule.bands)).flatMap(([currency, list]) =>
     list.map((band) => ({ currency, ...band })),
   )
-  const { actions_per_day: actions, cents_per_day: cents = {} } = rule.velocity ?? {}
   return {
     by: 'amount',
     ...Object.assign(
@@ -50,31 +50,8 @@ function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields
         [`band.${n}.consent`]: consent,
       })),
     ),
-    actions_per_day: actions === undefined ? '' : String(actions),
-    ...Object.assign(
-      {},
-      ...usdFirst(Object.entries(cents)).map(([currency, most], n) => ({
-        [`day.${n}.currency`]: currency,
-        [`day.${n}.amount`]: amountText(most),
-      })),
-    ),
+    ...fieldsOfVelocity(rule.velocity),
   }
-}
-
-// It holds for all that have no rows of their own.
-function usdFirst<T>(entries: [string, T][]): [string, T][] {
-  return entries.toSorted(([a], [b]) => Number(b === 'usd') - Number(a === 'usd'))
-}
-
-/** How many rows of bands, or of a day's amounts, a form has of a kind; with `isFilled` those that are filled. Pure. */
-export function rowsIn(fields: Fields, kind: string, what: 'band' | 'day', isFilled: boolean): number {
-  const telling = what === 'band' ? ['up_to', 'tier'] : ['amount']
-  const rows = Object.entries(fields).flatMap(([name, value]) => {
-    const found = rowField.exec(name)
-    if (found?.[1] !== kind || found[2] !== what) return []
-    return isFilled && (value === '' || !telling.includes(found[4]!)) ? [] : [Number(found[3]) + 1]
-  })
-  return Math.max(0, ...rows)
 }
 
 /**
@@ -89,21 +66,28 @@ export function documentOfFields(fields: Fields, kinds: string[]): unknown {
     version: wholeOf(fields, 'version'),
     expires_after_hours: numberOf(fields, 'expires_after_hours'),
     open_max_per_member: numberOf(fields, 'open_max_per_member'),
+    mailbox_settles_after_hours: numberOf(fields, 'mailbox_settles_after_hours'),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, ruleOfFields(fields, kind)])),
   }
 }
 
-const rowField = /^([a-z_]+)\.(band|day)\.(0|[1-9]\d{0,2})\.(currency|up_to|tier|consent|amount)$/
-
+const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose', 'currency', 'amount'] }
+const ofPolicy = [
+  'version',
+  'expires_after_hours',
+  'open_max_per_member',
+  'mailbox_settles_after_hours',
+  'do',
+]
 function isKnown(name: string, kinds: string[]): boolean {
-  if (['version', 'expires_after_hours', 'open_max_per_member', 'do'].includes(name)) return true
+  if (ofPolicy.includes(name)) return true
   const row = rowField.exec(name)
   if (row) {
-    const isOfRow = row[2] === 'band' ? row[4] !== 'amount' : row[4] === 'amount' || row[4] === 'currency'
+    const isOfRow = rowFields[row[2] as 'band' | 'day'].includes(row[4]!)
     return isOfRow && kinds.includes(row[1]!) && Number(row[3]) < limits.policyFormRowsMax
   }
   const [kind, field, ...rest] = name.split('.')
-  const ofKind = ['by', 'tier', 'consent', 'channels', 'actions_per_day']
+  const ofKind = ['by', 'tier', 'consent', 'channels', 'limits', ...Object.values(actionsField)]
   return rest.length === 0 && kinds.includes(kind!) && ofKind.includes(field!)
 }
 
@@ -151,38 +135,6 @@ function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> 
     Object.defineProperty(bands, currency, { value: list, enumerable: true, configurable: true })
   }
   return bands
-}
-
-function velocityOfFields(fields: Fields, kind: string): Velocity | undefined {
-  const actions = numberOf(fields, `${kind}.actions_per_day`)
-  const amounts = Array.from({ length: rowsIn(fields, kind, 'day', true) }, (_, n) => {
-    const amount = fields[`${kind}.day.${n}.amount`]?.trim() ?? ''
-    const currency = fields[`${kind}.day.${n}.currency`] ?? ''
-    return amount === '' ? [] : [[currency, amountIn(amount, `${kind}, a day's amount`)] as const]
-  }).flat()
-  if (new Set(amounts.map(([currency]) => currency)).size < amounts.length)
-    throw new GateError('invalid', `${kind} has two amounts a day of one currency: leave one of them.`)
-  if (actions === undefined && amounts.length === 0) return undefined
-  return {
-    ...(actions === undefined ? {} : { actions_per_day: actions }),
-    ...(amounts.length === 0 ? {} : { cents_per_day: Object.fromEntries(amounts) }),
-  }
-}
-
-function amountIn(text: string, where: string): number {
-  const cents = parseAmount(text)
-  if (cents !== undefined) return cents
-  throw new GateError(
-    'invalid',
-    `${where}: “${text.slice(0, 30)}” is no amount. Write it like 100, 99.50 or 1,250.00.`,
-  )
-}
-
-function numberOf(fields: Fields, name: string): number | undefined {
-  const text = fields[name]?.trim() ?? ''
-  if (text === '') return undefined
-  if (/^\d{1,15}(\.\d{1,25})?(e-\d{1,2})?$/.test(text)) return Number(text)
-  throw new GateError('invalid', `${name} must be a number, such as 20.`)
 }
 
 function wholeOf(fields: Fields, name: string): number | undefined {

@@ -1,6 +1,8 @@
 import { type ConsentStrength } from '../../gate/consent.ts'
 import { type KindRule } from '../../gate/policy.ts'
+import { limitLines } from '../../gate/policy-lines.ts'
 import { channelChoices } from '../../gate/reach.ts'
+import { type LimitScope, limitScopes } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../transports/html.ts'
 import { table } from '../parts.ts'
@@ -14,7 +16,9 @@ import {
   picker,
   tierChoices,
 } from './controls.ts'
-import { type Fields, noBand, removedBand, rowsIn } from './form-fields.ts'
+import { noBand, removedBand } from './form-fields.ts'
+import { type Fields, rowsIn } from './form-values.ts'
+import { actionsField, limitsBelow, limitsOff } from './form-velocity.ts'
 
 /** A policy to be edited, and what is filled in. */
 export interface PolicyForm {
@@ -22,6 +26,8 @@ export interface PolicyForm {
   floors: (kind: string) => readonly ConsentStrength[]
   /** The default rule of every kind: it says what a kind's rule may hold. */
   rules: Record<string, KindRule>
+  /** The rules in force. */
+  inForce: Record<string, KindRule>
   fields: Fields
   /** Somebody asked for more empty rows. */
   wantsMore?: boolean
@@ -43,12 +49,20 @@ export function policyForm(form: PolicyForm): Html {
           'Open at once, of one member',
           'fewer means fewer questions at a time',
         )}
+        ${number(
+          fields,
+          'mailbox_settles_after_hours',
+          'Hours until a changed e-mail or Slack identity counts in full',
+          'until then its decisions count as agent_attested; 0: at once',
+        )}
       </div>
     </fieldset>
     <p>
       Money is cleared by bands: up to an amount, a tier. USD holds for every currency that has no rows of its
       own. A band without an amount holds for everything above; where there is none, more is denied for
-      everyone. Rows without a tier are no bands, and amounts of a day that are empty are no limit.
+      everyone. Rows without a tier are no bands. An amount is weighed together with what was confirmed of the
+      same payment, customer, subscription or payout destination in the last 24 hours, over all members and
+      API keys, each currency by itself.
     </p>
     ${kinds.map((kind) => kindPart(form, kind))}
     <p class="actions">
@@ -133,19 +147,65 @@ function bandsPart(form: PolicyForm, kind: string): Part {
       rowNumbers(form, kind, 'band').map((n) => bandRow(form, kind, n)),
     ),
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
-      <summary>What one member may confirm in 24 hours</summary>
-      ${number(fields, `${kind}.actions_per_day`, 'Times', 'empty: as often as they like')}
+      <summary>What may be confirmed in 24 hours</summary>
+      <p>${defaultsOf(form, kind)} Each currency is counted by itself.</p>
+      <div class="field">
+        <label for="${kind}.limits">Limits of a member</label>
+        <select id="${kind}.limits" name="${kind}.limits">
+          ${limitChoices.map(
+            ([value, words]) =>
+              html`<option value="${value}" ${value === fields[`${kind}.limits`] ? html`selected` : ''}>
+                ${words}
+              </option>`,
+          )}
+        </select>
+      </div>
+      <div class="pair">
+        ${limitScopes.map((scope) =>
+          number(fields, `${kind}.${actionsField[scope]}`, timesOf[scope], emptyOf[scope]),
+        )}
+      </div>
       ${table(
         `Amounts of ${kind} in 24 hours`,
-        ['Currency', 'At most'],
+        ['Whose', 'Currency', 'At most'],
         rowNumbers(form, kind, 'day').map((n) => dayRow(form, kind, n)),
       )}
     </details>`,
   ]
 }
 
+const limitChoices: Choice[] = [
+  [limitsBelow, 'as below; where nothing is filled in, the defaults'],
+  [limitsOff, 'no limit'],
+]
+const timesOf: Record<LimitScope, string> = {
+  member: 'Times, of one member',
+  account: 'Times, of the whole account',
+  key: 'Times, of one API key',
+}
+const emptyOf: Record<LimitScope, string> = {
+  member: 'empty: no limit beside an amount below, else the default',
+  account: 'empty: no limit',
+  key: 'empty: no limit',
+}
+const whoseChoices: Choice[] = [
+  ['member', 'one member'],
+  ['account', 'the whole account'],
+  ['key', 'one API key'],
+]
+
+/** The limits that hold for a member where nothing is filled in. */
+function defaultsOf({ inForce }: PolicyForm, kind: string): string {
+  const rule = inForce[kind]
+  if (!rule || !('bands' in rule)) return ''
+  const lines = limitLines(kind, { bands: rule.bands })
+  return `By default: ${lines.map((line) => line.slice(kind.length + 2)).join('; ')}.`
+}
+
 function hasVelocity(fields: Fields, kind: string): boolean {
-  return (fields[`${kind}.actions_per_day`] ?? '') !== '' || rowsIn(fields, kind, 'day', true) > 0
+  const times = Object.values(actionsField).map((name) => fields[`${kind}.${name}`] ?? '')
+  const isOff = fields[`${kind}.limits`] === limitsOff
+  return isOff || times.some((text) => text !== '') || rowsIn(fields, kind, 'day', true) > 0
 }
 
 // Those that are filled, and some more; where more are wanted, as many more than there were.
@@ -177,7 +237,8 @@ function dayRow({ fields }: PolicyForm, kind: string, n: number): Part[] {
     value: fields[`${kind}.day.${n}.${name}`] ?? '',
   })
   return [
+    picker({ ...named('whose', 'Whose'), choices: whoseChoices }),
     picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
-    amountInput({ ...named('amount', 'Amount'), placeholder: 'no limit' }),
+    amountInput({ ...named('amount', 'Amount'), placeholder: 'no amount' }),
   ]
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { type Policy } from '../../gate/policy.ts'
+import { posture } from '../../gate/posture.ts'
 import { limits } from '../../limits.ts'
 import { defaultRules, floorsFor, parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
 import { html } from '../../transports/html.ts'
 import { type Again, type View, type Visit, definePage } from '../page.ts'
 import { problemOf } from '../parts.ts'
-import { entered, policiesPath } from './entered.ts'
-import { type Fields, documentOfFields, fieldsOfPolicy } from './form-fields.ts'
+import { entered, policiesPath, presetPath } from './entered.ts'
+import { documentOfFields, fieldsOfPolicy } from './form-fields.ts'
+import { type Fields } from './form-values.ts'
 import { policyForm } from './form-html.ts'
 import { begunFrom, unlessMoved } from './moved.ts'
 import { rebased } from './rebased.ts'
@@ -51,11 +53,14 @@ export function formView(
       <p>
         Version ${inForce.version} is in force: which tier each kind of action needs, and how strong the
         member’s consent has to be. <a href="${policiesPath}/history">Earlier versions</a> ·
-        <a href="${policiesPath}/explain">Ask it</a> · <a href="${policiesPath}/json">Edit as JSON</a>
+        <a href="${policiesPath}/explain">Ask it</a> · <a href="${policiesPath}/json">Edit as JSON</a> ·
+        <a href="${presetPath}">Presets</a>
       </p>
+      <p>Agent’s word alone, now: ${posture(inForce)}.</p>
       ${policyForm({
         rules: defaultRules(visit.deps),
-        floors: (kind) => floorsFor(visit.deps, kind),
+        floors: floorsFor,
+        inForce: inForce.kinds,
         fields,
         wantsMore,
       })}`,

@@ -2,7 +2,7 @@ import { type Deps } from '../../deps.ts'
 import { canonical, type Json } from '../../gate/canonical.ts'
 import { parsePolicyDocument } from '../../operations/admin/policy.ts'
 import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
-import { type Fields } from './form-fields.ts'
+import { type Fields } from './form-values.ts'
 
 /** The changes under review, and the version that they were begun from. The pages hold them: nothing is stored. */
 export type Held = PolicyDocument & { version: number }

@@ -1,4 +1,5 @@
-import { type Fields, noBand } from './form-fields.ts'
+import { noBand } from './form-fields.ts'
+import { type Fields } from './form-values.ts'
 
 /**
  * What somebody changed of one policy, on top of another that took its place meanwhile: a kind that they changed is

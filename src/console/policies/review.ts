@@ -1,4 +1,5 @@
 import { type Policy } from '../../gate/policy.ts'
+import { posture } from '../../gate/posture.ts'
 import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { type PolicyReview, onlyChanges, reviewPolicy } from '../../operations/admin/policy-review.ts'
 import { GateError } from '../../errors.ts'
@@ -25,7 +26,10 @@ export async function reviewView({ deps, session }: Visit, document: PolicyDocum
         Version ${review.inForce.version} is in force. Nothing is set until you press the button below.
       </p>
       <h2>What changes</h2>
-      ${diffList(review.lines)} ${dryRunPart(review)}
+      ${isSame(review) ? html`<p>No rule changes. Setting it records that you chose it.</p>` : ''}
+      ${diffList(review.lines)}
+      <p>Agent’s word alone, then: ${posture(review.next)}.</p>
+      ${dryRunPart(review)}
       <form method="post" action="${reviewPath}">
         ${hiddenFields(held)}
         <p class="actions">
@@ -44,6 +48,8 @@ export async function reviewView({ deps, session }: Visit, document: PolicyDocum
       })}`,
   }
 }
+
+const isSame = ({ lines }: PolicyReview): boolean => lines.every(({ change }) => change === 'same')
 
 /**
  * The same for a whole document, of which only what differs is set.

@@ -75,6 +75,11 @@ create function gate_private.text_digest(p_uuid uuid, p_text text) returns text
 language sql immutable
 return encode(sha256(convert_to(p_uuid::text || ' ' || p_text, 'UTF8')), 'hex');
 
+create function gate_private.key_name(p_account text, p_key text) returns text
+language sql stable as $$
+  select k.name from gate.api_key k where k.account_id = p_account and k.key_id = p_key
+$$;
+
 create function gate_private.payload_digest(p_salt bytea, p_payload text) returns text
 language sql immutable
 return encode(sha256(p_salt || convert_to(p_payload, 'UTF8')), 'hex');
@@ -104,7 +109,7 @@ returns table (
   account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], actions_per_day integer,
   cents_per_day json, hash bytea, is_valid boolean, touch_due boolean
 )
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   k gate_private.api_key_hash;
 begin
@@ -132,11 +137,15 @@ begin
     where m.account_id = p_key.account_id and m.member_id = any (p_key.actors) and m.is_active);
 end $$;
 
--- subject: what an amount is taken from or given to; see the sums of the day. *_key: the API key that proposed, or decided.
+-- subject: what an amount is taken from or given to; see the sums of the day. *_key: the API key that proposed,
+-- or decided. requested_by: the name of the key that proposed.
 alter table gate.action
   add column subject text,
   add column proposed_key text,
-  add column decided_key text;
+  add column decided_key text,
+  add column requested_by text;
+-- The rows of one member, for keys that are bound to members.
+create index action_by_member on gate.action (account_id, member_id, id);
 alter table gate.consent_request add column asked_key text;
 
 -- The API key of a write, as of now. p_power: what the write needs. p_member, p_kind: whom and what it is about.
@@ -188,15 +197,18 @@ create function gate_private.require_admin(p_account text, p_session bytea) retu
 language plpgsql as $$
 declare
   holder record;
+  actor text := 'admin';
 begin
-  if p_session is null then
-    return 'admin';
+  if p_session is not null then
+    holder := gate_private.require_session(p_account, p_session);
+    if holder.admin_id is null then
+      raise exception 'the session is not of an administrator' using errcode = 'GA403', detail = 'admin';
+    end if;
+    actor := 'admin:' || holder.admin_id;
   end if;
-  holder := gate_private.require_session(p_account, p_session);
-  if holder.admin_id is null then
-    raise exception 'the session is not of an administrator' using errcode = 'GA403', detail = 'admin';
-  end if;
-  return 'admin:' || holder.admin_id;
+  -- For triggers, which note who made a change.
+  perform set_config('gate.actor', actor, true);
+  return actor;
 end $$;
 
 -- Notes that a write by an API key was refused because the key no longer holds: at most one entry a key and minute, since
@@ -277,12 +289,13 @@ begin
   end loop;
   insert into gate.action (
     account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, created_at,
-    requires_confirmation, result, executed_at, proposed_key
+    requires_confirmation, result, executed_at, proposed_key, requested_by
   )
   select p_account, head.action_seq + c.n, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
-    c.source, '{}', now_at, false, c.result::json, now_at, c.key_id
+    c.source, '{}', now_at, false, c.result::json, now_at, c.key_id, k.name
   from unnest(p_uuids, p_member_ids, p_members, p_tiers, p_sources, results, p_api_key_ids)
-    with ordinality c(uuid, member_id, member, tier, source, result, key_id, n);
+    with ordinality c(uuid, member_id, member, tier, source, result, key_id, n)
+  left join gate.api_key k on k.account_id = p_account and k.key_id = c.key_id;
   insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
   select p_account, head.seq + c.n, c.uuid, now_at, 'checked', head.action_seq + c.n, c.entry, c.prev, c.hash
   from unnest(p_uuids, entries, prevs, hashes) with ordinality c(uuid, entry, prev, hash, n);
@@ -306,7 +319,8 @@ return jsonb_strip_nulls(jsonb_build_object(
 drop function gate.propose;
 -- Makes a row, proposed or denied, under a credential that holds.
 -- p_payload: canonical JSON text. p_rule: the sentence that it was judged by.
--- outcome: created, replayed (same key and request), reused (same key, other request), stale (facts moved), too_many.
+-- outcome: created, replayed (same key and request), reused (same key, other request), stale (facts moved), too_many,
+-- too_many_of_key (other keys propose for the member, and this one holds its share).
 create function gate.propose(
   p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_rule text,
   p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
@@ -354,6 +368,10 @@ begin
     outcome := 'too_many';
     return;
   end if;
+  if p_status = 'proposed' and not gate_private.open_share_left(p_account, p_member_id, held.key_id, p_open_max) then
+    outcome := 'too_many_of_key';
+    return;
+  end if;
   action.account_id := p_account;
   action.id := head.action_seq + 1;
   action.uuid := p_uuid;
@@ -373,18 +391,14 @@ begin
   action.reach_unreachable := p_reach_unreachable;
   action.recipients := p_recipients;
   action.proposed_key := held.key_id;
+  action.requested_by := gate_private.key_name(p_account, held.key_id);
   if p_status = 'proposed' then
     action.digest := encode(sha256(convert_to(
       '{"account":' || to_json(p_account)::text || ',"id":' || action.id || ',"kind":' || to_json(p_kind)::text
       || ',"member":' || to_json(p_member)::text || ',"payload":' || p_payload || ',"recipients":'
       || coalesce(to_json(encode(p_recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
     action.expires_at := action.created_at + p_ttl_ms * interval '1 millisecond';
-    action.duplicate_of := (
-      select min(a.id) from gate.action a
-      where a.account_id = p_account and a.member_id = p_member_id and a.status = 'proposed' and a.decision is null
-        and a.expires_at > clock_timestamp() and a.kind = p_kind and a.payload::text = p_payload
-        and a.recipients is not distinct from p_recipients
-    );
+    action.duplicate_of := gate_private.duplicate_of(p_account, p_member_id, p_kind, p_payload, p_recipients);
   end if;
   update gate.ledger_head h set action_seq = action.id where h.account_id = p_account;
   perform gate_private.note(
@@ -428,11 +442,13 @@ end $$;
 -- Raises GA401 where the credential does not hold, GA403 where it is somebody else's. is_lost: the token was used.
 create function gate_private.credential_of(
   p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea,
-  out strength_max text, out api_key_id text, out actor text, out decided_by text, out is_lost boolean
+  out strength_max text, out age_hours integer, out api_key_id text, out actor text, out decided_by text,
+  out is_lost boolean
 )
 language plpgsql as $$
 declare
   asked_n integer;
+  asked_via text;
   holder record;
 begin
   is_lost := false;
@@ -443,27 +459,33 @@ begin
     where t.token = p_token and t.account_id = p_row.account_id and t.action_id = p_row.id and t.used_at is null
     returning t.n into asked_n;
     is_lost := not found;
-    select case q.via when 'slack' then 'chat' when 'email' then 'page' end into strength_max
-    from gate.consent_request q
+    select q.via into asked_via from gate.consent_request q
     where q.account_id = p_row.account_id and q.action_id = p_row.id and q.n = asked_n;
+    strength_max := case asked_via when 'slack' then 'chat' when 'email' then 'page' end;
   elsif p_session is not null then
     strength_max := 'page';
     holder := gate_private.require_session(p_row.account_id, p_session);
-    if holder.member_id is not distinct from p_row.member_id then
-      return;
+    asked_via := 'console';
+    if holder.member_id is distinct from p_row.member_id then
+      if p_row.kind <> 'integration' or holder.admin_id is null then
+        raise exception 'the session is not of the member who proposed' using errcode = 'GA403', detail = 'member';
+      end if;
+      asked_via := null;
+      actor := 'admin:' || holder.admin_id;
+      select 'admin:' || a.email into decided_by from gate.admin a
+      where a.account_id = p_row.account_id and a.admin_id = holder.admin_id;
     end if;
-    if p_row.kind <> 'integration' or holder.admin_id is null then
-      raise exception 'the session is not of the member who proposed' using errcode = 'GA403', detail = 'member';
-    end if;
-    actor := 'admin:' || holder.admin_id;
-    select 'admin:' || a.email into decided_by from gate.admin a
-    where a.account_id = p_row.account_id and a.admin_id = holder.admin_id;
   else
     if p_row.kind = 'integration' and p_power = 'confirm' then
       raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
     end if;
     api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;
     strength_max := 'agent_attested';
+  end if;
+  -- An identity that was changed a moment ago proves no more than the word of who changed it.
+  if asked_via is not null then
+    strength_max := coalesce(gate_private.strength_cap(p_row.account_id, p_row.member_id, asked_via), strength_max);
+    age_hours := gate_private.mailbox_age_hours(p_row.account_id, p_row.member_id, asked_via);
   end if;
 end $$;
 
@@ -492,6 +514,7 @@ declare
   used record;
   credential record;
   actor text;
+  age_hours integer;
   claimed_at timestamptz;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -542,6 +565,7 @@ begin
       raise exception 'a consent of strength % does not come this way', p_strength using errcode = 'check_violation';
     end if;
     actor := credential.actor;
+    age_hours := credential.age_hours;
     action.decided_key := credential.api_key_id;
     action.consent_by := credential.decided_by;
   end if;
@@ -551,9 +575,11 @@ begin
     jsonb_strip_nulls(case p_decision
       when 'confirm' then jsonb_build_object(
         'strength', p_strength, 'channel', p_channel, 'tier', p_tier, 'policy_version', p_policy_version,
-        'card', encode(p_card, 'hex'))
+        'card', encode(p_card, 'hex'), 'mailbox_age_hours', age_hours)
+        || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
-        'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'))
+        'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'),
+        'mailbox_age_hours', age_hours)
       else jsonb_build_object('closed_reason', 'admin', 'reason', p_reason)
     end));
   update gate.action a set
@@ -728,15 +754,14 @@ end $$;
 drop function gate.request_consent;
 -- Asks the member for a consent that a confirm through the interface does not give. Decides nothing.
 -- p_token: raw, and p_token_hash, of a new request. One that stands is not repeated within p_every_ms, and is what the row
--- says from then on; of one member p_hour_max are made within an hour.
--- p_api_key, p_session or neither (a decision by a link that is too weak): by what the confirm came.
+-- says from then on; of one member p_hour_max are made within an hour and p_day_max within a day, of which a key has a share.
 -- outcome: asked (also on a repeat of the same command), standing, replayed, reused, missing, lost, expired, suspended, stale,
--- too_many.
+-- too_many, too_many_of_day, too_many_of_key.
 create function gate.request_consent(
   p_account text, p_id bigint, p_event uuid, p_expire_event uuid, p_due_ms integer,
   p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
   p_required text, p_via text, p_source text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint,
-  p_hour_max integer, p_api_key bytea, p_key uuid, p_request bytea,
+  p_hour_max integer, p_day_max integer, p_api_key bytea, p_key uuid, p_request bytea,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -795,6 +820,14 @@ begin
     outcome := 'too_many';
     return;
   end if;
+  if not gate_private.ask_day_left(p_account, action.member_id, p_day_max) then
+    outcome := 'too_many_of_day';
+    return;
+  end if;
+  if not gate_private.ask_share_left(p_account, action.member_id, held.key_id, p_hour_max, p_day_max) then
+    outcome := 'too_many_of_key';
+    return;
+  end if;
   perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
   new_at := gate_private.note(
     p_account, p_event, 'consent_requested', p_id, action.member_id, held.key_id,
@@ -818,9 +851,10 @@ begin
   select coalesce(max(q.n), 0) + 1 into new_n from gate.consent_request q
   where q.account_id = p_action.account_id and q.action_id = p_action.id;
   insert into gate.consent_request (
-    account_id, action_id, n, is_reminder, required, via, address, token, created_at, asked_key
+    account_id, action_id, n, is_reminder, required, via, address, token, created_at, member_id, asked_key
   ) values (
-    p_action.account_id, p_action.id, new_n, p_is_reminder, p_required, p_via, p_address, p_token, p_at, p_api_key_id);
+    p_action.account_id, p_action.id, new_n, p_is_reminder, p_required, p_via, p_address, p_token, p_at,
+    p_action.member_id, p_api_key_id);
   insert into gate_private.consent_token (token, account_id, action_id, n, expires_at)
   values (p_token_hash, p_action.account_id, p_action.id, new_n, p_action.expires_at);
 end $$;
@@ -899,6 +933,7 @@ begin
   made.reach_unreachable := 0;
   made.result := p_result::json;
   made.proposed_key := p_api_key_id;
+  made.requested_by := gate_private.key_name(p_account, p_api_key_id);
   update gate.ledger_head set action_seq = made.id where account_id = p_account;
   made.created_at := gate_private.note(
     p_account, p_event, p_entry_kind, made.id, p_actor, p_api_key_id,

@@ -290,12 +290,12 @@ begin
 end $$;
 
 drop function gate.mint_key;
--- p_networks: addresses in CIDR form; what lies beyond their length counts as zero.
+-- p_networks: addresses in CIDR form; what lies beyond their length counts as zero. Returns them as they are stored.
 create function gate.mint_key(
   p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[],
   p_expires timestamptz, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer,
   p_cents_per_day json, p_event uuid
-) returns void
+) returns text[]
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   actor text;
@@ -319,6 +319,7 @@ begin
   made.actions_per_day := p_actions_per_day;
   made.cents_per_day := p_cents_per_day;
   perform gate_private.store_key(made, p_hash, p_key, actor, p_event);
+  return made.networks;
 end $$;
 
 -- Mints a key that may do what another may, which expires after p_overlap_ms at the latest. Both count as one towards their

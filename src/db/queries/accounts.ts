@@ -13,7 +13,7 @@ export interface AccountRow {
 
 /** Every account, oldest first. */
 export async function listAccounts(db: Db): Promise<AccountRow[]> {
-  return db.run((sql) => sql`select * from gate.list_accounts()`)
+  return db.read((sql) => sql`select * from gate.list_accounts()`)
 }
 
 /** Makes an account under an id the caller chose. */
@@ -23,7 +23,7 @@ export async function createAccount(db: Db, account: string, name: string): Prom
 
 /** Whether the stop switch is thrown. */
 export async function isSuspended(db: Db, account: string): Promise<boolean> {
-  const rows = await db.run<{ suspended: boolean }>(
+  const rows = await db.read<{ suspended: boolean }>(
     (sql) => sql`
       select c.suspended from gate.tenant(${account}) t(id),
       lateral (
@@ -34,10 +34,7 @@ export async function isSuspended(db: Db, account: string): Promise<boolean> {
 }
 
 /** Throws or releases the stop switch. Returns whether it changed. */
-export async function suspendAccount(
-  db: Db,
-  s: AdminWrite & { suspend: boolean },
-): Promise<boolean> {
+export async function suspendAccount(db: Db, s: AdminWrite & { suspend: boolean }): Promise<boolean> {
   const rows = await db.run<{ changed: boolean }>(
     (sql) => sql`
       select gate.suspend_account(

@@ -1,6 +1,6 @@
 import { type Status } from '../../gate/lifecycle.ts'
 import { type Tier } from '../../gate/tier.ts'
-import { type Db } from '../connect.ts'
+import { type Db, type Fragment } from '../connect.ts'
 
 /** A row of `gate.action`, as stored. */
 export interface ActionRow {
@@ -15,6 +15,10 @@ export interface ActionRow {
   source: string
   payload: Record<string, unknown>
   salt: Buffer | null
+  /** The id of the API key that proposed, the id of the one that decided, and the name of the first. */
+  proposed_key: string | null
+  decided_key: string | null
+  requested_by: string | null
   created_at: Date
   requires_confirmation: boolean
   denial_reason: string | null
@@ -41,6 +45,8 @@ export interface ActionRow {
   /** Hash of the card that was shown to who decided; null where the gate showed none. */
   card: Buffer | null
   duplicate_of: number | null
+  /** What its money is about; null of other kinds. */
+  subject: string | null
 }
 
 /** The database's answer to a write about a row: what happened, and the row as it stands. */
@@ -55,7 +61,7 @@ export function outcomeOf<O extends string>(rows: OutcomeRow[]): Outcome<O> {
 
 /** One row of an account; undefined where there is none. */
 export async function readAction(db: Db, account: string, id: number): Promise<ActionRow | undefined> {
-  const rows = await db.run<ActionRow>(
+  const rows = await db.read<ActionRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (select * from gate.action where account_id = t.id and id = ${id} offset 0) a`,
@@ -69,7 +75,7 @@ export async function readProgress(
   account: string,
   id: number,
 ): Promise<{ delivered: number; remaining: number } | undefined> {
-  const rows = await db.run<{ delivered: number; remaining: number }>(
+  const rows = await db.read<{ delivered: number; remaining: number }>(
     (sql) => sql`
       select d.* from gate.tenant(${account}) t(id),
       lateral (
@@ -94,7 +100,7 @@ export async function readUsedKey(
   operation: string,
   key: string,
 ): Promise<UsedKey | undefined> {
-  const rows = await db.run<UsedKey>(
+  const rows = await db.read<UsedKey>(
     (sql) => sql`
       select i.* from gate.tenant(${account}) t(id),
       lateral (
@@ -110,21 +116,35 @@ export async function readUsedKey(
 export async function listActions(
   db: Db,
   account: string,
-  page: { limit: number; after: number; kind: string | null; status: Status | null },
+  page: {
+    limit: number
+    after: number
+    kind: string | null
+    status: Status | null
+    /** Of these members alone; null: of all. */
+    memberIds: string[] | null
+  },
 ): Promise<ActionRow[]> {
-  return db.run<ActionRow>(
-    (sql) => sql`
+  return db.read<ActionRow>((sql) => {
+    const filtered = (ofMember: Fragment) => sql<ActionRow[]>`
+      select * from gate.action
+      where account_id = t.id and id > ${page.after} ${ofMember}
+        ${page.kind === null ? sql`` : sql`and kind = ${page.kind}`}
+        ${page.status === null ? sql`` : sql`and status = ${page.status}`}
+      order by id
+      limit ${page.limit}`
+    if (page.memberIds === null)
+      return sql`
+        select a.* from gate.tenant(${account}) t(id), lateral (${filtered(sql``)}) a
+        order by a.id`
+    // A page of each member by the index of their rows, of which the first are the page of all.
+    return sql`
       select a.* from gate.tenant(${account}) t(id),
-      lateral (
-        select * from gate.action
-        where account_id = t.id and id > ${page.after}
-          ${page.kind === null ? sql`` : sql`and kind = ${page.kind}`}
-          ${page.status === null ? sql`` : sql`and status = ${page.status}`}
-        order by id
-        limit ${page.limit}
-      ) a
-      order by a.id`,
-  )
+        unnest(${page.memberIds}::text[]) of(member),
+        lateral (${filtered(sql`and member_id = of.member`)}) a
+      order by a.id
+      limit ${page.limit}`
+  })
 }
 
 /** The same, the newest first: the rows before `before`, or the newest of all. */
@@ -133,7 +153,7 @@ export async function listActionsBackwards(
   account: string,
   page: { limit: number; before: number | null; kind: string | null; status: Status | null },
 ): Promise<ActionRow[]> {
-  return db.run<ActionRow>(
+  return db.read<ActionRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (

@@ -10,7 +10,7 @@ export interface AdminRow {
 
 /** Every administrator there is or was, oldest first. */
 export async function listAdmins(db: Db, account: string): Promise<AdminRow[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (
@@ -22,7 +22,7 @@ export async function listAdmins(db: Db, account: string): Promise<AdminRow[]> {
 
 /** Who administers by a mailbox now; undefined where nobody does. */
 export async function findAdmin(db: Db, account: string, email: string): Promise<AdminRow | undefined> {
-  const rows = await db.run<AdminRow>(
+  const rows = await db.read<AdminRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (
@@ -52,10 +52,7 @@ export async function inviteAdmin(
 }
 
 /** Removes an administrator; a removed one stays as it is. Returns whether there is such an administrator. */
-export async function removeAdmin(
-  db: Db,
-  r: AdminWrite & { adminId: string },
-): Promise<boolean> {
+export async function removeAdmin(db: Db, r: AdminWrite & { adminId: string }): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
       select gate.remove_admin(

@@ -43,7 +43,7 @@ export async function pageAuthority<Part extends AuthorityPart>(
   part: Part,
   page: { after: string; limitRows: number },
 ): Promise<{ head: LedgerHead; rows: AuthorityRow<Part>[] }> {
-  const rows = await db.run<LedgerHead & AuthorityRow<Part>>(
+  const rows = await db.read<LedgerHead & AuthorityRow<Part>>(
     (sql) => sql`
       select h.*, a.* from gate.tenant(${account}) t(id),
       lateral (

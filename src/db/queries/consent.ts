@@ -19,9 +19,11 @@ export interface ConsentAsk extends Pick<
   everyMs: number
   /** Requests to one member within an hour. */
   hourMax: number
+  /** Requests to one member within a day. */
+  dayMax: number
   /** Through what the confirm came. */
   source: string
-  /** Hash of the API key of the confirm. */
+  /** Hash of the API key of the confirm: it has a share of both. */
   apiKey: Buffer
 }
 
@@ -29,6 +31,8 @@ export type AskOutcome =
   | 'asked'
   | 'standing'
   | 'too_many'
+  | 'too_many_of_day'
+  | 'too_many_of_key'
   | 'replayed'
   | 'reused'
   | 'missing'
@@ -48,7 +52,7 @@ export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<Ask
         p_policy_version => ${a.versions.policy},
         p_required => ${a.required}, p_via => ${a.via}, p_address => ${a.address}, p_token => ${a.token},
         p_token_hash => ${a.tokenHash}, p_every_ms => ${a.everyMs},
-        p_hour_max => ${a.hourMax}, p_source => ${a.source}, p_api_key => ${a.apiKey},
+        p_hour_max => ${a.hourMax}, p_day_max => ${a.dayMax}, p_source => ${a.source}, p_api_key => ${a.apiKey},
         p_key => ${a.idempotency?.key ?? null}, p_request => ${a.idempotency?.request ?? null}
       ) r`,
   )
@@ -57,7 +61,7 @@ export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<Ask
 
 /** The ways by which the last request about a row failed. */
 export async function readFailedWays(db: Db, account: string, id: number): Promise<WayToAsk[]> {
-  return db.run<WayToAsk>(
+  return db.read<WayToAsk>(
     (sql) => sql`
       select q.via, q.address from gate.tenant(${account}) t(id),
       lateral (
@@ -86,7 +90,7 @@ export async function readUnsentRequests(
   id: number,
   { after, rowsMax }: { after: number; rowsMax: number },
 ): Promise<UnsentRequest[]> {
-  return db.run<UnsentRequest>(
+  return db.read<UnsentRequest>(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
@@ -184,7 +188,7 @@ export interface FoundRequest {
 
 /** Reads a request by the hash of its token; undefined where nobody made it. Changes nothing. */
 export async function findConsentRequest(db: Db, tokenHash: Buffer): Promise<FoundRequest | undefined> {
-  const rows = await db.run<FoundRequest>(
+  const rows = await db.read<FoundRequest>(
     (sql) => sql`select * from gate.find_consent_request(p_token => ${tokenHash})`,
   )
   return rows[0]
@@ -196,7 +200,7 @@ export async function readCardNames(
   account: string,
   id: number,
 ): Promise<{ account_name: string; member_name: string; integrations_version: number } | undefined> {
-  const rows = await db.run<{ account_name: string; member_name: string; integrations_version: number }>(
+  const rows = await db.read<{ account_name: string; member_name: string; integrations_version: number }>(
     (sql) => sql`
       select n.* from gate.tenant(${account}) t(id),
       lateral (

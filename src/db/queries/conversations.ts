@@ -15,7 +15,7 @@ export async function pageConversations(
   account: string,
   page: { after: string; limitRows: number },
 ): Promise<ConversationRow[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select c.*, coalesce(p.participants, '[]'::json) as participants
       from gate.tenant(${account}) t(id),
@@ -42,7 +42,7 @@ export async function isParticipant(
   db: Db,
   p: { account: string; conversationId: string; memberId: string },
 ): Promise<boolean> {
-  const rows = await db.run(
+  const rows = await db.read(
     (sql) => sql`
       select 1 from gate.tenant(${p.account}) t(id),
       lateral (

@@ -12,7 +12,7 @@ export interface CurriculumRow {
 
 /** Every curriculum of an account, ordered by slug. */
 export async function listCurricula(db: Db, account: string): Promise<CurriculumRow[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select c.* from gate.tenant(${account}) t(id),
       lateral (
@@ -23,10 +23,7 @@ export async function listCurricula(db: Db, account: string): Promise<Curriculum
 }
 
 /** Adds a curriculum. @throws where the slug is taken */
-export async function addCurriculum(
-  db: Db,
-  c: AdminWrite & { curriculum: CurriculumRow },
-): Promise<void> {
+export async function addCurriculum(db: Db, c: AdminWrite & { curriculum: CurriculumRow }): Promise<void> {
   const { slug, title, modules, grants, valid_days } = c.curriculum
   await db.once(
     (sql) => sql`
@@ -43,10 +40,7 @@ export interface ModuleName extends AdminWrite {
 }
 
 /** Records that a member passed a module, at a time or now (null). Returns whether there is such a module. */
-export async function recordPass(
-  db: Db,
-  p: ModuleName & { at: Date | null },
-): Promise<boolean> {
+export async function recordPass(db: Db, p: ModuleName & { at: Date | null }): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
       select gate.record_pass(

@@ -1,5 +1,6 @@
 import { type Db } from '../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
+import { type Counted } from './velocity.ts'
 
 /** Versions of the facts that a decision was made on. */
 export interface FactVersions {
@@ -36,13 +37,6 @@ export interface Claim {
 /** What a decision comes by: the hash of an API key, of a session's token, or of a request's token, which is spent. */
 export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buffer }
 
-/** How many actions of a scope had been confirmed since a time, when a decision was made. */
-export interface Counted {
-  scope: 'member'
-  since: Date
-  count: number
-}
-
 export type ClaimOutcome =
   | 'claimed'
   | 'replayed'
@@ -53,7 +47,7 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
-  /** The count that the decision rests on is another by now. */
+  /** A count that the decision rests on is another now. */
   | 'moved'
 
 /** The arbiter: of all that race for a proposal, one is answered `claimed`. */

@@ -76,7 +76,7 @@ export async function countDeliveries(
   id: number,
   slices?: { channel: string; from: number; to: number },
 ): Promise<DeliveryCount[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select d.* from gate.tenant(${account}) t(id),
       lateral (

@@ -1,3 +1,4 @@
+import { type ConsentChannel, type IdentityAge } from '../../gate/consent.ts'
 import { type Policy } from '../../gate/policy.ts'
 import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
 import { type Db, type Sql } from '../connect.ts'
@@ -12,6 +13,8 @@ export interface MemberFacts {
   adminTier: Tier | null
   version: number
   curricula: CurriculumRecord[]
+  /** How long they have had their e-mail and their Slack identity. */
+  identities: Record<ConsentChannel, IdentityAge>
 }
 
 /** Everything a decision rests on, from one read, with the database's clock and the versions to hold it to. */
@@ -24,6 +27,8 @@ export interface Facts {
   policyVersion: number
   /** 0: the account never connected a provider of its own. */
   integrationsVersion: number
+  /** The last change of the account that money moves through; null: none is known. */
+  stripeChange: { change: 'connected' | 'disconnected'; at: Date } | null
   /** null: the account never set a policy. */
   policy: Policy | null
   now: Date
@@ -38,6 +43,8 @@ interface FactsRow {
   roster_version: number
   policy_version: number
   integrations_version: number
+  stripe_changed_at: Date | null
+  stripe_change: 'connected' | 'disconnected' | null
   document: Policy | null
   curricula: CurriculumJson[] | null
   members: MemberJson[] | null
@@ -52,12 +59,20 @@ interface MemberJson {
   slack: string | null
   admin_tier: Tier | null
   version: number
+  created_at: string
+  identities: Partial<Record<ConsentChannel, IdentityJson>> | null
   passes: { curriculum: string; module: number; passed_at: string | null; latest_at: string }[] | null
+}
+
+interface IdentityJson {
+  set_at: string
+  changed_at: string | null
+  is_confirmed: boolean
 }
 
 /** Reads what decisions about a member rest on. Undefined where the account does not exist. */
 export async function readFacts(db: Db, account: string, identity: Identity): Promise<Facts | undefined> {
-  const [row] = await db.run<FactsRow>(
+  const [row] = await db.read<FactsRow>(
     (sql) => sql`
       select ${factColumns(sql)}
       from gate.tenant(${account}) t(id), ${factTables(sql, identity)}`,
@@ -71,7 +86,7 @@ export async function readFactsByKey(
   hash: Buffer,
   identity: Identity,
 ): Promise<{ holder: KeyHolder; facts: Facts } | undefined> {
-  const [row] = await db.run<FactsRow & KeyHolder>(
+  const [row] = await db.read<FactsRow & KeyHolder>(
     (sql) => sql`
       select k.*, ${factColumns(sql)}
       from gate.authenticate(${hash}) k, gate.tenant(k.account_id) t(id), ${factTables(sql, identity)}`,
@@ -84,7 +99,8 @@ const factColumns = (sql: Sql) => sql`clock_timestamp() as now, c.*, p.document,
 function factTables(sql: Sql, identity: Identity) {
   const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
   return sql`lateral (
-        select suspended_at, curricula_version, roster_version, policy_version, integrations_version
+        select suspended_at, curricula_version, roster_version, policy_version, integrations_version,
+          stripe_changed_at, stripe_change
         from gate.account where account_id = t.id offset 0
       ) c
       left join lateral (
@@ -99,7 +115,12 @@ function factTables(sql: Sql, identity: Identity) {
       lateral (
         select json_agg(json_build_object(
           'member_id', f.member_id, 'name', f.name, 'email', f.email, 'slack', f.slack,
-          'admin_tier', f.admin_tier, 'version', f.version, 'passes', (
+          'admin_tier', f.admin_tier, 'version', f.version, 'created_at', f.created_at, 'identities', (
+            select json_object_agg(i.via, json_build_object(
+              'set_at', i.set_at, 'changed_at', i.changed_at, 'is_confirmed', i.confirmed_at is not null))
+            from gate.identity_change i
+            where i.account_id = t.id and i.member_id = f.member_id
+          ), 'passes', (
             select json_agg(json_build_object(
               'curriculum', curriculum, 'module', module,
               'passed_at', case when revoked_at is null then passed_at end, 'latest_at', latest_at))
@@ -124,6 +145,8 @@ function toFacts(row: FactsRow): Facts {
     rosterVersion: row.roster_version,
     policyVersion: row.policy_version,
     integrationsVersion: row.integrations_version,
+    stripeChange: row.stripe_changed_at &&
+      row.stripe_change && { change: row.stripe_change, at: row.stripe_changed_at },
     policy: row.document,
     now: row.now,
   }
@@ -131,6 +154,13 @@ function toFacts(row: FactsRow): Facts {
 
 function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts {
   const passes = member.passes ?? []
+  const identity = (via: ConsentChannel): IdentityAge => {
+    const kept = member.identities?.[via]
+    return {
+      changedAt: kept?.changed_at ? new Date(kept.changed_at) : null,
+      isConfirmed: kept?.is_confirmed ?? false,
+    }
+  }
   return {
     memberId: member.member_id,
     name: member.name,
@@ -138,6 +168,7 @@ function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts 
     slack: member.slack,
     adminTier: member.admin_tier,
     version: member.version,
+    identities: { slack: identity('slack'), email: identity('email') },
     curricula: curricula.map((c) => ({
       slug: c.slug,
       title: c.title,

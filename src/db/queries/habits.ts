@@ -23,7 +23,7 @@ export async function readHabits(
   account: string,
   of: { since: Date; hastyMs: number; limitRows: number },
 ): Promise<HabitsRow[]> {
-  return db.run<HabitsRow>(
+  return db.read<HabitsRow>(
     (sql) => sql`
       select h.* from gate.tenant(${account}) t(id),
       lateral (

@@ -30,7 +30,7 @@ export async function readConnected(
   account: string,
   known: number,
 ): Promise<{ version: number; integrations: ConnectedIntegration[] }> {
-  const rows = await db.run<ConnectedRow>(
+  const rows = await db.read<ConnectedRow>(
     (sql) => sql`
       select c.integrations_version as version, i.*
       from gate.tenant(${account}) t(id),
@@ -84,7 +84,7 @@ export interface IntegrationRow {
   created_at: Date
   connected_at: Date | null
   disconnected_at: Date | null
-  /** The member who connected it, as in the action's row. */
+  /** Who connected it, as in the action's row: its member, or `admin:` and an address. */
   by: string
 }
 
@@ -94,12 +94,12 @@ export async function listIntegrations(
   account: string,
   limitRows: number,
 ): Promise<IntegrationRow[]> {
-  return db.run<IntegrationRow>(
+  return db.read<IntegrationRow>(
     (sql) => sql`
       select i.* from gate.tenant(${account}) t(id),
       lateral (
         select n.integration_id, n.provider, n.state, n.settings, n.created_at, n.connected_at, n.disconnected_at,
-          a.member as by
+          coalesce(a.consent_by, a.member) as by
         from gate.integration n
         join gate.action a on a.account_id = n.account_id and a.id = n.action_id
         where n.account_id = t.id
@@ -108,6 +108,16 @@ export async function listIntegrations(
       ) i
       order by (i.state = 'connected') desc, i.created_at desc`,
   )
+}
+
+/** When the account that money moves through was last changed; null: never, as far as is known. */
+export async function readStripeChangedAt(db: Db, account: string): Promise<Date | null> {
+  const rows = await db.run<{ at: Date | null }>(
+    (sql) => sql`
+      select c.at from gate.tenant(${account}) t(id),
+      lateral (select stripe_changed_at as at from gate.account where account_id = t.id offset 0) c`,
+  )
+  return rows[0]?.at ?? null
 }
 
 /** Puts a confirmed connection into use, in place of the one that was. A repeat finds it in use. */
@@ -124,7 +134,7 @@ export async function readIntegrationOf(
   account: string,
   id: number,
 ): Promise<Pick<IntegrationRow, 'integration_id' | 'provider' | 'state' | 'settings'> | undefined> {
-  const rows = await db.run<IntegrationRow>(
+  const rows = await db.read<IntegrationRow>(
     (sql) => sql`
       select i.* from gate.tenant(${account}) t(id),
       lateral (
@@ -164,7 +174,7 @@ export async function listWrappedElsewhere(
   page: { after: Pick<WrappedSecretRow, 'integration_id' | 'field'> | undefined; limitRows: number },
 ): Promise<WrappedSecretRow[]> {
   const { integration_id: integration = '', field = '' } = page.after ?? {}
-  return db.run<WrappedSecretRow>(
+  return db.read<WrappedSecretRow>(
     (sql) => sql`
       select s.* from gate.tenant(${account}) t(id),
       lateral (

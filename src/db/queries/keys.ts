@@ -26,7 +26,7 @@ export interface KeyRow {
 
 /** Every key of an account, oldest first. */
 export async function listKeys(db: Db, account: string): Promise<KeyRow[]> {
-  return db.run((sql) => sql`select * from gate.list_keys(p_account => ${account})`)
+  return db.read((sql) => sql`select * from gate.list_keys(p_account => ${account})`)
 }
 
 interface StoredKey {
@@ -41,17 +41,18 @@ export interface NewKey extends AdminWrite, StoredKey, KeyRights {
   expiresAt: Date | null
 }
 
-/** Stores a new key by its hash. */
-export async function storeKey(db: Db, k: NewKey): Promise<void> {
+/** Stores a new key by its hash. Returns its networks as they are stored: with zeros beyond their length, each once. */
+export async function storeKey(db: Db, k: NewKey): Promise<string[] | null> {
   const cents = k.centsPerDay === null ? null : JSON.stringify(k.centsPerDay)
-  await db.once(
+  const rows = await db.once<{ networks: string[] | null }>(
     (sql) => sql`
       select gate.mint_key(
         p_account => ${k.account}, p_session => ${k.session}, p_key => ${k.keyId}, p_name => ${k.name},
         p_last4 => ${k.last4}, p_hash => ${k.hash}, p_actors => ${k.actors}, p_expires => ${k.expiresAt},
         p_powers => ${k.powers}, p_kinds => ${k.kinds}, p_networks => ${k.networks},
-        p_actions_per_day => ${k.actionsPerDay}, p_cents_per_day => ${cents}::text::json, p_event => ${k.eventId})`,
+        p_actions_per_day => ${k.actionsPerDay}, p_cents_per_day => ${cents}::text::json, p_event => ${k.eventId}) as networks`,
   )
+  return rows[0]!.networks
 }
 
 /** `over`: the former key is revoked or expired. `twice`: it was rotated before. */

@@ -17,7 +17,7 @@ export interface LedgerHead {
 
 /** The head of an account's chain; undefined where there is no such account. */
 export async function readHead(db: Db, account: string): Promise<LedgerHead | undefined> {
-  const rows = await db.run<LedgerHead>(
+  const rows = await db.read<LedgerHead>(
     (sql) => sql`
       select h.*, clock_timestamp() as now from gate.tenant(${account}) t(id),
       lateral (
@@ -46,7 +46,7 @@ export async function pageEntries(
   account: string,
   page: { after: number; upTo: number; limitRows: number },
 ): Promise<LedgerRow[]> {
-  return db.run<LedgerRow>(
+  return db.read<LedgerRow>(
     (sql) => sql`
       select l.* from gate.tenant(${account}) t(id),
       lateral (
@@ -62,7 +62,7 @@ export async function pageEntries(
 
 /** The hashes, in hex, of some entries of a chain, by seq. What is not there is left out. */
 export async function readHashes(db: Db, account: string, seqs: number[]): Promise<Map<number, string>> {
-  const rows = await db.run<{ seq: number; hash: string }>(
+  const rows = await db.read<{ seq: number; hash: string }>(
     (sql) => sql`
       select l.* from gate.tenant(${account}) t(id),
       lateral (
@@ -82,7 +82,7 @@ export async function readEntriesOf(
   db: Db,
   of: { account: string; id: number; uuid: string; limitRows: number; refusalsMax: number },
 ): Promise<LedgerRow[]> {
-  return db.run<LedgerRow>(
+  return db.read<LedgerRow>(
     (sql) => sql`
       select l.* from gate.tenant(${of.account}) t(id),
       lateral (
@@ -180,7 +180,7 @@ export async function pageAccountedRows(
   account: string,
   page: { after: number; limitRows: number },
 ): Promise<{ head: LedgerHead; rows: AccountedRow[] }> {
-  const rows = await db.run<LedgerHead & StoredRow>(
+  const rows = await db.read<LedgerHead & StoredRow>(
     (sql) => sql`
       select h.*, a.* from gate.tenant(${account}) t(id),
       lateral (
@@ -312,7 +312,7 @@ export async function pageRecipientSets(
   account: string,
   page: { after: string; limitRows: number },
 ): Promise<RecipientSetRow[]> {
-  return db.run<RecipientSetRow>(
+  return db.read<RecipientSetRow>(
     (sql) => sql`
       select s.* from gate.tenant(${account}) t(id),
       lateral (

@@ -1,3 +1,4 @@
+import { type ConsentChannel } from '../../gate/consent.ts'
 import { type CurriculumRecord, type Tier } from '../../gate/tier.ts'
 import { type Db, type Sql } from '../connect.ts'
 import { type AdminWrite } from '../../ledger/admin-event.ts'
@@ -11,7 +12,20 @@ export interface MemberRow {
   adminTier: Tier | null
   isActive: boolean
   curricula: CurriculumRecord[]
+  /** Their e-mail and Slack identity, where it took the place of another. */
+  identityChanges: IdentityChange[]
   now: Date
+}
+
+/** That a member's e-mail or Slack identity was changed, and whether a second administrator confirmed it. */
+export interface IdentityChange {
+  via: ConsentChannel
+  changedAt: Date
+  /** The actor of the ledger's entry, and the administrator's address where it was one. */
+  changedBy: string | null
+  changedByEmail: string | null
+  confirmedAt: Date | null
+  confirmedByEmail: string | null
 }
 
 /** Names one member: by an identity, or by id. */
@@ -108,6 +122,31 @@ export async function updateMember(db: Db, c: MemberChange): Promise<boolean> {
   return rows[0]!.found
 }
 
+export type ConfirmOutcome =
+  | 'confirmed'
+  | 'missing'
+  | 'moved'
+  | 'confirmed_before'
+  | 'unknown_changer'
+  | 'not_admin'
+  | 'same_admin'
+  | 'new_admin'
+  | 'own_mailbox'
+
+/** An administrator's word that a changed identity is the member's: of the change that was made at `changedAt`. */
+export async function confirmIdentity(
+  db: Db,
+  c: AdminWrite & { memberId: string; via: ConsentChannel; changedAt: Date },
+): Promise<ConfirmOutcome> {
+  const rows = await db.run<{ outcome: ConfirmOutcome }>(
+    (sql) => sql`
+      select gate.confirm_identity(
+        p_account => ${c.account}, p_session => ${c.session}, p_member => ${c.memberId}, p_via => ${c.via},
+        p_changed_at => ${c.changedAt}, p_event => ${c.eventId}) as outcome`,
+  )
+  return rows[0]!.outcome
+}
+
 /** Sets a member's tier, or takes the setting away (null). Returns whether there is such a member. */
 export async function setTier(
   db: Db,
@@ -135,8 +174,11 @@ interface StoredMember {
   admin_tier: Tier | null
   is_active: boolean
   curricula: CurriculumJson[] | null
+  changes: ChangeJson[] | null
   now: Date
 }
+type ChangeJson = Record<'via' | 'changed_at', string> &
+  Record<'changed_by' | 'changed_by_email' | 'confirmed_at' | 'confirmed_by_email', string | null>
 
 type Fragment = (sql: Sql) => ReturnType<Sql>
 
@@ -147,9 +189,9 @@ async function readMembers(
   which: Fragment,
   order: Fragment = (sql) => sql`order by m.member_id`,
 ): Promise<MemberRow[]> {
-  const rows = await db.run<StoredMember>(
+  const rows = await db.read<StoredMember>(
     (sql) => sql`
-      select m.*, s.curricula, clock_timestamp() as now
+      select m.*, s.curricula, h.changes, clock_timestamp() as now
       from gate.tenant(${account}) t(id),
       lateral (
         select member_id, name, email, slack, admin_tier, is_active
@@ -167,7 +209,16 @@ async function readMembers(
             where p.account_id = t.id and p.member_id = m.member_id and p.curriculum = c.slug
           )) order by c.slug) as curricula
         from gate.curriculum c where c.account_id = t.id
-      ) s
+      ) s,
+      lateral (
+        select json_agg(json_build_object(
+          'via', i.via, 'changed_at', i.changed_at, 'changed_by', i.changed_by, 'changed_by_email', a.email,
+          'confirmed_at', i.confirmed_at, 'confirmed_by_email', b.email) order by i.via) as changes
+        from gate.identity_change i
+        left join gate.admin a on a.account_id = t.id and 'admin:' || a.admin_id = i.changed_by
+        left join gate.admin b on b.account_id = t.id and 'admin:' || b.admin_id = i.confirmed_by
+        where i.account_id = t.id and i.member_id = m.member_id and i.changed_at is not null
+      ) h
       ${order(sql)}`,
   )
   return rows.map(toMember)
@@ -189,6 +240,14 @@ function toMember(row: StoredMember): MemberRow {
         passedAt: pass.passed_at === null ? null : new Date(pass.passed_at),
         latestAt: new Date(pass.latest_at),
       })),
+    })),
+    identityChanges: (row.changes ?? []).map((change) => ({
+      via: change.via as ConsentChannel,
+      changedAt: new Date(change.changed_at),
+      changedBy: change.changed_by,
+      changedByEmail: change.changed_by_email,
+      confirmedAt: change.confirmed_at === null ? null : new Date(change.confirmed_at),
+      confirmedByEmail: change.confirmed_by_email,
     })),
     now: row.now,
   }

@@ -30,7 +30,7 @@ export async function listOpen(
   db: Db,
   page: { limitRows: number; overdueMs: number; unendedMs: number; all: boolean; after: string | null },
 ): Promise<(OpenAction & { decided_at: Date | null })[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select * from gate.list_open(
         p_limit => ${page.limitRows}, p_overdue_ms => ${page.overdueMs}, p_unended_ms => ${page.unendedMs},
@@ -43,7 +43,7 @@ export async function listExpired(
   db: Db,
   limitRows: number,
 ): Promise<{ uuid: string; account_id: string; action_id: number }[]> {
-  return db.run((sql) => sql`select * from gate.list_expired(p_limit => ${limitRows})`)
+  return db.read((sql) => sql`select * from gate.list_expired(p_limit => ${limitRows})`)
 }
 
 export interface OpenSummary {
@@ -54,7 +54,7 @@ export interface OpenSummary {
 }
 
 export async function openSummary(db: Db): Promise<OpenSummary> {
-  const rows = await db.run<OpenSummary>((sql) => sql`select * from gate.open_summary()`)
+  const rows = await db.read<OpenSummary>((sql) => sql`select * from gate.open_summary()`)
   return rows[0]!
 }
 

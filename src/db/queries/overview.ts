@@ -7,7 +7,7 @@ export async function pageOpenProposals(
   account: string,
   page: { memberId: string | null; after: number; limitRows: number },
 ): Promise<ActionRow[]> {
-  return db.run<ActionRow>(
+  return db.read<ActionRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (
@@ -30,7 +30,7 @@ export interface Figures {
 
 /** What there is in an account now. */
 export async function readFigures(db: Db, account: string): Promise<Figures> {
-  const rows = await db.run<Figures>(
+  const rows = await db.read<Figures>(
     (sql) => sql`
       select f.* from gate.tenant(${account}) t(id),
       lateral (
@@ -50,7 +50,7 @@ export async function readFigures(db: Db, account: string): Promise<Figures> {
 
 /** What was denied in the last 24 hours, newest row first: found among the last `lookedAtRows` denials. */
 export async function listDenialsOfDay(db: Db, account: string, lookedAtRows: number): Promise<ActionRow[]> {
-  return db.run<ActionRow>(
+  return db.read<ActionRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (

@@ -38,7 +38,7 @@ export async function pagePolicies(
   account: string,
   page: { before: number; limitRows: number },
 ): Promise<PolicyVersionRow[]> {
-  return db.run<PolicyVersionRow>(
+  return db.read<PolicyVersionRow>(
     (sql) => sql`
       select p.*, e.entry, e.seq
       from gate.tenant(${account}) t(id),

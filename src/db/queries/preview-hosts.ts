@@ -34,7 +34,7 @@ export async function removePreviewHost(db: Db, hostId: string): Promise<void> {
 
 /** Those of these hosts that are alive. */
 export async function livePreviewHosts(db: Db, hostIds: string[], deadMs: number): Promise<string[]> {
-  const rows = await db.run<{ host: string }>(
+  const rows = await db.read<{ host: string }>(
     (sql) => sql`
       select host from gate.live_preview_hosts(p_hosts => ${hostIds}, p_dead_ms => ${deadMs}) as live(host)`,
   )
@@ -48,7 +48,7 @@ export interface HostWays {
 }
 
 export async function listPreviewHosts(db: Db, deadMs: number): Promise<HostWays[]> {
-  return db.run((sql) => sql`select * from gate.list_preview_hosts(p_dead_ms => ${deadMs})`)
+  return db.read((sql) => sql`select * from gate.list_preview_hosts(p_dead_ms => ${deadMs})`)
 }
 
 /** A preview that nobody takes care of, and what it needs. */
@@ -64,7 +64,7 @@ export async function listStrayPreviews(
   db: Db,
   p: { limitRows: number; hostDeadMs: number; lateMs: number },
 ): Promise<StrayPreview[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select * from gate.list_stray_previews(
         p_limit => ${p.limitRows}, p_dead_ms => ${p.hostDeadMs}, p_late_ms => ${p.lateMs})`,

@@ -42,7 +42,7 @@ export async function readPreview(
   previewId: string,
   hostDeadMs: number,
 ): Promise<KnownPreview | undefined> {
-  const rows = await db.run<KnownPreview>(
+  const rows = await db.read<KnownPreview>(
     (sql) => sql`
       select (r.preview).*, r.is_host_lost, r.is_suspended
       from gate.read_preview(p_account => ${account}, p_preview => ${previewId}, p_dead_ms => ${hostDeadMs}) r`,
@@ -199,7 +199,7 @@ export async function pagePreviews(
   page: { before: { startedAt: Date; previewId: string } | null; limitRows: number },
 ): Promise<(PreviewRow & { member: string })[]> {
   const { startedAt = null, previewId = '' } = page.before ?? {}
-  return db.run(
+  return db.read(
     (sql) => sql`
       select p.* from gate.tenant(${account}) t(id),
       lateral (

@@ -25,12 +25,12 @@ export interface Proposal {
   ttlMs: number
   openMax: number
   dueMs: number
-  /** Hash of the API key, which must hold when the row is made. */
+  /** Hash of the API key, which must hold when the row is made, and has a share of the member's open proposals. */
   apiKey: Buffer
   idempotency: { key: string; request: Buffer } | null
 }
 
-export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_many'
+export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_many' | 'too_many_of_key'
 
 /** Writes the row, its event and its outbox row, if the facts still hold. */
 export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutcome>> {

@@ -94,7 +94,7 @@ export async function listCalls(
   id: number,
   limitRows: number,
 ): Promise<ProviderCallRow[]> {
-  return db.run<ProviderCallRow>(
+  return db.read<ProviderCallRow>(
     (sql) => sql`
       select c.* from gate.tenant(${account}) t(id),
       lateral (

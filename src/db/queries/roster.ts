@@ -6,7 +6,7 @@ export async function readRoster(
   db: Db,
   account: string,
 ): Promise<{ rosterVersion: number; members: RosterMember[] }> {
-  const rows = await db.run<{
+  const rows = await db.read<{
     roster_version: number
     members: [string, string | null, string | null][] | null
   }>(

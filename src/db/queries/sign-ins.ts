@@ -11,12 +11,15 @@ export interface MailboxRow {
 
 /** Where somebody reads that mailbox: up to `limitRows` accounts. */
 export async function findMailbox(db: Db, email: string, limitRows: number): Promise<MailboxRow[]> {
-  return db.run((sql) => sql`select * from gate.find_mailbox(p_email => ${email}, p_limit => ${limitRows})`)
+  return db.read((sql) => sql`select * from gate.find_mailbox(p_email => ${email}, p_limit => ${limitRows})`)
 }
 
+/** By which share a link may be mailed: see gate.make_sign_in_link. */
+export type SignInShare = 'known' | 'stranger' | 'standing'
+
 /**
- * Stores a link by the hash of its token. Returns false where so many are good already, or were made within a day, or
- * nobody reads that mailbox.
+ * Stores a link by the hash of its token, for whoever asks from `asker`. Returns the share it counts for; null where the
+ * mailbox was sent enough, or nobody reads it.
  */
 export async function makeSignInLink(
   db: Db,
@@ -24,18 +27,22 @@ export async function makeSignInLink(
     token: Buffer
     account: string
     email: string
+    /** Hash of the network that asks. */
+    asker: Buffer
     lastsMs: number
-    linksMax: number
-    linksPerDayMax: number
+    askerMax: number
+    strangersMax: number
+    standingMs: number
   },
-): Promise<boolean> {
-  const rows = await db.once<{ isMade: boolean }>(
+): Promise<SignInShare | null> {
+  const rows = await db.once<{ share: SignInShare | null }>(
     (sql) => sql`
       select gate.make_sign_in_link(
-        p_token => ${l.token}, p_account => ${l.account}, p_email => ${l.email}, p_lasts_ms => ${l.lastsMs},
-        p_links_max => ${l.linksMax}, p_day_max => ${l.linksPerDayMax}) as "isMade"`,
+        p_token => ${l.token}, p_account => ${l.account}, p_email => ${l.email}, p_asker => ${l.asker},
+        p_lasts_ms => ${l.lastsMs}, p_asker_max => ${l.askerMax}, p_strangers_max => ${l.strangersMax},
+        p_standing_ms => ${l.standingMs}) as share`,
   )
-  return rows[0]!.isMade
+  return rows[0]!.share
 }
 
 /** Takes back a link that reached nobody, by the hash of its token. */
@@ -56,20 +63,27 @@ export interface SignInLinkRow {
 
 /** Reads a link by the hash of its token; undefined where nobody made it. Changes nothing. */
 export async function findSignInLink(db: Db, token: Buffer): Promise<SignInLinkRow | undefined> {
-  const rows = await db.run<SignInLinkRow>((sql) => sql`select * from gate.find_sign_in_link(${token})`)
+  const rows = await db.read<SignInLinkRow>((sql) => sql`select * from gate.find_sign_in_link(${token})`)
   return rows[0]
 }
 
 /** Spends a link and begins a session, by the hashes of their tokens; the session that was before ends. */
 export async function beginSession(
   db: Db,
-  b: { link: Buffer; token: Buffer; sessionId: string; lastsMs: number; former: Buffer | null },
+  b: {
+    link: Buffer
+    token: Buffer
+    sessionId: string
+    lastsMs: number
+    former: Buffer | null
+    asker: Buffer
+  },
 ): Promise<'signed_in' | 'unknown' | Exclude<LinkState, 'open'>> {
   const rows = await db.once<{ outcome: 'signed_in' }>(
     (sql) => sql`
       select gate.begin_session(
         p_link => ${b.link}, p_token => ${b.token}, p_session => ${b.sessionId}, p_lasts_ms => ${b.lastsMs},
-        p_former => ${b.former}) as outcome`,
+        p_former => ${b.former}, p_asker => ${b.asker}) as outcome`,
   )
   return rows[0]!.outcome
 }
@@ -91,7 +105,7 @@ export interface SessionRow {
 
 /** Who a session is, by the hash of its token, and notes that it was used; undefined where it is over. */
 export async function useSession(db: Db, token: Buffer, idleMs: number): Promise<SessionRow | undefined> {
-  const rows = await db.run<SessionRow>(
+  const rows = await db.read<SessionRow>(
     (sql) => sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs})`,
   )
   return rows[0]
@@ -117,7 +131,7 @@ export async function listSessions(
   owner: SessionOwner,
   page: { idleMs: number; limitRows: number },
 ): Promise<OpenSessionRow[]> {
-  return db.run(
+  return db.read(
     (sql) => sql`
       select * from gate.list_sessions(
         p_account => ${owner.account}, p_admin => ${owner.adminId}, p_member => ${owner.memberId},

@@ -17,7 +17,7 @@ export async function tallyDeliveries(
   id: number,
   limitRows: number,
 ): Promise<DeliveryTally[]> {
-  return db.run<DeliveryTally>(
+  return db.read<DeliveryTally>(
     (sql) => sql`
       select d.* from gate.tenant(${account}) t(id),
       lateral (
@@ -46,7 +46,7 @@ export async function listUndelivered(
   id: number,
   limitRows: number,
 ): Promise<UndeliveredRow[]> {
-  return db.run<UndeliveredRow>(
+  return db.read<UndeliveredRow>(
     (sql) => sql`
       select d.* from gate.tenant(${account}) t(id),
       lateral (
@@ -66,7 +66,7 @@ export async function listNames(
   account: string,
   ids: string[],
 ): Promise<{ id: string; name: string }[]> {
-  return db.run<{ id: string; name: string }>(
+  return db.read<{ id: string; name: string }>(
     (sql) => sql`
       select n.* from gate.tenant(${account}) t(id),
       lateral (

@@ -36,7 +36,7 @@ export async function browseLedger(
   const [head, found] = await Promise.all([
     requireHead(db, account),
     order === 'oldest'
-      ? listActions(db, account, { ...wanted, after: after ?? 0 })
+      ? listActions(db, account, { ...wanted, after: after ?? 0, memberIds: null })
       : listActionsBackwards(db, account, { ...wanted, before: after }),
   ])
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)

@@ -19,7 +19,8 @@ export async function eraseAsAdmin(context: AdminContext, id: number, reason: st
 }
 
 const refusals: Record<Exclude<EraseOutcome, 'erased' | 'missing'>, (id: number) => string> = {
-  open: (id) => `Action ${id} has not ended. Cancel it, or wait until it is executed; then erase its payload.`,
+  open: (id) =>
+    `Action ${id} has not ended. Cancel it, or wait until it is executed; then erase its payload.`,
   counting: (id) =>
     `Action ${id} was confirmed less than 24 hours ago: its amount still counts towards limits. Erase its payload later.`,
   empty: (id) => `Action ${id} has no payload.`,

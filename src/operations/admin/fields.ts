@@ -62,11 +62,16 @@ export const instant = z
   .transform((given) => new Date(given))
 
 /** Several of them, divided by commas, spaces or lines; each is kept once. */
-export const several = <Schema extends z.ZodType<unknown, string>>(schema: Schema, max: number, what: string) =>
+export const several = <Schema extends z.ZodType<unknown, string>>(
+  schema: Schema,
+  max: number,
+  what: string,
+) =>
   z
     .string()
-    .transform((text) => [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))])
+    .transform((text) => text.split(/[\s,;]+/).filter((part) => part !== ''))
     .pipe(z.array(schema).max(max, `must name at most ${max} ${what}`))
+    .transform((given) => [...new Set(given)])
 
 /** What a key may do, in the order of power. */
 export const powers = several(

@@ -1,12 +1,15 @@
 import { type Config } from '../../config.ts'
+import { type Db } from '../../db/connect.ts'
 import {
   type IntegrationRow,
   disconnectIntegration,
   listIntegrations,
+  readStripeChangedAt,
 } from '../../db/queries/integrations.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
+import { type StandIn } from '../../integrations/account-words.ts'
+import { type IntegrationProvider, integrationProviders, providerName } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
 import { type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './found.ts'
@@ -21,7 +24,7 @@ export interface IntegrationView {
   sender: string | null
   connected_at: Date | null
   disconnected_at: Date | null
-  /** The member who connected it, as in the ledger's row. */
+  /** Who connected it, as in the ledger's row: its member, or `admin:` and an address. */
   by: string
   sandbox: boolean
 }
@@ -53,6 +56,41 @@ export async function disconnect(
   return { integration_id: found.integration_id, provider, state: 'disconnected' }
 }
 
+/** A change of a provider within the last day. */
+export interface RecentChange {
+  provider: IntegrationProvider
+  how: 'connected' | 'disconnected'
+  at: Date
+  /** Who connected it, as in the ledger's row; null of a disconnection, whose entry in the ledger tells it. */
+  by: string | null
+  /** Until when moving money there needs the member's own consent; null where it does not. */
+  guardedUntil: Date | null
+}
+
+/** The last change of each provider, where it was within a day. */
+export async function recentChanges(
+  db: Db,
+  account: string,
+  connections: IntegrationView[],
+  now: Date = new Date(),
+): Promise<RecentChange[]> {
+  const stripeChangedAt = await readStripeChangedAt(db, account)
+  const until = stripeChangedAt && new Date(stripeChangedAt.getTime() + limits.providerChangeGuardMs)
+  return integrationProviders.flatMap((provider) => {
+    const guardedUntil = provider === 'stripe' && until && until > now ? until : null
+    const [last] = connections
+      .filter((one) => one.provider === provider)
+      .flatMap(({ connected_at: connected, disconnected_at: disconnected, by }) => [
+        ...(connected ? [{ provider, how: 'connected' as const, at: connected, by, guardedUntil }] : []),
+        ...(disconnected
+          ? [{ provider, how: 'disconnected' as const, at: disconnected, by: null, guardedUntil }]
+          : []),
+      ])
+      .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+    return last && now.getTime() - last.at.getTime() < limits.providerChangeGuardMs ? [last] : []
+  })
+}
+
 /** What disconnecting, which deletes the credential here, does not do. */
 export const revokeThereToo = (provider: IntegrationProvider): string =>
   `At ${providerName[provider]} the credential goes on working until it is revoked there.`
@@ -61,8 +99,8 @@ export const revokeThereToo = (provider: IntegrationProvider): string =>
 export function environmentProviders(
   config: Config,
   isSandbox: boolean,
-): Record<IntegrationProvider, 'environment' | 'sandbox' | null> {
-  const of = (credential: string | undefined) =>
+): Record<IntegrationProvider, StandIn> {
+  const of = (credential: string | undefined): StandIn =>
     isSandbox ? 'sandbox' : credential === undefined ? null : 'environment'
   return {
     slack: of(config.SLACK_BOT_TOKEN),

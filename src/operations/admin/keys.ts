@@ -45,8 +45,8 @@ export async function mintKey(
   }
   const rights = { ...allRights, ...given.rights, actors }
   const { keyId, apiKey, stored } = newKey()
-  await storeKey(db, { ...writeOf(context), ...stored, ...rights, name, expiresAt })
-  return { keyId, apiKey, rights }
+  const networks = await storeKey(db, { ...writeOf(context), ...stored, ...rights, name, expiresAt })
+  return { keyId, apiKey, rights: { ...rights, networks } }
 }
 
 /**
@@ -59,6 +59,8 @@ export async function rotateKey(
   keyId: string,
   overlapHours: number = limits.keyOverlapHoursDefault,
 ): Promise<MintedKey & { former: { keyId: string; expiresAt: Date } }> {
+  // Before there is a key: an error after it would lose the only text of it.
+  const rights = rightsOf(await readKey(context, keyId))
   const made = newKey()
   const { outcome, expiresAt } = await rotate(context.db, {
     ...writeOf(context),
@@ -71,7 +73,6 @@ export async function rotateKey(
     throw new GateError('conflict', `Key ${keyId} is revoked or expired. Mint a new key instead.`)
   if (outcome === 'twice')
     throw new GateError('conflict', `Key ${keyId} was already rotated. Rotate the key that replaced it.`)
-  const rights = rightsOf(await readKey(context, made.keyId))
   return { keyId: made.keyId, apiKey: made.apiKey, rights, former: { keyId, expiresAt: expiresAt! } }
 }
 

@@ -1,6 +1,9 @@
 import {
+  type ConfirmOutcome,
+  type IdentityChange,
   type MemberRow,
   addMember as add,
+  confirmIdentity as confirm,
   findMember,
   pageMembers,
   pageMembersByName,
@@ -8,12 +11,13 @@ import {
   updateMember as update,
 } from '../../db/queries/members.ts'
 import { GateError } from '../../errors.ts'
+import { type ConsentChannel } from '../../gate/consent.ts'
 import { type Tier, type TierSource, standing } from '../../gate/tier.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './found.ts'
 
-export type { MemberRow }
+export type { IdentityChange, MemberRow }
 
 /** Adds a member. Without an identity nobody can act for them and nothing reaches them. @returns the member's id */
 export async function addMember(
@@ -83,6 +87,44 @@ export async function setMemberActive(
   const unchanged = { name: null, email: null, slack: null }
   await update(context.db, { ...writeOf(context), memberId, ...unchanged, isActive })
   return readMember(context, memberId)
+}
+
+/**
+ * Confirms, as a second administrator, that a changed e-mail or Slack identity is the member's: decisions through it count in
+ * full from then on. The command line cannot: it does not know which person uses it, so it could not be a second one.
+ * @param changedAt  of the change that the administrator was shown
+ * @throws GateError `forbidden` where this administrator may not, `conflict` where there is no such change (any more),
+ * `not_found`
+ */
+export async function confirmIdentity(
+  context: AdminContext,
+  memberId: string,
+  { via, changedAt }: { via: ConsentChannel; changedAt: Date },
+): Promise<void> {
+  await readMember(context, memberId)
+  const outcome = await confirm(context.db, { ...writeOf(context), memberId, via, changedAt })
+  if (outcome === 'confirmed' || outcome === 'confirmed_before') return
+  const [code, sentence] = notConfirmed[outcome]
+  throw new GateError(code, sentence)
+}
+
+const notConfirmed: Record<
+  Exclude<ConfirmOutcome, 'confirmed' | 'confirmed_before'>,
+  ['forbidden' | 'conflict', string]
+> = {
+  missing: ['conflict', 'There is no change to confirm. Nothing was changed.'],
+  moved: ['conflict', 'It was changed again since you opened this page. Check the new one, then confirm it.'],
+  not_admin: ['forbidden', 'Only an administrator who is signed in to the console can confirm a change.'],
+  same_admin: ['forbidden', 'You made this change. Another administrator must confirm it.'],
+  unknown_changer: [
+    'forbidden',
+    'It is not known who made this change. It counts in full once it has settled.',
+  ],
+  new_admin: [
+    'forbidden',
+    'You became an administrator after this change. One who was an administrator before must confirm it.',
+  ],
+  own_mailbox: ['forbidden', 'This is your own address. Another administrator must confirm it.'],
 }
 
 /** Sets a member's tier, which wins over certificates, or takes the setting away (null). */

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { type ConsentStrength, consentStrengths } from '../../gate/consent.ts'
+import { consentStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { tiers } from '../../gate/tier.ts'
+import { type DayLimits, type Velocity } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
@@ -26,7 +27,6 @@ const bands = z
     'must ascend by up_to_cents',
   )
 
-const byTier = z.strictObject({ tier, consent })
 const unconfirmed = z.strictObject({
   tier,
   consent: z
@@ -43,21 +43,54 @@ const bandsByCurrency = z.strictObject({
   ...Object.fromEntries(currencies.map((currency) => [currency, bands.optional()])),
   usd: bands,
 })
-const velocity = z
-  .strictObject({
-    actions_per_day: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(limits.velocityActionsMax, `must be at most ${limits.velocityActionsMax}`)
-      .optional(),
-    cents_per_day: z
-      .strictObject({
-        ...Object.fromEntries(currencies.map((currency) => [currency, cents.optional()])),
-        usd: cents,
-      })
-      .optional(),
-  })
-  .refine((rule) => rule.actions_per_day ?? rule.cents_per_day, 'must limit actions_per_day or cents_per_day')
+const dayLimits = {
+  actions_per_day: z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(limits.velocityActionsMax, `must be at most ${limits.velocityActionsMax}`)
+    .nullable()
+    .optional(),
+  cents_per_day: z
+    .strictObject({
+      ...Object.fromEntries(currencies.map((currency) => [currency, cents.optional()])),
+      usd: cents,
+    })
+    .nullable()
+    .optional(),
+}
+const dayLimitsOfMany = z
+  .strictObject(dayLimits)
+  .refine((day) => day.actions_per_day ?? day.cents_per_day, 'must limit actions_per_day or cents_per_day')
+  .optional()
+const limitsOfVelocity = z
+  .strictObject({ ...dayLimits, account: dayLimitsOfMany, key: dayLimitsOfMany })
+  .refine(
+    (given) => Object.values(given).some((value) => value !== undefined),
+    'must limit actions_per_day or cents_per_day, of a member, the account or a key; "off" limits nothing',
+  )
+// No union: a union's complaint would not name what is wrong within.
+const velocity = z.unknown().transform((given, context) => {
+  if (given === 'off') return 'off' as const
+  const parsed = limitsOfVelocity.safeParse(given)
+  if (parsed.success) return leastWords(parsed.data as Velocity)
+  context.issues.push(...(parsed.error.issues.map((issue) => ({ ...issue, input: given })) as never[]))
+  return z.NEVER
+})
+
+/** What says the same is stored the same: null beside a limit that is set adds nothing, and no limit at all is `off`. */
+function leastWords({ account, key, ...ofMember }: Velocity): Velocity | 'off' {
+  const others = { ...(account ? { account: named(account) } : {}), ...(key ? { key: named(key) } : {}) }
+  const isOff = ofMember.actions_per_day === null || ofMember.cents_per_day === null
+  const member = named(ofMember)
+  if (Object.keys(member).length > 0 || !isOff) return { ...member, ...others }
+  return Object.keys(others).length === 0 ? 'off' : { actions_per_day: null, ...others }
+}
+
+const named = ({ actions_per_day: actions, cents_per_day: cents }: DayLimits): DayLimits => ({
+  ...(actions ? { actions_per_day: actions } : {}),
+  ...(cents ? { cents_per_day: cents } : {}),
+})
+
 // One object and no union: a union's complaint would not name what is wrong within.
 const byAmount = z
   .strictObject({
@@ -94,6 +127,13 @@ export function policyDocument(defaults: Record<string, KindRule>) {
       .min(1, 'must be at least 1')
       .max(limits.openPerMemberMax, `must be at most ${limits.openPerMemberMax}`)
       .optional(),
+    mailbox_settles_after_hours: z
+      .number()
+      .min(0, 'must be at least 0')
+      .max(limits.settlesAfterHoursMax, `must be at most ${limits.settlesAfterHoursMax}`)
+      // So that a form can show it.
+      .refine((hours) => hours === 0 || hours >= 0.0001, 'must be 0 or at least 0.0001')
+      .optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
   })
 }
@@ -101,22 +141,9 @@ export function policyDocument(defaults: Record<string, KindRule>) {
 /** What a policy document says, all defaults filled in. */
 export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<string, KindRule> }
 
-/** The kinds, of those named, that a document asks for the member's own consent. Pure. */
-export function askedAmong(document: PolicyDocument, kinds: ReadonlySet<string>): string[] {
-  return Object.entries(document.kinds ?? {})
-    .filter(([kind, rule]) => kinds.has(kind) && floorsOf(rule).some((floor) => floor !== 'agent_attested'))
-    .map(([kind]) => kind)
-}
-
 // What has no amount cannot be weighed by one; what reaches members has channels.
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
   if ('bands' in rule) return byAmount
-  return rule.channels ? toMembers : byTier
-}
-
-function floorsOf(rule: KindRule): ConsentStrength[] {
-  return 'bands' in rule
-    ? Object.values(rule.bands).flatMap((list) => list.map((b) => b.consent))
-    : [rule.consent]
+  return rule.channels ? toMembers : z.strictObject({ tier, consent: strength.default(rule.consent) })
 }

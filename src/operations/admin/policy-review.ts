@@ -2,13 +2,13 @@ import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.t
 import { type Deps } from '../../deps.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
-import { type KindRule, type Policy } from '../../gate/policy.ts'
+import { type KindRule, type Policy, ruleWithLimits } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { amountOf } from '../about-row.ts'
 import { atOnce } from './at-once.ts'
-import { type PolicyDeps, nextDocument, policyFacts, policyMoved, refuseUnobtainable } from './policy.ts'
+import { type PolicyDeps, nextDocument, policyFacts, policyMoved } from './policy.ts'
 import { type PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
@@ -50,7 +50,6 @@ export async function nextPolicy(
   account: string,
   document: PolicyDocument,
 ): Promise<{ inForce: Policy; next: Policy; now: Date }> {
-  refuseUnobtainable(deps, document)
   const facts = await policyFacts(deps, account)
   if (document.version !== undefined && document.version !== facts.policyVersion)
     throw policyMoved(document.version, facts.policyVersion)
@@ -93,9 +92,9 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   }
 }
 
-// Whoever names the channels that hold anyhow changes nothing.
+// Naming the channels or the limits that hold by default changes nothing.
 function inFull(rule: KindRule | undefined): unknown {
-  if (!rule || 'bands' in rule) return rule ?? null
+  if (!rule || 'bands' in rule) return rule ? ruleWithLimits(rule) : null
   return { ...rule, channels: rule.channels ?? defaultChannels }
 }
 
@@ -147,6 +146,8 @@ function toPast({ kinds }: Pick<Deps, 'kinds'>, row: ActionRow): PastProposal {
     confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
     isRefused: row.status === 'cancelled',
     weight: kinds.get(row.kind)?.weigh ? (amountOf(kinds, row) ?? undefined) : null,
+    subject: row.subject,
+    keys: [...new Set([row.proposed_key, row.decided_key].filter((key) => key !== null))],
   }
 }
 

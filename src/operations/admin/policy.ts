@@ -12,12 +12,14 @@ import {
   defaultPolicy,
   unconfirmedKinds,
 } from '../../gate/policy.ts'
+import { limitLines } from '../../gate/policy-lines.ts'
+import { type Preset, presetRules } from '../../gate/preset.ts'
 import { type Tier } from '../../gate/tier.ts'
 import { accountPolicy } from '../account-policy.ts'
 import { parseInput } from '../parse.ts'
 import { type AdminContext, writeOf } from './context.ts'
 import { noAccount } from './found.ts'
-import { type PolicyDocument, askedAmong, policyDocument } from './policy-document.ts'
+import { type PolicyDocument, policyDocument } from './policy-document.ts'
 
 /** What reading and setting policies needs: the command line has no more than this. */
 export type PolicyDeps = Pick<Deps, 'db' | 'kinds'>
@@ -34,36 +36,46 @@ export async function policyInForce(deps: PolicyDeps, account: string): Promise<
  * Says whether a tier suffices for an action by the policy that holds, and by which rule.
  * @throws GateError `not_found` where there is no such account
  */
-export async function explainPolicy(
-  deps: PolicyDeps,
-  account: string,
-  asked: Weight & { tier: Tier },
-): Promise<Explained> {
+export async function explainPolicy(deps: PolicyDeps, account: string, asked: Question): Promise<Explained> {
   return explained(await policyInForce(deps, account), asked)
 }
+
+/** `confirmedCents`: what was confirmed of the same subject in the last 24 hours. */
+export type Question = Weight & { tier: Tier; confirmedCents?: number | undefined }
 
 export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
+  /** Of a kind that is ruled by amount: what may be confirmed in 24 hours, a limit a line. */
+  limits?: string[]
+  /** Where the member decides themself: how long a changed e-mail or Slack identity of theirs does not suffice. */
+  mailbox_settles_after_hours?: number
 }
 
 /** The same by any policy. Pure. */
-export function explained(policy: Policy, { tier, ...weight }: Weight & { tier: Tier }): Explained {
-  const { allowed, rule, consent } = clearance(policy, weight, tier)
-  return { allowed, rule, consent }
+export function explained(policy: Policy, { tier, confirmedCents = 0, ...weight }: Question): Explained {
+  const { allowed, rule, consent } = clearance(policy, weight, tier, { subjectCents: confirmedCents })
+  const ruling = policy.kinds[weight.kind]
+  const isBanded = ruling !== undefined && 'bands' in ruling
+  const asksMember = consent !== null && consent !== 'agent_attested'
+  return {
+    allowed,
+    rule,
+    consent,
+    ...(isBanded ? { limits: limitLines(weight.kind, ruling) } : {}),
+    ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
+  }
 }
 
 /**
  * Replaces the kinds that a document names, and leaves the others. Of several who set at once, one is told that the
  * policy has moved.
  * @returns the policy that holds from now on
- * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version,
- * `not_found`
+ * @throws GateError `conflict` where the document starts from another version, `not_found`
  */
 export async function setPolicy(context: PolicyContext, document: PolicyDocument): Promise<Policy> {
   const { account } = context
-  refuseUnobtainable(context, document)
   const facts = await policyFacts(context, account)
   const base = facts.policyVersion
   if (document.version !== undefined && document.version !== base) throw policyMoved(document.version, base)
@@ -72,6 +84,27 @@ export async function setPolicy(context: PolicyContext, document: PolicyDocument
   if ((await storePolicy(context.db, { ...writeOf(context), base, document: text, kinds })) === null)
     throw policyMoved(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)
+}
+
+/**
+ * The document of a preset, for an account: only the kinds that it changes.
+ * @throws GateError `not_found` where there is no such account
+ */
+export async function presetDocument(
+  deps: PolicyDeps,
+  account: string,
+  preset: Preset,
+): Promise<{ inForce: Policy; document: PolicyDocument & { version: number } }> {
+  const inForce = await policyInForce(deps, account)
+  const rules = presetRules(preset, inForce, {
+    defaults: defaultRules(deps),
+    canAsk: (kind) => floorsFor(kind).includes('page'),
+  })
+  const changed = Object.entries(rules).filter(
+    ([kind, rule]) =>
+      canonical(rule as unknown as Json) !== canonical(inForce.kinds[kind] as unknown as Json),
+  )
+  return { inForce, document: { version: inForce.version, kinds: Object.fromEntries(changed) } }
 }
 
 /** Somebody else set a policy since a document was begun: from which version, and which is in force by now. */
@@ -95,21 +128,9 @@ export function parsePolicyDocument(deps: Pick<Deps, 'kinds'>, input: unknown): 
   return parseInput(policyDocument(defaultRules(deps)), input) as PolicyDocument
 }
 
-/** @throws GateError `invalid` where a kind that nobody confirms asks for consent */
-export function refuseUnobtainable(deps: Pick<Deps, 'kinds'>, document: PolicyDocument): void {
-  const byLink = [...deps.kinds.values()].filter((kind) => kind.isDecidedByLink).map((kind) => kind.kind)
-  const [asked] = askedAmong(document, new Set(byLink))
-  if (asked === undefined) return
-  throw new GateError(
-    'invalid',
-    `${asked} is decided by whoever opens its link, which proves no more than agent_attested: it can have no other consent.`,
-  )
-}
-
 /** The consent that a kind can ask for. Pure. */
-export function floorsFor(deps: Pick<Deps, 'kinds'>, kind: string): readonly ConsentStrength[] {
-  const isAsked = !deps.kinds.get(kind)?.isDecidedByLink && !unconfirmedKinds.includes(kind)
-  return isAsked ? consentStrengths : ['agent_attested']
+export function floorsFor(kind: string): readonly ConsentStrength[] {
+  return unconfirmedKinds.includes(kind) ? ['agent_attested'] : consentStrengths
 }
 
 /** The rule of every kind where no account sets another. Pure. */

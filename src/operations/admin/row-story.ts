@@ -1,3 +1,4 @@
+import { sameBefore } from '../../consent/same-as.ts'
 import { readAction } from '../../db/queries/actions.ts'
 import { type LedgerHead, type LedgerRow, readEntriesOf } from '../../db/queries/ledger.ts'
 import {
@@ -12,6 +13,7 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { proposalWorkflowId } from '../../temporal/names.ts'
 import { viewAction } from '../action-view.ts'
+import { sameRow } from '../card-of-row.ts'
 import { type ActionRequest } from '../schemas.ts'
 import { amountOf } from '../about-row.ts'
 import { requireHead } from './browse-ledger.ts'
@@ -40,6 +42,8 @@ export interface RowStory {
   /** What the ids in it stand for. */
   names: Names
   head: LedgerHead
+  /** How the row that it repeats stood before: see `sameBefore`. */
+  sameBefore: string | undefined
   /** Its workflow, and where the Temporal UI shows it. */
   workflow: { id: string; url: string | undefined } | undefined
 }
@@ -84,6 +88,7 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
     calls,
     names,
     head,
+    sameBefore: sameBefore(row, await sameRow(deps, row)),
     workflow: row.requires_confirmation ? workflowOf(deps, { account, id, uuid: row.uuid }) : undefined,
   }
 }

@@ -1,4 +1,10 @@
-import { type MailboxRow, dropSignInLink, findMailbox, makeSignInLink } from '../../db/queries/sign-ins.ts'
+import {
+  type MailboxRow,
+  type SignInShare,
+  dropSignInLink,
+  findMailbox,
+  makeSignInLink,
+} from '../../db/queries/sign-ins.ts'
 import { type Deps } from '../../deps.ts'
 import { newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
@@ -6,7 +12,7 @@ import { type DeliveryChannel } from '../../providers/ports.ts'
 import { publicLink } from '../connect-link.ts'
 import { type MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
-import { linkHash, signInPath } from './tokens.ts'
+import { askerHash, linkHash, signInPath } from './tokens.ts'
 
 /** By what links are mailed. */
 export interface SignInMail {
@@ -21,48 +27,63 @@ export interface SignInMail {
 /**
  * Sends links to sign in to whoever reads that mailbox, behind the answer: what is answered, and when, is the same for an
  * address that nobody has, and for one that was sent enough.
- * @param email  as typed; the mail goes to the address as it is stored
+ *
+ * Anybody can ask for any mailbox, so requests are counted by the network they come from, and no count keeps the owner out:
+ * a network from which somebody signed in to the mailbox has a share of its own, and whoever is refused already has a link
+ * in the mailbox that still works (gate.make_sign_in_link says why). Of a process's mails a part is kept for such networks.
+ * @param asked.email  as typed; the mail goes to the address as it is stored
+ * @param asked.network  of the visitor: see `networkOf`
  */
-export function askForLink(deps: Deps, mail: SignInMail, email: string): void {
-  deps.behind.start('a link to sign in', () => sendLinks(deps, mail, email))
+export function askForLink(deps: Deps, mail: SignInMail, asked: Asked): void {
+  deps.behind.start('a link to sign in', () => sendLinks(deps, mail, asked))
+}
+
+interface Asked {
+  email: string
+  network: string
 }
 
 interface MadeLink extends LinkOfAccount {
   hash: Buffer
+  share: SignInShare
 }
 
-async function sendLinks(deps: Deps, { channel, budget }: SignInMail, email: string): Promise<void> {
+async function sendLinks(deps: Deps, { channel, budget }: SignInMail, asked: Asked): Promise<void> {
+  const { email, network } = asked
   const accounts = await findMailbox(deps.db, email, limits.signInAccountsMax)
   if (accounts.length === 0) return
   const links: MadeLink[] = []
   for (const row of accounts) {
-    const link = await linkTo(deps, row, email)
+    const link = await linkTo(deps, row, asked)
     if (link) links.push(link)
   }
   if (links.length === 0) return
-  if (!budget.take()) {
+  const asker = { network, isKnown: links.some(({ share }) => share === 'known') }
+  if (!budget.take(asker)) {
     deps.log.warn('a link to sign in was not sent: too many were within an hour')
     return dropLinks(deps, links)
   }
   if (await mailLinks(deps, { channel, address: accounts[0]!.address, links })) return
-  budget.giveBack()
+  budget.giveBack(asker)
   await dropLinks(deps, links)
 }
 
-async function linkTo(deps: Deps, row: MailboxRow, email: string): Promise<MadeLink | undefined> {
+async function linkTo(deps: Deps, row: MailboxRow, { email, network }: Asked): Promise<MadeLink | undefined> {
   const token = newToken()
   const hash = linkHash(token)
-  const isMade = await makeSignInLink(deps.db, {
+  const share = await makeSignInLink(deps.db, {
     token: hash,
     account: row.account_id,
     email,
+    asker: askerHash(network),
     lastsMs: limits.signInLinkMs,
-    linksMax: limits.signInLinksMax,
-    linksPerDayMax: limits.signInLinksPerDayMax,
+    askerMax: limits.signInMailsPerAskerMax,
+    strangersMax: limits.signInMailsOfStrangersMax,
+    standingMs: limits.signInStandingMs,
   })
-  if (!isMade) return undefined
+  if (share === null) return undefined
   const url = publicLink(deps, `${signInPath}/${token}`)
-  return { accountName: row.account_name, isAdmin: row.is_admin, url, hash }
+  return { accountName: row.account_name, isAdmin: row.is_admin, url, hash, share }
 }
 
 // What nobody got must not be one of the few that its mailbox may have.

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { type DeliveryChannel, type DeliveryOutcome, type Notice } from '../../providers/ports.ts'
-import { sendNotice } from '../../providers/send-notice.ts'
+import { type DeliveryChannel, type Notice } from '../../providers/ports.ts'
+import { mailNotice } from '../mail-notice.ts'
 
 export interface LinkOfAccount {
   accountName: string
@@ -20,32 +19,13 @@ export async function mailLinks(
   mail: { channel: DeliveryChannel; address: string; links: LinkOfAccount[] },
 ): Promise<boolean> {
   const { channel, address, links } = mail
-  const notice = {
+  return mailNotice(deps, {
+    channel,
     key: `sign_in_${randomUUID()}`,
-    message: channel.freezeNotice(noticeOf(links, new URL(deps.publicUrl).host)),
     address,
-    attemptedAt: new Date(),
-  }
-  let isPerhapsSent = false
-  for (let tries = 1; ; tries++) {
-    const outcome = await sendNotice(channel, notice)
-    if (outcome.state === 'ok') return true
-    isPerhapsSent ||= outcome.state === 'unknown'
-    const againMs = tries < limits.signInMailTriesMax ? waitBefore(outcome, channel) : undefined
-    if (againMs === undefined) {
-      deps.log.warn({ state: outcome.state, code: outcome.code }, 'a link to sign in was not sent')
-      return isPerhapsSent
-    }
-    await sleep(againMs)
-  }
-}
-
-/** How long to wait before the same mail is sent again under its key; undefined where it should not be. */
-function waitBefore(outcome: DeliveryOutcome, { isIdempotent }: DeliveryChannel): number | undefined {
-  if (outcome.state === 'ok') return undefined
-  if (outcome.state === 'unknown') return isIdempotent ? limits.sliceUnknownAgainMs : undefined
-  const { retryAfterMs } = outcome
-  return retryAfterMs !== undefined && retryAfterMs <= limits.signInMailAgainMsMax ? retryAfterMs : undefined
+    notice: noticeOf(links, new URL(deps.publicUrl).host),
+    what: 'a link to sign in',
+  })
 }
 
 /** The words of the mail. Pure. */

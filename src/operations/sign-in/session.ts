@@ -14,7 +14,7 @@ import { sessionHash } from './tokens.ts'
 /** Somebody who is signed in, as of this request. */
 export interface Session extends SessionOwner {
   sessionId: string
-  /** SHA-256 of its token: what a write shows, so that the database checks the session again. */
+  /** What is kept of its token: every write checks under the account's lock that the session is still open. */
   tokenHash: Buffer
   accountName: string
   isSuspended: boolean

@@ -9,7 +9,7 @@ import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { isTokenForm, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { linkHash, sessionHash } from './tokens.ts'
+import { askerHash, linkHash, sessionHash } from './tokens.ts'
 
 export type SignInLink = Omit<SignInLinkRow, 'state'>
 
@@ -28,10 +28,15 @@ export async function readSignInLink(deps: Deps, token: string): Promise<SignInL
 /**
  * Spends a link and begins a session, always under a token that no browser knew before.
  * @param former  the token of the session that this browser had: it ends
+ * @param asker  the network it comes from: asking for a link from there has a share of its own
  * @returns the session's token, for a cookie alone
  * @throws GateError as `readSignInLink`
  */
-export async function signIn(deps: Deps, token: string, former: string | undefined): Promise<string> {
+export async function signIn(
+  deps: Deps,
+  token: string,
+  { former, asker }: { former: string | undefined; asker: string },
+): Promise<string> {
   if (!isTokenForm(token)) throw refusal('unknown')
   const session = newToken()
   const outcome = await beginSession(deps.db, {
@@ -40,6 +45,7 @@ export async function signIn(deps: Deps, token: string, former: string | undefin
     sessionId: `ses_${randomBase62(16)}`,
     lastsMs: limits.sessionMs,
     former: former === undefined ? null : sessionHash(former),
+    asker: askerHash(asker),
   })
   if (outcome !== 'signed_in') throw refusal(outcome)
   return session

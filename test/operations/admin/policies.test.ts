@@ -82,7 +82,9 @@ describe('a policy under review', () => {
     await setPolicy({ ...gate.deps, account, session: null }, refundUpTo(5))
     const older = { version: 1, ...refundUpTo(7) }
     await expect(reviewPolicy(gate.deps, account, older)).rejects.toEqual(policyMoved(1, 2))
-    await expect(setPolicy({ ...gate.deps, account, session: null }, older)).rejects.toEqual(policyMoved(1, 2))
+    await expect(setPolicy({ ...gate.deps, account, session: null }, older)).rejects.toEqual(
+      policyMoved(1, 2),
+    )
   })
 
   test('is one of a few at once, and more are told to come again', async () => {

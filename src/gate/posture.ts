@@ -1,0 +1,71 @@
+import { type ConsentStrength } from './consent.ts'
+import { formatAmount } from './money.ts'
+import { type Band, type KindRule, type Policy } from './policy.ts'
+
+/**
+ * What an agent's word alone may do by a policy, in one line: the highest amount of a kind, or yes or no. USD stands for
+ * every currency that has no bands of its own. Pure.
+ */
+export function posture(policy: Policy): string {
+  const others = Object.keys(policy.kinds)
+    .filter((kind) => !movesMoney.includes(kind))
+    .toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))
+  const money = movesMoney.flatMap((kind) => policy.kinds[kind] ?? [])
+  return [
+    ...(money.length === 0 ? [] : [`money: ${moneyOnWord(money)}`]),
+    ...others.map(
+      (kind) => `${namesOf[kind] ?? kind.replaceAll('_', ' ')}: ${onWord([policy.kinds[kind]!])}`,
+    ),
+  ].join('; ')
+}
+
+/** Kinds by which money leaves. */
+const movesMoney = ['refund', 'payout']
+const namesOf: Record<string, string> = {
+  broadcast: 'broadcasts',
+  checkout: 'checkouts',
+  integration: 'connections',
+  preview: 'previews',
+  subscription_cancellation: 'subscription cancellations',
+}
+const placeOf = (kind: string): number => (kind === 'broadcast' ? 0 : 1)
+
+const isOnWord = ({ consent }: { consent: ConsentStrength }): boolean => consent === 'agent_attested'
+
+function onWord(rules: KindRule[]): string {
+  const byTier = rules.flatMap((rule) => ('bands' in rule ? [] : [rule]))
+  const byAmount = rules.flatMap((rule) => ('bands' in rule ? [rule] : []))
+  if (byAmount.length === 0) return byTier.some(isOnWord) ? 'yes' : 'no'
+  const most = mostByCurrency(byAmount.map((rule) => rule.bands))
+  if (byTier.some(isOnWord) || most['usd'] === Infinity) return 'any amount'
+  const named = Object.entries(most)
+    .filter(([, cents]) => cents > 0)
+    .map(([currency, cents]) =>
+      cents === Infinity
+        ? `any amount of ${currency.toUpperCase()}`
+        : `up to ${formatAmount(cents, currency)}`,
+    )
+  return named.length === 0 ? 'no' : named.join(', ')
+}
+
+function moneyOnWord(rules: KindRule[]): string {
+  const most = onWord(rules)
+  if (most === 'no') return "not on the agent's word"
+  return `${most === 'yes' ? 'any amount' : most} on the agent's word`
+}
+
+/** The highest amount that needs no more, by currency; of other currencies only what is not the same as for USD. */
+function mostByCurrency(all: Record<string, Band[]>[]): Record<string, number> {
+  const currencies = ['usd', ...all.flatMap((bands) => Object.keys(bands)).filter((one) => one !== 'usd')]
+  const most = currencies.map((currency) => [
+    currency,
+    Math.max(...all.map((bands) => mostOf(bands[currency] ?? bands['usd'] ?? []))),
+  ]) as [string, number][]
+  const usd = most[0]![1]
+  return Object.fromEntries(most.filter(([currency, cents]) => currency === 'usd' || cents !== usd))
+}
+
+// Bands may alternate: what counts is the highest that asks for no more.
+function mostOf(bands: Band[]): number {
+  return Math.max(0, ...bands.filter(isOnWord).map((band) => band.up_to_cents ?? Infinity))
+}

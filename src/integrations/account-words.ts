@@ -1,0 +1,24 @@
+import { type IntegrationProvider, type IntegrationSettings, providerName } from './provider.ts'
+
+/** Whose credential stands in for a provider that an account has not connected: `null` where none does. */
+export type StandIn = 'environment' | 'sandbox' | null
+
+/** An account at a provider, as people tell it from another, on one line. Pure. */
+export function accountWords(provider: IntegrationProvider, settings: IntegrationSettings): string {
+  const { last4 = '????', from, team, team_id: teamId, account, account_name: name } = settings
+  const stripe =
+    account === undefined ? 'key' : `account ${name === undefined ? '' : `“${name}”, `}${account}, key`
+  const words = {
+    slack: `Slack workspace ${team ?? teamId ?? 'without a name'}`,
+    resend: `Resend key ending in ${last4}${from === undefined ? '' : `, sender ${from}`}`,
+    stripe: `Stripe ${stripe} ending in ${last4}`,
+  }
+  return words[provider].replaceAll(/\p{Cc}+/gu, ' ')
+}
+
+/** What is used where an account has connected nothing. Pure. */
+export function standInWords(provider: IntegrationProvider, standIn: StandIn): string {
+  const name = providerName[provider]
+  if (standIn === null) return `none (${name} is not connected)`
+  return standIn === 'sandbox' ? `the sandbox's ${name}` : `the service's own ${name} account`
+}

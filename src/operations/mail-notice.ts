@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Deps } from '../deps.ts'
+import { limits } from '../limits.ts'
+import { type DeliveryChannel, type DeliveryOutcome, type Notice } from '../providers/ports.ts'
+import { sendNotice } from '../providers/send-notice.ts'
+
+/**
+ * Sends one mail to one person, a few times where it was certainly not sent or may be repeated. What becomes of it is
+ * logged, without the address.
+ * @param mail.key  unique per mail
+ * @param mail.what  for the log: `a link to sign in`
+ * @returns false where it was certainly not sent
+ */
+export async function mailNotice(
+  deps: Pick<Deps, 'log'>,
+  mail: { channel: DeliveryChannel; key: string; address: string; notice: Notice; what: string },
+): Promise<boolean> {
+  const { channel, key, address, what } = mail
+  const sent = { key, message: channel.freezeNotice(mail.notice), address, attemptedAt: new Date() }
+  let isPerhapsSent = false
+  for (let tries = 1; ; tries++) {
+    const outcome = await sendNotice(channel, sent)
+    if (outcome.state === 'ok') return true
+    isPerhapsSent ||= outcome.state === 'unknown'
+    const againMs = tries < limits.signInMailTriesMax ? waitBefore(outcome, channel) : undefined
+    if (againMs === undefined) {
+      deps.log.warn({ state: outcome.state, code: outcome.code }, `${what} was not sent`)
+      return isPerhapsSent
+    }
+    await sleep(againMs)
+  }
+}
+
+/** How long to wait before the same mail is sent again under its key; undefined where it should not be. */
+function waitBefore(outcome: DeliveryOutcome, { isIdempotent }: DeliveryChannel): number | undefined {
+  if (outcome.state === 'ok') return undefined
+  if (outcome.state === 'unknown') return isIdempotent ? limits.sliceUnknownAgainMs : undefined
+  const { retryAfterMs } = outcome
+  return retryAfterMs !== undefined && retryAfterMs <= limits.signInMailAgainMsMax ? retryAfterMs : undefined
+}

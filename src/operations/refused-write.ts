@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { noteRefusedKey, noteRefusedWrite } from '../db/queries/refused-writes.ts'
+import { type Deps } from '../deps.ts'
+import { type CallContext } from './operation.ts'
+import { type Session } from './sign-in/session.ts'
+
+/** Notes that a write came by an API key that no longer holds: one entry a key and minute. */
+export async function noteKeyRefused(
+  deps: Deps,
+  keyHash: Buffer,
+  operation: string,
+  source: string,
+): Promise<void> {
+  await noteRefusedKey(deps.db, { keyHash, eventId: randomUUID(), operation, source })
+}
+
+/** Notes that an API key may not make a write. `reason`: for programs. */
+export async function noteWriteRefused(
+  { deps, account, keyHash, source }: CallContext,
+  operation: string,
+  reason: string,
+): Promise<void> {
+  await noteRefusedWrite(deps.db, {
+    account,
+    eventId: randomUUID(),
+    apiKey: keyHash,
+    actor: 'unknown',
+    operation,
+    source,
+    reason,
+  })
+}
+
+/**
+ * Notes in the ledger that a write in a session was refused: the session was over when it came to be done, or its holder
+ * no longer administers.
+ */
+export async function noteRefusedInSession(
+  { db }: Pick<Deps, 'db'>,
+  { account, adminId, memberId }: Session,
+  operation: string,
+  reason: 'session_over' | 'not_admin',
+): Promise<void> {
+  await noteRefusedWrite(db, {
+    account,
+    eventId: randomUUID(),
+    apiKey: null,
+    actor: adminId === null ? memberId! : `admin:${adminId}`,
+    operation,
+    source: 'console',
+    reason,
+  })
+}

@@ -1,0 +1,85 @@
+import { readAction } from '../db/queries/actions.ts'
+import { GateError } from '../errors.ts'
+import { type KeyPower } from '../keys/rights.ts'
+import { type Answer, type CallContext, type Operation } from './operation.ts'
+import { parseInput } from './parse.ts'
+import { noteKeyRefused, noteWriteRefused } from './refused-write.ts'
+import { recordRefusal } from './refusal.ts'
+
+/**
+ * Runs a verb for the holder of an API key: what the key may do is checked before anything is read. A write that the key may
+ * not make, or that its key was revoked under, leaves an entry in the ledger.
+ * @param given  the input, not parsed yet
+ * @param parse  reads it where it carries more than the operation's input
+ * @throws GateError `forbidden` where the key lacks the power, and what the operation throws
+ */
+export async function runOperation(
+  operation: Operation,
+  context: CallContext,
+  given: unknown,
+  parse: Parse = (unparsed) => ({ input: parseInput(operation.input, unparsed) }),
+): Promise<Answer> {
+  if (!mayCall(context, operation)) throw await refuse(operation, context, given)
+  const { input, idempotencyKey = context.idempotencyKey } = parse(given)
+  try {
+    return await operation.run({ ...context, idempotencyKey }, input)
+  } catch (error) {
+    if (error instanceof GateError && error.code === 'unauthenticated')
+      await noteKeyRefused(context.deps, context.keyHash, operation.name, context.source)
+    throw error
+  }
+}
+
+type Parse = (given: unknown) => { input: Record<string, unknown>; idempotencyKey?: string | undefined }
+
+/** Whether a key has a power that the verb asks for. Pure. */
+export const mayCall = (
+  { powers }: Pick<CallContext, 'powers'>,
+  operation: Pick<Operation, 'powers'>,
+): boolean => operation.powers.some((power) => powers.includes(power))
+
+/** Whether a key sees the verb among its tools: it has the power, and one of the kinds that the verb proposes. Pure. */
+export const maySee = (
+  context: Pick<CallContext, 'powers' | 'kinds'>,
+  operation: Pick<Operation, 'powers' | 'proposes'>,
+): boolean => {
+  const { kinds } = context
+  if (!mayCall(context, operation)) return false
+  return kinds === null || !operation.proposes || operation.proposes.some((kind) => kinds.includes(kind))
+}
+
+async function refuse(operation: Operation, context: CallContext, given: unknown): Promise<GateError> {
+  const lacking = operation.powers[0]!
+  if (!operation.tool.readOnly) await noteLack(operation, context, given, lacking)
+  return lacksPower(context, lacking)
+}
+
+/** The refusal of a key that lacks a power. Pure. */
+export const lacksPower = ({ powers }: Pick<CallContext, 'powers'>, lacking: KeyPower): GateError =>
+  new GateError(
+    'forbidden',
+    `This API key lacks the power "${lacking}"; it has ${powers.map((power) => `"${power}"`).join(', ')}. Use a key that may ${lacking}, or ask an administrator for one.`,
+  )
+
+/** A decision about a row is noted at that row; every other write at the account. */
+async function noteLack(
+  { name }: Operation,
+  context: CallContext,
+  given: unknown,
+  lacking: KeyPower,
+): Promise<void> {
+  const { deps, account, source, keyHash } = context
+  const id = (given as { id?: unknown } | null)?.id
+  const isDecision = name === 'confirm_action' || name === 'cancel_action'
+  const row =
+    isDecision && Number.isSafeInteger(id) ? await readAction(deps.db, account, id as number) : undefined
+  if (!row) return noteWriteRefused(context, name, `no_power_${lacking}`)
+  const decision = name === 'confirm_action' ? 'confirm' : 'cancel'
+  await recordRefusal(deps, row, {
+    decision,
+    reason: 'no_power',
+    actor: 'unknown',
+    source,
+    apiKey: keyHash,
+  })
+}

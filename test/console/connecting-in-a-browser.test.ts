@@ -1,0 +1,64 @@
+import '../support/one-realm.ts'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Browser } from 'playwright-core'
+import { launchBrowser } from '../support/browser.ts'
+import { goodForm, linkFor, ringOf } from '../support/connect.ts'
+import { signedInByMail, startConsole } from '../support/console.ts'
+import { type TestGate } from '../support/gate.ts'
+
+let gate: TestGate
+let chromium: Browser
+beforeAll(async () => {
+  gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
+  chromium = await launchBrowser()
+}, 60_000)
+afterAll(async () => {
+  await chromium?.close()
+  await gate.stop()
+}, 60_000)
+
+async function pageOfAda(email: string) {
+  const { client, addMember } = await gate.account()
+  await addMember({ name: 'Ada', email, tier: 'write' })
+  const { cookies } = await signedInByMail(gate, email)
+  const context = await chromium.newContext({ baseURL: gate.api.url, javaScriptEnabled: false })
+  await context.addCookies(
+    [...cookies].map(([name, value]) => ({ name, value, url: gate.api.url, sameSite: 'Strict' as const })),
+  )
+  return {
+    client,
+    page: await context.newPage(),
+    link: (provider: string) => linkFor(client, { email }, provider),
+  }
+}
+
+test('a link that is followed from a chat leads a member who is signed in to the form, the review and the end', async () => {
+  const { client, page, link } = await pageOfAda('ada@example.com')
+  const { url, id } = await link('stripe')
+  // Another site: the browser keeps the session to itself.
+  await page.setContent(`<a href="${url}">the link</a>`)
+  await page.getByRole('link').click()
+  expect(await page.getByRole('heading').textContent()).toBe('Sign in to connect Stripe')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  expect(page.url()).toBe(url)
+  await page.getByLabel('Stripe key').fill(goodForm.stripe.key)
+  await page.getByRole('button', { name: 'Check key' }).click()
+  expect(await page.getByRole('heading').textContent()).toBe('Review the Stripe change')
+  await page.getByRole('button', { name: 'Connect Stripe' }).click()
+  expect(await page.getByRole('heading').textContent()).toBe('Stripe is connected')
+  expect((await client.get(id)).body.consent).toMatchObject({ strength: 'page', by: 'ada@example.com' })
+}, 60_000)
+
+test("Slack's page leads back to the review", async () => {
+  const { client, page, link } = await pageOfAda('grace@example.com')
+  const { url, id } = await link('slack')
+  await page.goto('/console')
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Continue to Slack' }).click()
+  await page.getByRole('button', { name: /allow/i }).click()
+  await page.getByRole('link', { name: 'Review the change' }).click()
+  expect(page.url()).toBe(url)
+  await page.getByRole('button', { name: 'Connect Slack' }).click()
+  expect(await page.getByRole('heading').textContent()).toBe('Slack is connected')
+  expect((await client.get(id)).body.status).toBe('executed')
+}, 60_000)

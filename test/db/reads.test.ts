@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../src/root.ts'
+
+/** Functions of the database that change nothing, or nothing but when a session was seen. */
+const readers = new Set([
+  'applied_migrations',
+  'authenticate',
+  'find_connect_link',
+  'find_consent_request',
+  'find_mailbox',
+  'find_sign_in_link',
+  'list_accounts',
+  'list_expired',
+  'list_keys',
+  'list_open',
+  'list_preview_hosts',
+  'list_sessions',
+  'list_stray_previews',
+  'live_preview_hosts',
+  'open_summary',
+  'read_preview',
+  'tenant',
+  'use_session',
+])
+
+const folder = join(projectRoot, 'src/db/queries')
+const statements = readdirSync(folder).flatMap((file) => {
+  const text = readFileSync(join(folder, file), 'utf8')
+  return [...text.matchAll(/db\.read\b[^`]*`([^`]*)`/g)].map(([, sql]) => ({ file, sql: sql! }))
+})
+
+test('what is run as a read calls no function that writes: of a read it is said that nothing was changed', () => {
+  expect(statements.length).toBeGreaterThan(40)
+  const writing = statements.flatMap(({ file, sql }) =>
+    [...sql.matchAll(/gate\.(\w+)\s*\(/g)]
+      .filter(([, name]) => !readers.has(name!))
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  expect(writing).toEqual([])
+  expect(statements.filter(({ sql }) => /\b(insert into|update|delete from)\b/.test(sql))).toEqual([])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals'
+import { accountWords, standInWords } from '../../src/integrations/account-words.ts'
+
+test.each([
+  ['stripe', { last4: '1234' }, 'Stripe key ending in 1234'],
+  ['stripe', { last4: '1234', account: 'acct_1' }, 'Stripe account acct_1, key ending in 1234'],
+  [
+    'stripe',
+    { last4: '1234', account: 'acct_1', account_name: 'Acme\nTo: nobody' },
+    'Stripe account “Acme To: nobody”, acct_1, key ending in 1234',
+  ],
+  ['resend', { last4: '1234', from: 'a@acme.example' }, 'Resend key ending in 1234, sender a@acme.example'],
+  ['slack', { team: 'Acme', team_id: 'T1' }, 'Slack workspace Acme'],
+  ['slack', { team_id: 'T1' }, 'Slack workspace T1'],
+] as const)('%s %j', (provider, settings, words) => {
+  expect(accountWords(provider, settings)).toBe(words)
+})
+
+test.each([
+  ['environment', "the service's own Stripe account"],
+  ['sandbox', "the sandbox's Stripe"],
+  [null, 'none (Stripe is not connected)'],
+] as const)('without one: %s', (standIn, words) => {
+  expect(standInWords('stripe', standIn)).toBe(words)
+})
