@@ -20,6 +20,7 @@ export function rowFault(account: string, row: AccountedRow, told: Replayed | nu
   return (
     columnFault(row, entries) ??
     memberFault(row, birth) ??
+    keyNameFault(row, birth) ??
     payloadFault(account, row, entries) ??
     aftermathFault(row, entries)
   )
@@ -44,6 +45,13 @@ function memberFault(row: AccountedRow, birth: TimedEntry): string | null {
   return digest === birth.data['member_digest']
     ? null
     : "its member's label is not the one that was written down"
+}
+
+/** A key keeps its name, which its own entry has a digest of. */
+function keyNameFault(row: AccountedRow, birth: TimedEntry): string | null {
+  return isFull(birth) && row.requested_by !== row.key_name
+    ? 'it names another API key than it was made with'
+    : null
 }
 
 function payloadFault(account: string, row: AccountedRow, entries: TimedEntry[]): string | null {

@@ -83,6 +83,7 @@ test('every table has row-level security, forced on its owner, but these, which 
   expect(bare.map((row) => row['name'])).toEqual([
     'gate_private.account_directory',
     'gate_private.api_key_hash',
+    'gate_private.connect_draft',
     'gate_private.connect_link',
     'gate_private.consent_token',
     'gate_private.identity_notice_due',

@@ -146,6 +146,9 @@ export interface AccountedRow {
   expires_at: string | null
   duplicate_of: number | null
   proposed_key: string | null
+  requested_by: string | null
+  /** The name that the key of the proposal has. */
+  key_name: string | null
   decision: string | null
   decided_at: string | null
   decided_key: string | null
@@ -192,6 +195,8 @@ export async function pageAccountedRows(
         select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
+          r.requested_by,
+          (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
           r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
           encode(r.card, 'hex') as card, r.closed_reason, r.result, r.executed_at,
           r.asked_required, r.asked_via, r.asked_at,
