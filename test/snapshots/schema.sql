@@ -27,6 +27,7 @@ gate.provider_call: row security forced; gate_service select
 gate.recipient_set: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
+gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
 gate_private.identity_notice_due: row security off; nobody else
@@ -36,6 +37,7 @@ gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
 gate_private.session: row security off; nobody else
+gate_private.sign_in_asker: row security off; nobody else
 gate_private.sign_in_link: row security off; nobody else
 
 -- columns
@@ -46,6 +48,8 @@ gate.account.integrations_version bigint not null default 0
 gate.account.name text not null
 gate.account.policy_version bigint not null default 1
 gate.account.roster_version bigint not null default 1
+gate.account.stripe_change text
+gate.account.stripe_changed_at timestamp with time zone
 gate.account.suspended_at timestamp with time zone
 gate.action.account_id text not null
 gate.action.asked_at timestamp with time zone
@@ -60,6 +64,7 @@ gate.action.consent_channel text
 gate.action.consent_strength text
 gate.action.created_at timestamp with time zone not null
 gate.action.decided_at timestamp with time zone
+gate.action.decided_key text
 gate.action.decision text
 gate.action.denial_reason text
 gate.action.digest text
@@ -71,15 +76,18 @@ gate.action.kind text not null
 gate.action.member text not null
 gate.action.member_id text
 gate.action.payload json not null
+gate.action.proposed_key text
 gate.action.reach_email integer not null default 0
 gate.action.reach_slack integer not null default 0
 gate.action.reach_unreachable integer not null default 0
 gate.action.recipients bytea
+gate.action.requested_by text
 gate.action.requires_confirmation boolean not null
 gate.action.result json
 gate.action.salt bytea
 gate.action.source text not null
 gate.action.status text not null
+gate.action.subject text
 gate.action.tier_at_request text not null
 gate.action.uuid uuid not null
 gate.admin.account_id text not null
@@ -87,22 +95,31 @@ gate.admin.admin_id text not null
 gate.admin.created_at timestamp with time zone not null default clock_timestamp()
 gate.admin.email text not null
 gate.admin.removed_at timestamp with time zone
+gate.admin.salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
 gate.api_key.account_id text not null
+gate.api_key.actions_per_day integer
 gate.api_key.actors text[]
+gate.api_key.cents_per_day json
 gate.api_key.created_at timestamp with time zone not null default clock_timestamp()
 gate.api_key.expires_at timestamp with time zone
 gate.api_key.key_id text not null
+gate.api_key.kinds text[]
 gate.api_key.last4 text not null
 gate.api_key.name text not null
+gate.api_key.networks text[]
+gate.api_key.powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
 gate.api_key.revoked_at timestamp with time zone
+gate.api_key.rotated_from text
 gate.consent_request.account_id text not null
 gate.consent_request.action_id bigint not null
 gate.consent_request.address text not null
+gate.consent_request.asked_key text
 gate.consent_request.attempted_at timestamp with time zone
 gate.consent_request.card bytea
 gate.consent_request.code text
 gate.consent_request.created_at timestamp with time zone not null
 gate.consent_request.is_reminder boolean not null default false
+gate.consent_request.member_id text
 gate.consent_request.message json
 gate.consent_request.n integer not null
 gate.consent_request.provider_id text
@@ -199,6 +216,7 @@ gate.member.email text
 gate.member.is_active boolean not null default true
 gate.member.member_id text not null
 gate.member.name text not null
+gate.member.salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
 gate.member.slack text
 gate.member.version bigint not null default 1
 gate.participant.account_id text not null
@@ -254,18 +272,35 @@ gate.recipient_set.sha256 bytea not null
 gate_private.account_directory.account_id text not null
 gate_private.account_directory.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.api_key_hash.account_id text not null
+gate_private.api_key_hash.actions_per_day integer
 gate_private.api_key_hash.actors text[]
+gate_private.api_key_hash.cents_per_day json
 gate_private.api_key_hash.expires_at timestamp with time zone
+gate_private.api_key_hash.family text not null
 gate_private.api_key_hash.hash bytea not null
 gate_private.api_key_hash.key_id text not null
+gate_private.api_key_hash.kinds text[]
 gate_private.api_key_hash.last_used_at timestamp with time zone
+gate_private.api_key_hash.networks text[]
+gate_private.api_key_hash.powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
+gate_private.api_key_hash.refused_noted_at timestamp with time zone
 gate_private.api_key_hash.revoked_at timestamp with time zone
+gate_private.connect_draft.ciphertext bytea not null
+gate_private.connect_draft.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.connect_draft.field text not null
+gate_private.connect_draft.fingerprint text not null
+gate_private.connect_draft.integration_id text not null
+gate_private.connect_draft.kid text not null
+gate_private.connect_draft.settings json not null
+gate_private.connect_draft.token bytea not null
+gate_private.connect_draft.wrapped_key bytea not null
 gate_private.connect_link.account_id text not null
 gate_private.connect_link.action_id bigint not null
 gate_private.connect_link.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.connect_link.expires_at timestamp with time zone not null
 gate_private.connect_link.provider text not null
 gate_private.connect_link.state bytea
+gate_private.connect_link.state_session bytea
 gate_private.connect_link.token bytea not null
 gate_private.connect_link.tries integer not null default 0
 gate_private.connect_link.used_at timestamp with time zone
@@ -315,10 +350,15 @@ gate_private.session.member_id text
 gate_private.session.seen_at timestamp with time zone not null default clock_timestamp()
 gate_private.session.session_id text not null
 gate_private.session.token bytea not null
+gate_private.sign_in_asker.asker bytea not null
+gate_private.sign_in_asker.mailbox bytea not null
+gate_private.sign_in_asker.seen_at timestamp with time zone not null default clock_timestamp()
 gate_private.sign_in_link.account_id text not null
 gate_private.sign_in_link.admin_id text
+gate_private.sign_in_link.asker bytea
 gate_private.sign_in_link.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.sign_in_link.expires_at timestamp with time zone not null
+gate_private.sign_in_link.is_known boolean not null default false
 gate_private.sign_in_link.mailbox bytea not null
 gate_private.sign_in_link.member_id text
 gate_private.sign_in_link.token bytea not null
@@ -328,6 +368,7 @@ gate_private.sign_in_link.used_at timestamp with time zone
 gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
 gate.account account_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.account account_pkey PRIMARY KEY (account_id)
+gate.account account_stripe_change_known CHECK ((stripe_change = ANY (ARRAY['connected'::text, 'disconnected'::text])))
 gate.action action_cancelled_has_reason CHECK (((status <> 'cancelled'::text) OR (closed_reason IS NOT NULL)))
 gate.action action_decision_known CHECK ((decision = ANY (ARRAY['confirm'::text, 'cancel'::text, 'expire'::text, 'admin_cancel'::text, 'deny'::text])))
 gate.action action_denied_has_reason CHECK (((status <> 'denied'::text) OR (denial_reason IS NOT NULL)))
@@ -343,8 +384,14 @@ gate.admin admin_email_length CHECK (((length(email) >= 3) AND (length(email) <=
 gate.admin admin_id_form CHECK ((admin_id ~ '^adm_[0-9A-Za-z]{16}$'::text))
 gate.admin admin_pkey PRIMARY KEY (account_id, admin_id)
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.api_key api_key_actions_per_day_range CHECK (((actions_per_day >= 1) AND (actions_per_day <= 9999)))
+gate.api_key api_key_cents_per_day_form CHECK (gate_private.are_ceilings(cents_per_day))
+gate.api_key api_key_kinds_form CHECK ((((cardinality(kinds) >= 1) AND (cardinality(kinds) <= 50)) AND (array_to_string(kinds, ' '::text, ''::text) ~ '^[a-z_]{1,64}( [a-z_]{1,64})*$'::text)))
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (cardinality(networks) <= 20)) AND gate_private.are_networks(networks)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
+gate.api_key api_key_powers_known CHECK (((powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text]) AND (cardinality(powers) > 0)))
+gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
 gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text])))
@@ -424,6 +471,9 @@ gate_private.account_directory account_directory_id_form CHECK ((account_id ~ '^
 gate_private.account_directory account_directory_pkey PRIMARY KEY (account_id)
 gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
+gate_private.connect_draft connect_draft_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
+gate_private.connect_draft connect_draft_link_fkey FOREIGN KEY (token) REFERENCES gate_private.connect_link(token) ON DELETE CASCADE
+gate_private.connect_draft connect_draft_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
@@ -438,17 +488,26 @@ gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
 gate_private.session session_id_key UNIQUE (session_id)
 gate_private.session session_of_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.session session_pkey PRIMARY KEY (token)
+gate_private.sign_in_asker sign_in_asker_pkey PRIMARY KEY (mailbox, asker)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
 
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
+CREATE INDEX action_by_member ON gate.action USING btree (account_id, member_id, id)
 CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id)
-CREATE INDEX action_confirmed_by_member ON gate.action USING btree (account_id, member_id, kind, decided_at) WHERE ((decision = 'confirm'::text) AND (recipients IS NULL))
+CREATE INDEX action_confirmed ON gate.action USING btree (account_id, decided_at) INCLUDE (proposed_key, decided_key) WHERE (decision = 'confirm'::text)
+CREATE INDEX action_confirmed_by_decided_key ON gate.action USING btree (account_id, decided_key, decided_at) WHERE ((decision = 'confirm'::text) AND (decided_key IS NOT NULL))
+CREATE INDEX action_confirmed_by_kind ON gate.action USING btree (account_id, kind, decided_at) WHERE (decision = 'confirm'::text)
+CREATE INDEX action_confirmed_by_member ON gate.action USING btree (account_id, member_id, kind, decided_at) WHERE (decision = 'confirm'::text)
+CREATE INDEX action_confirmed_by_proposed_key ON gate.action USING btree (account_id, proposed_key, decided_at) WHERE ((decision = 'confirm'::text) AND (proposed_key IS NOT NULL))
+CREATE INDEX action_confirmed_by_subject ON gate.action USING btree (account_id, kind, subject, decided_at) WHERE ((decision = 'confirm'::text) AND (subject IS NOT NULL))
 CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) WHERE (decision = ANY (ARRAY['confirm'::text, 'cancel'::text]))
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
+CREATE INDEX action_same ON gate.action USING btree (account_id, member_id, md5((payload)::text), decided_at DESC) WHERE (requires_confirmation AND (status = ANY (ARRAY['proposed'::text, 'executed'::text])))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
+CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
@@ -464,6 +523,7 @@ CREATE INDEX open_preview_by_host ON gate_private.open_preview USING btree (host
 CREATE INDEX preview_by_start ON gate.preview USING btree (account_id, started_at, preview_id)
 CREATE INDEX session_by_account ON gate_private.session USING btree (account_id, mailbox)
 CREATE INDEX session_expiring ON gate_private.session USING btree (expires_at)
+CREATE INDEX sign_in_asker_by_time ON gate_private.sign_in_asker USING btree (seen_at)
 CREATE INDEX sign_in_link_by_mailbox ON gate_private.sign_in_link USING btree (mailbox)
 CREATE INDEX sign_in_link_expiring ON gate_private.sign_in_link USING btree (expires_at)
 CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
@@ -474,6 +534,7 @@ CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower
 CREATE UNIQUE INDEX admin_pkey ON gate.admin USING btree (account_id, admin_id)
 CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
+CREATE UNIQUE INDEX connect_draft_pkey ON gate_private.connect_draft USING btree (token)
 CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
 CREATE UNIQUE INDEX connect_link_state_key ON gate_private.connect_link USING btree (state)
 CREATE UNIQUE INDEX consent_request_pkey ON gate.consent_request USING btree (account_id, action_id, n)
@@ -513,6 +574,7 @@ CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (accoun
 CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
 CREATE UNIQUE INDEX session_id_key ON gate_private.session USING btree (session_id)
 CREATE UNIQUE INDEX session_pkey ON gate_private.session USING btree (token)
+CREATE UNIQUE INDEX sign_in_asker_pkey ON gate_private.sign_in_asker USING btree (mailbox, asker)
 CREATE UNIQUE INDEX sign_in_link_pkey ON gate_private.sign_in_link USING btree (token)
 
 -- policies
@@ -543,124 +605,163 @@ gate.recipient_set tenant for all to public using (account_id = gate.current_acc
 always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
+origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
 origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack))) EXECUTE FUNCTION gate_private.keep_identities()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 
 -- functions and who may call them
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.add_curriculum(p_account text, p_slug text, p_title text, p_modules integer, p_grants text, p_valid_days integer, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.add_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.add_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_curriculum(p_account text, p_session bytea, p_slug text, p_title text, p_modules integer, p_grants text, p_valid_days integer, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_migrations() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_connection(p_token bytea, p_account text, p_id bigint, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_consent_strength text, p_consent_by text, p_consent_channel text, p_integration text, p_settings text, p_fingerprint text, p_secrets text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_confirmed_since timestamp with time zone, p_confirmed integer, p_consent_strength text, p_consent_by text, p_consent_channel text, p_key uuid, p_request bytea, p_token bytea DEFAULT NULL::bytea, p_card bytea DEFAULT NULL::bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.confirm_identity(p_account text, p_member text, p_via text, p_changed_at timestamp with time zone, p_admin text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_decision(p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_counted jsonb, p_tier text, p_strength text, p_channel text, p_reason text, p_api_key bytea, p_session bytea, p_token bytea, p_card bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.create_conversation(p_account text, p_conversation text, p_title text, p_members text[], p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.create_conversation(p_account text, p_session bytea, p_conversation text, p_title text, p_members text[], p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
-gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_entry_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.disconnect_integration(p_account text, p_integration text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_entry_tail text, p_delivered_events uuid[], p_delivered_tails text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid, p_entry_tail text, p_stopped_tail text) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_delivered_events uuid[], p_delivered_steps text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_consent_tokens(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.invite_admin(p_account text, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_lasts_ms bigint, p_links_max integer, p_day_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.mint_key(p_account text, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_tail text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text, p_api_key bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_refused_write(p_account text, p_event uuid, p_api_key bytea, p_actor text, p_operation text, p_source text, p_reason text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea, p_digest_tail text, p_entry_tail text, p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.propose(p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_rule text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea, p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_sources text[], p_results text[], p_tails text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.record_pass(p_account text, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.remove_admin(p_account text, p_admin text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.remove_participant(p_account text, p_conversation text, p_member text, p_event uuid, p_tail text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.request_consent(p_account text, p_id bigint, p_event uuid, p_entry_tail text, p_expire_event uuid, p_expire_tail text, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_hour_max integer, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.revoke_key(p_account text, p_key text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.revoke_passes(p_account text, p_member text, p_curriculum text, p_module integer, p_event uuid, p_tail text) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.request_consent(p_account text, p_id bigint, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_required text, p_via text, p_source text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint, p_hour_max integer, p_day_max integer, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.set_policy(p_account text, p_base bigint, p_document json, p_event uuid, p_tail text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.set_tier(p_account text, p_member text, p_tier text, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.start_preview(p_account text, p_preview text, p_conversation text, p_uuid uuid, p_event uuid, p_entry_tail text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.start_preview(p_account text, p_preview text, p_conversation text, p_uuid uuid, p_event uuid, p_rule text, p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.stop_preview(p_account text, p_preview text, p_uuid uuid, p_event uuid, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, p_is_admin boolean, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.suspend_account(p_account text, p_suspend boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.take_connect_state(p_state bytea) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.stop_preview(p_account text, p_preview text, p_uuid uuid, p_event uuid, p_policy_version bigint, p_rule text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, p_is_admin boolean, p_api_key bytea, p_session bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.update_member(p_account text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_tail text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate_private.act_as(p_actor text) returns void; nobody else
-gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone) returns void; nobody else
-gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text) returns timestamp with time zone; nobody else
+gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
+gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.are_ceilings(p_cents json) returns boolean; nobody else
+gate_private.are_networks(p_networks text[]) returns boolean; nobody else
+gate_private.ask_day_left(p_account text, p_member_id text, p_day_max integer) returns boolean; nobody else
+gate_private.ask_share_left(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer) returns boolean; nobody else
+gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
+gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
+gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
+gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_ms bigint) returns text; nobody else
+gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
+gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
+gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
+gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
-gate_private.expire(p_account text, p_id bigint, p_event uuid, p_tail text, p_due_ms integer) returns gate.action; nobody else
+gate_private.expire(p_account text, p_id bigint, p_event uuid, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
+gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
+gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
+gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
+gate_private.is_within(p_strength text, p_max text) returns boolean; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.keep_admin_mailbox() returns trigger; nobody else
+gate_private.keep_asker(p_mailbox bytea, p_asker bytea) returns void; nobody else
 gate_private.keep_identities() returns trigger; nobody else
 gate_private.keep_identity(p_before gate.member, p_via text, p_old text, p_new text, p_now timestamp with time zone) returns void; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
 gate_private.keep_mailbox(p_account text, p_holder text, p_email text) returns void; nobody else
 gate_private.keep_member_mailbox() returns trigger; nobody else
+gate_private.key_holds(p_key gate_private.api_key_hash) returns boolean; nobody else
+gate_private.key_name(p_account text, p_key text) returns text; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
 gate_private.mailbox_age_hours(p_account text, p_member_id text, p_via text) returns integer; nobody else
+gate_private.mailbox_digest(p_admin gate.admin) returns text; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
-gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_entry_tail text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
+gate_private.make_executed(p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_actor text, p_api_key_id text, p_policy_version bigint, p_rule text, p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
+gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
+gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
+gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
+gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
+gate_private.require_admin(p_account text, p_session bytea) returns text; nobody else
+gate_private.require_key(p_account text, p_hash bytea, p_power text, p_member text DEFAULT NULL::text, p_kind text DEFAULT NULL::text) returns gate_private.api_key_hash; nobody else
+gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
+gate_private.set_subject() returns trigger; nobody else
 gate_private.settles_after_hours(p_account text) returns numeric; nobody else
+gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
+gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
+gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
