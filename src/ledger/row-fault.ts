@@ -47,11 +47,11 @@ function memberFault(row: AccountedRow, birth: TimedEntry): string | null {
     : "its member's label is not the one that was written down"
 }
 
-/** A key keeps its name, which its own entry has a digest of. */
+/** A key keeps its name, which its own entry has a digest of. A key that is missing is found as a key. */
 function keyNameFault(row: AccountedRow, birth: TimedEntry): string | null {
-  return isFull(birth) && row.requested_by !== row.key_name
-    ? 'it names another API key than it was made with'
-    : null
+  const isKeyMissing = row.proposed_key !== null && row.key_name === null
+  if (!isFull(birth) || isKeyMissing || row.requested_by === row.key_name) return null
+  return 'it names another API key than it was made with'
 }
 
 function payloadFault(account: string, row: AccountedRow, entries: TimedEntry[]): string | null {

@@ -56,8 +56,8 @@ export const timed = (entries: RowEntry[]): TimedEntry[] =>
  * @param member  the label that the row has
  */
 export function toldRow(entries: TimedEntry[], member: string): ToldRow {
-  let told: ToldRow = {}
-  for (const entry of entries) told = { ...told, ...stepOf(entry, told, member) }
+  const told: ToldRow = {}
+  for (const entry of entries) Object.assign(told, stepOf(entry, told, member))
   return told
 }
 

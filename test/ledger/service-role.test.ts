@@ -11,7 +11,7 @@ import { addAdmin } from '../../src/operations/admin/admins.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { sessionOf } from '../support/session.ts'
 import { type Full, fullAccount } from './full-account.ts'
-import { type Lived, depsOf, factVersions, openAccount } from './lived-account.ts'
+import { type Lived, confirm, depsOf, factVersions, openAccount } from './lived-account.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -266,4 +266,38 @@ test('a page consent comes by a session of the member', async () => {
     'claimed',
   )
   expect(await consentOf()).toBe('page')
+})
+
+test("the service's role writes no entry of a row that is not there, or that contradicts the row's life", async () => {
+  const { account } = lived
+  const event = () => randomUUID()
+  const refused = { code: '23514' }
+  await expect(
+    service`select gate.note_delivered(${account}, ${id}, ${event()}, 'slack:0-1')`,
+  ).rejects.toMatchObject(refused)
+  await expect(
+    service`select gate.note_refusal(${account}, 9999, ${event()}, 'confirm', 'not_open', 'api', 'unknown', null)`,
+  ).rejects.toMatchObject(refused)
+  await lived.execute(id)
+  const running = await lived.propose()
+  await confirm(database.db, account, running, lived.keyHash)
+  const finish = (status: string, result: string, reason: string | null) =>
+    service`select gate.finish_action(${account}, ${running}, ${status}, ${result}, ${reason}, ${event()}, '{}', '{}')`
+  await expect(finish('denied', '{}', null)).rejects.toMatchObject(refused)
+  await expect(finish('executed', '{}', 'admin')).rejects.toMatchObject(refused)
+  await expect(finish('cancelled', '{"closed_reason":"admin"}', 'refused')).rejects.toMatchObject(refused)
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+})
+
+test("the service's role changes no delivery that was settled, and adds no call to what has ended", async () => {
+  const { account } = lived
+  await lived.execute(id)
+  await service`
+    select gate.step_delivery(
+      ${account}, ${id}, 'slack', 0, 1, array['failed'], array[''], array[''], null, null, null)`
+  await service`select gate.freeze_call(${account}, ${id}, 'call', 'stripe', '{}', 'key')`
+  const [left] = await database.asSuperuser(`
+    select (select states from gate.delivery where account_id = '${account}' and channel = 'slack') as states,
+      (select count(*) from gate.provider_call where account_id = '${account}') as calls`)
+  expect(left).toEqual({ states: ['ok'], calls: '0' })
 })
