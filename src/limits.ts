@@ -74,6 +74,10 @@ export const limits = {
   copyEntriesMax: 500_000,
   copyBytesMax: 536_870_912,
 
+  /** A file of anchors, read whole: about 100,000 heads. */
+  anchorsFileBytesMax: 16_777_216,
+  anchorsPerPage: 1_000,
+
   /** One group of checks appended by one statement. */
   checksPerAppendMax: 100,
   /** Checks of one account that may wait for their group; more are answered 503. */

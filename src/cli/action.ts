@@ -4,6 +4,7 @@ import { settle } from '../db/queries/open-actions.ts'
 import { limits } from '../limits.ts'
 import { viewRow } from '../operations/action-view.ts'
 import { cancelAsAdmin } from '../operations/admin/cancel-action.ts'
+import { eraseAsAdmin } from '../operations/admin/erase-payload.ts'
 import { accountId, line } from '../operations/admin/fields.ts'
 import { type CliContext, administering } from './context.ts'
 import { defineVerb, required } from './verb.ts'
@@ -26,6 +27,17 @@ export const actionVerbs = {
       await wake(context, action)
       return viewRow(action)
     },
+  }),
+
+  erase: defineVerb({
+    summary: 'Erase the payload of an action that has ended; its row and ledger entries stay',
+    options: {
+      account: required('ACCOUNT', accountId),
+      id: required('ID', rowId),
+      reason: required('REASON', line(limits.reasonCharsMax)),
+    },
+    run: async (context, { account, id, reason }) =>
+      viewRow(await eraseAsAdmin(administering(context, account), id, reason)),
   }),
 }
 

@@ -1,10 +1,12 @@
+import { z } from 'zod'
 import { actionKinds } from '../actions/registry.ts'
 import { listAccounts } from '../db/queries/accounts.ts'
 import { openSummary } from '../db/queries/open-actions.ts'
 import { posture } from '../gate/posture.ts'
+import { type AnchorReport, keepAnchors } from '../ledger/anchors-file.ts'
 import { policyInForce } from '../operations/admin/policy.ts'
 import { forPeople } from './print.ts'
-import { defineVerb } from './verb.ts'
+import { defineVerb, optional } from './verb.ts'
 
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 
@@ -16,6 +18,8 @@ interface Findings {
   claims_without_end: number
   oldest_claim_at: Date | null
   open_proposals: number
+  /** With `--anchors` alone. */
+  anchors?: AnchorReport
   accounts: {
     account_id: string
     name: string
@@ -28,15 +32,22 @@ interface Findings {
 }
 
 export const doctor = defineVerb({
-  summary: 'Show what is open, what is overdue, and the end of each chain: keep those elsewhere',
-  options: {},
-  async run(context): Promise<Findings> {
+  summary:
+    'Show open and overdue work and the head hash of each ledger, and compare them with a file of anchors',
+  options: { anchors: optional('FILE', z.string().min(1, 'must name a file')) },
+  async run(context, { anchors: file }): Promise<Findings> {
     const workflows = await context.workflows()
     const [open, accounts, isTemporalUp] = await Promise.all([
       openSummary(context.db()),
       listAccounts(context.db()),
       workflows.isUp(),
     ])
+    const heads = accounts.map(({ account_id, seq, hash }) => ({
+      account: account_id,
+      seq,
+      hash: hash.toString('hex'),
+    }))
+    const anchors = file === undefined ? undefined : await keepAnchors(context.db(), file, heads)
     const words: string[] = []
     for (const { account_id: account } of accounts)
       words.push(posture(await policyInForce({ db: context.db(), kinds }, account)))
@@ -48,6 +59,7 @@ export const doctor = defineVerb({
       claims_without_end: open.claims_without_end,
       oldest_claim_at: open.oldest_claim,
       open_proposals: open.open_proposals,
+      ...(anchors ? { anchors } : {}),
       accounts: accounts.map(({ account_id, name, suspended_at, seq, hash }, n) => ({
         account_id,
         name,
@@ -58,5 +70,14 @@ export const doctor = defineVerb({
       })),
     }
   },
-  text: ({ accounts, ...rest }: Findings) => `${forPeople(rest)}\n\n${forPeople(accounts)}`,
+  text: ({ accounts, anchors, ...rest }: Findings) =>
+    `${forPeople({ ...rest, ...(anchors ? { anchors: anchorsText(anchors) } : {}) })}\n\n${forPeople(accounts)}`,
+  refusal: ({ anchors }: Findings) =>
+    anchors && anchors.faults.length > 0
+      ? anchors.faults
+          .map(({ place, problem }) => `${place}: ${problem}, as ${anchors.file} has it.`)
+          .join('\n')
+      : null,
 })
+
+const anchorsText = ({ file, compared, added }: AnchorReport) => `${compared} in ${file} fit, ${added} added`

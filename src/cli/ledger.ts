@@ -1,22 +1,24 @@
 import { once } from 'node:events'
 import { z } from 'zod'
+import { anchorText } from '../ledger/anchor.ts'
 import { type Verdict } from '../ledger/verify.ts'
 import { verifyExport } from '../ledger/verify-file.ts'
 import { ledgerProof, verdictOf } from '../operations/admin/ledger-proof.ts'
 import { accountId } from '../operations/admin/fields.ts'
-import { defineVerb, optional, required } from './verb.ts'
+import { defineVerb, optional, repeatable, required } from './verb.ts'
 
 export const ledgerVerbs = {
   verify: defineVerb({
-    summary: 'Check every hash and every row of a ledger, or of an export',
+    summary: 'Check a ledger and the rows, members, keys and policies it tells of, or an export',
     options: {
       account: optional('ACCOUNT', accountId),
       file: optional('FILE', z.string().min(1, 'must name a file')),
+      anchor: repeatable('SEQ:HASH', anchorText),
     },
     exactlyOne: [['account', 'file']],
-    async run(context, { account, file }): Promise<Verdict> {
-      if (file !== undefined) return verifyExport(file)
-      return verdictOf({ db: context.db() }, account!)
+    async run(context, { account, file, anchor }): Promise<Verdict> {
+      if (file !== undefined) return verifyExport(file, anchor)
+      return verdictOf({ db: context.db() }, account!, anchor)
     },
     text: ({ account, seq, hash }: Verdict) => `${account}: ${seq} entries are in order, up to ${hash}.`,
     refusal: (verdict: Verdict) => (verdict.ok ? null : `${verdict.place}: ${verdict.problem}`),

@@ -30,6 +30,7 @@ export const entryKinds = [
   'preview_ended',
   'admin_changed',
   'write_refused',
+  'payload_erased',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 
@@ -70,6 +71,7 @@ const steps: Partial<Record<EntryKind, Step>> = {
   preview_started: born('executed'),
   preview_stopped: born('executed'),
   preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
+  payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
 }
 
 /**

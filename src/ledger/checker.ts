@@ -1,4 +1,5 @@
 import { type EntryKind, type Replayed, entryKinds, replay } from '../gate/lifecycle.ts'
+import { type Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
 import { rowStates } from './row-states.ts'
 
@@ -21,7 +22,17 @@ export interface Checker {
   rowState(id: number): Replayed | null
 }
 
-export function ledgerChecker(account: string): Checker {
+/**
+ * @param anchors  what was kept elsewhere of the chain, which must still be in it
+ * @param onEntry  hears of each entry that is in order
+ */
+export function ledgerChecker(
+  account: string,
+  {
+    anchors = [],
+    onEntry = () => undefined,
+  }: { anchors?: Anchor[]; onEntry?: (link: Link, entry: ParsedEntry) => void } = {},
+): Checker {
   const rows = rowStates()
   let seq = 0
   let hash = chainStart
@@ -31,7 +42,10 @@ export function ledgerChecker(account: string): Checker {
     if (link.prev !== hash) return `its prev is not the hash of ${seq === 0 ? 'the beginning' : `seq ${seq}`}`
     if (link.hash !== linkHash(account, link)) return 'its hash is not that of its content'
     if (link.at < at) return `its time is before that of seq ${seq}`
-    return disagreement(link) ?? rowProblem(link)
+    const entry = parseEntry(link.entry)
+    const problem = disagreement(link, entry) ?? rowProblem(link)
+    if (problem === null) onEntry(link, entry!)
+    return problem
   }
 
   function rowProblem({ kind, action_id: id }: Link): string | null {
@@ -53,11 +67,15 @@ export function ledgerChecker(account: string): Checker {
       seq = due
       hash = link.hash
       at = link.at
-      return null
+      return anchorFault(anchors, { seq, hash })
     },
     endsAt(head) {
       if (seq < head.seq) return fault(seq + 1, `it is missing: the chain should end at seq ${head.seq}`)
-      return hash === head.hash ? null : { place: 'head', problem: `its hash is not that of seq ${seq}` }
+      if (hash !== head.hash) return { place: 'head', problem: `its hash is not that of seq ${seq}` }
+      const beyond = anchors.find((anchor) => anchor.seq > seq)
+      return beyond
+        ? { place: 'anchor', problem: `the chain ends at seq ${seq}, and had a seq ${beyond.seq}` }
+        : null
     },
     get seq() {
       return seq
@@ -70,6 +88,11 @@ export function ledgerChecker(account: string): Checker {
     },
     rowState: (id) => rows.get(id),
   }
+}
+
+function anchorFault(anchors: Anchor[], { seq, hash }: Anchor): Fault | null {
+  const isOther = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash)
+  return isOther ? { place: 'anchor', problem: `the hash of seq ${seq} is not the one that was kept` } : null
 }
 
 const fault = (seq: number, problem: string): Fault => ({ place: `seq ${seq}`, problem })
@@ -91,8 +114,7 @@ const aboutAccounts: readonly EntryKind[] = [
 ]
 
 // The columns beside an entry are not hashed by themselves: the text is, and they must say the same.
-function disagreement(link: Link): string | null {
-  const entry = parseEntry(link.entry)
+function disagreement(link: Link, entry: ParsedEntry | undefined): string | null {
   if (!entry) return 'its text is not an entry'
   if (entry.kind !== link.kind) return `it is kept as ${link.kind}, and its text says ${String(entry.kind)}`
   if (entry.action !== link.action_id) {
@@ -118,6 +140,8 @@ export function parseEntry(text: string): ParsedEntry | undefined {
 }
 
 export interface ParsedEntry {
+  /** The version of the entry's form. From 2 on it tells everything that is stored with it. */
+  v?: unknown
   action?: unknown
   kind?: unknown
   actor?: unknown

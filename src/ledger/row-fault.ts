@@ -1,47 +1,68 @@
 import { type AccountedRow } from '../db/queries/ledger.ts'
-import { canonical } from '../gate/canonical.ts'
+import { type Json, canonical } from '../gate/canonical.ts'
 import { type Replayed } from '../gate/lifecycle.ts'
-import { type ParsedEntry, parseEntry } from './checker.ts'
-import { actionDigest, payloadDigest } from './digest.ts'
+import { actionDigest, payloadDigest, sha256 } from './digest.ts'
+import { aftermathFault } from './aftermath-fault.ts'
+import { type TimedEntry, type ToldColumn, isFull, timed, toldColumns, toldRow } from './told-row.ts'
 
 /**
  * What of a row its entries do not bear out; null where it is as they tell. Pure.
- * @param told  the row as its entries leave it; null where there are none
+ * @param told  the row's status as its entries leave it; null where there are none
  */
 export function rowFault(account: string, row: AccountedRow, told: Replayed | null): string | null {
-  const birth = row.birth === null ? undefined : parseEntry(row.birth)
+  const entries = timed(row.entries)
+  const birth = entries[0]
   if (!told || !birth) return 'it has no entries'
   if (row.status !== told.status) return `its row says ${row.status}, its entries say ${told.status}`
   if (row.status === 'proposed' && (row.decision === 'confirm') !== told.isConfirmed) {
     return `its row says ${row.decision ?? 'undecided'}, its entries say ${told.isConfirmed ? 'confirmed' : 'undecided'}`
   }
   return (
-    birthFault(row, birth) ??
-    payloadFault(account, row, birth) ??
-    consentFault(row) ??
-    resultFault(row, birth)
+    columnFault(row, entries) ??
+    memberFault(row, birth) ??
+    keyNameFault(row, birth) ??
+    payloadFault(account, row, entries) ??
+    aftermathFault(row, entries)
   )
 }
 
-function birthFault(row: AccountedRow, { kind, actor, data = {} }: ParsedEntry): string | null {
-  // What an administrator did about somebody else's preview names that member beside them.
-  const member = typeof actor === 'string' && isAdmin(actor) ? data['member'] : actor
-  if (row.member_id !== member) return 'its member is not the one of its first entry'
-  if (row.tier_at_request !== data['tier']) return 'its tier is not the one of its first entry'
-  const asked = kind === 'checked' ? 'capability_check' : data['kind']
-  if (row.kind !== asked) return `it is a ${row.kind}, and was made as a ${String(asked)}`
-  return row.recipients === (data['recipients'] ?? null)
-    ? null
-    : 'its recipients are not those that were frozen'
+function columnFault(row: AccountedRow, entries: TimedEntry[]): string | null {
+  const told = toldRow(entries, row.member)
+  for (const [column, name] of Object.entries(toldColumns) as [ToldColumn, string][]) {
+    const expected = told[column]
+    if (expected === undefined || isSame(row[column], expected)) continue
+    return `its ${name} is not the one that was written down`
+  }
+  return null
 }
 
-const isAdmin = (actor: string): boolean => actor === 'admin' || actor.startsWith('admin:')
+const isSame = (a: Json, b: Json): boolean => a === b || canonical(a) === canonical(b)
 
-function payloadFault(account: string, row: AccountedRow, birth: ParsedEntry): string | null {
-  if (typeof birth.payload_digest !== 'string') return null
-  // An erased payload leaves its salted digest behind, which tells nothing.
-  const isErased = row.salt === null && Object.keys(row.payload).length === 0
-  if (isErased) return null
+/** The label of the member may be an address: an entry has its digest. */
+function memberFault(row: AccountedRow, birth: TimedEntry): string | null {
+  if (!isFull(birth)) return null
+  const digest = sha256(`${row.uuid} ${row.member}`).toString('hex')
+  return digest === birth.data['member_digest']
+    ? null
+    : "its member's label is not the one that was written down"
+}
+
+/** A key keeps its name, which its own entry has a digest of. A key that is missing is found as a key. */
+function keyNameFault(row: AccountedRow, birth: TimedEntry): string | null {
+  const isKeyMissing = row.proposed_key !== null && row.key_name === null
+  if (!isFull(birth) || isKeyMissing || row.requested_by === row.key_name) return null
+  return 'it names another API key than it was made with'
+}
+
+function payloadFault(account: string, row: AccountedRow, entries: TimedEntry[]): string | null {
+  const birth = entries[0]!
+  const isEmpty = Object.keys(row.payload).length === 0
+  const isErasureTold = entries.some((entry) => entry.kind === 'payload_erased')
+  if (isErasureTold) return isEmpty && row.salt === null ? null : 'its payload was erased, and there is one'
+  if (typeof birth.payload_digest !== 'string') {
+    return isEmpty && row.salt === null ? null : 'it has a payload, and was made without one'
+  }
+  if (isEmpty && row.salt === null) return 'its payload is gone, and no entry tells that it was erased'
   if (!row.salt || payloadDigest(row.salt, row.payload) !== birth.payload_digest) {
     return 'its payload is not the one that was proposed'
   }
@@ -49,34 +70,4 @@ function payloadFault(account: string, row: AccountedRow, birth: ParsedEntry): s
   const digest =
     birth.kind === 'proposed' ? actionDigest({ account, id, kind, member, payload, recipients }) : null
   return row.digest === digest ? null : 'its digest is not that of its content'
-}
-
-/** How strong a consent was, and what was shown to who gave it, stands in the entry of the decision. */
-function consentFault(row: AccountedRow): string | null {
-  const decided = row.decided === null ? undefined : parseEntry(row.decided)
-  const { card = null, strength } = decided?.data ?? {}
-  if (row.card !== card) return 'its card is not the one that was decided on'
-  // A denial takes a confirm's consent off the row, and a cancel through the interface does not repeat its own.
-  const isTold = decided?.kind === 'confirmed' && row.status !== 'denied'
-  return isTold && row.consent_strength !== strength
-    ? 'its consent is not of the strength that was written down'
-    : null
-}
-
-function resultFault(row: AccountedRow, birth: ParsedEntry): string | null {
-  const written = resultWritten(row, birth)
-  if (written === undefined || canonical(row.result) === canonical(written)) return null
-  return 'its result is not the one that was written down'
-}
-
-/** Where the entry that executed the row is the one that made it, its result stands beside what else was asked. */
-function resultWritten(
-  row: AccountedRow,
-  { kind, data = {} }: ParsedEntry,
-): AccountedRow['result'] | undefined {
-  if (kind === 'preview_started' || kind === 'preview_stopped')
-    return (data['result'] ?? null) as AccountedRow['result']
-  return row.executed === null
-    ? undefined
-    : ((parseEntry(row.executed)?.data ?? null) as AccountedRow['result'])
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
+import { type Anchor } from './anchor.ts'
 import { type Link } from './chain.ts'
 import { type Fault, ledgerChecker } from './checker.ts'
 import { type ExportHeader } from './export.ts'
@@ -32,10 +33,11 @@ const lineBytesMax = 1_000_000
  * Verifies an export: every hash, the life of every row, and that nothing is cut off. Needs no database, and memory for
  * one line at a time.
  * @param file  a path
+ * @param anchors  heads of the chain that were kept elsewhere
  * @throws Error when the file cannot be read
  * @source product rulings §7
  */
-export async function verifyExport(file: string): Promise<Verdict> {
+export async function verifyExport(file: string, anchors: Anchor[] = []): Promise<Verdict> {
   const lines = jsonLines(file)
   const first = await lines.next()
   const header = headerLine.safeParse(first.value)
@@ -44,12 +46,16 @@ export async function verifyExport(file: string): Promise<Verdict> {
     return { account: '', seq: 0, hash: '', ok: false, place: 'header', problem }
   }
   const { account, seq, hash } = header.data
-  const fault = await checkLines(lines, header.data)
+  const fault = await checkLines(lines, header.data, anchors)
   return fault ? { account, seq, hash, ok: false, ...fault } : { account, seq, hash, ok: true }
 }
 
-async function checkLines(lines: AsyncIterable<unknown>, header: ExportHeader): Promise<Fault | null> {
-  const checker = ledgerChecker(header.account)
+async function checkLines(
+  lines: AsyncIterable<unknown>,
+  header: ExportHeader,
+  anchors: Anchor[],
+): Promise<Fault | null> {
+  const checker = ledgerChecker(header.account, { anchors })
   for await (const line of lines) {
     const link = entryLine.safeParse(line)
     const place = `seq ${checker.seq + 1}`

@@ -1,4 +1,5 @@
 import { type Db } from '../db/connect.ts'
+import { type AuthorityPart, pageAuthority } from '../db/queries/authority.ts'
 import {
   type LedgerHead,
   pageAccountedRows,
@@ -7,6 +8,9 @@ import {
   readHead,
 } from '../db/queries/ledger.ts'
 import { type Recipient } from '../gate/reach.ts'
+import { type Anchor } from './anchor.ts'
+import { type Authority, ledgerAuthority } from './authority.ts'
+import { authorityFault, toldOf } from './authority-faults.ts'
 import { type Checker, type Fault, ledgerChecker } from './checker.ts'
 import { recipientsHash } from './digest.ts'
 import { toLink } from './export.ts'
@@ -21,21 +25,29 @@ export type Verdict = { account: string; seq: number; hash: string } & (
 const entriesPerPage = 1_000
 const rowsPerPage = 500
 const setsPerPage = 20
+const authorityPerPage = 500
 
 /**
- * Verifies an account's ledger in its database: every hash, the life of every row, and that the rows are what their
- * entries say. Work may go on meanwhile: each page of rows is compared under the head of its own snapshot.
+ * Verifies an account's ledger in its database: every hash, the life of every row, and that rows, members, keys,
+ * administrators and policies are what their entries say. Work may go on meanwhile: each page of rows is compared under the head of its own snapshot.
+ * @param anchors  heads of the chain that were kept elsewhere
  * @returns undefined where there is no such account
  * @source product rulings §7
  */
-export async function verifyLedger(db: Db, account: string): Promise<Verdict | undefined> {
+export async function verifyLedger(
+  db: Db,
+  account: string,
+  anchors: Anchor[] = [],
+): Promise<Verdict | undefined> {
   const head = await readHead(db, account)
   if (!head) return withoutHead(db, account)
-  const checker = ledgerChecker(account)
+  const authority = ledgerAuthority()
+  const checker = ledgerChecker(account, { anchors, onEntry: authority.take })
   const found =
     (await followTo(db, account, checker, head)) ??
     (await checkRows(db, account, checker)) ??
-    (await checkRecipients(db, account))
+    (await checkRecipients(db, account)) ??
+    (await checkAuthority(db, account, checker, authority))
   const verdict = { account, seq: head.seq, hash: head.hash }
   return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
 }
@@ -130,4 +142,52 @@ async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
     }
     if (sets.length < setsPerPage) return null
   }
+}
+
+const parts = Object.keys(authorityFault) as AuthorityPart[]
+
+async function checkAuthority(
+  db: Db,
+  account: string,
+  checker: Checker,
+  authority: Authority,
+): Promise<Fault | null> {
+  for (const part of parts) {
+    const fault = await checkPart(db, account, part, checker, authority)
+    if (fault) return fault
+  }
+  return null
+}
+
+async function checkPart<Part extends AuthorityPart>(
+  db: Db,
+  account: string,
+  part: Part,
+  checker: Checker,
+  authority: Authority,
+): Promise<Fault | null> {
+  const begunAt = checker.seq
+  for (let after = ''; ;) {
+    const { head, rows } = await pageAuthority(db, account, part, { after, limitRows: authorityPerPage })
+    const fault = await followTo(db, account, checker, head)
+    if (fault) return fault
+    for (const { id, facts } of rows) {
+      const wrong = authorityFault[part](facts, authority, id)
+      if (wrong) return { place: placeOf(part, id), problem: wrong }
+      after = id
+    }
+    if (rows.length < authorityPerPage) break
+  }
+  // Nothing of this is ever deleted. What was made meanwhile may stand on a page that was read before.
+  for (const [id, { seq, isSeen }] of toldOf[part](authority)) {
+    if (!isSeen && seq > 0 && seq <= begunAt) {
+      return { place: placeOf(part, String(id)), problem: 'its row is missing, its entries are there' }
+    }
+  }
+  return null
+}
+
+const placeOf = (part: AuthorityPart, id: string): string => {
+  if (part === 'account') return part
+  return `${part} ${part === 'policy' ? Number(id) : id}`
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
@@ -104,7 +104,7 @@ test('doctor shows what is open, whether Temporal answers, and the end of every 
     account_id: account,
     name: 'Lived',
     suspended: false,
-    seq: 15,
+    seq: 18,
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     agents_word: expect.stringMatching(/^money: up to 10,000\.00 USD on the agent's word; broadcasts: yes; /),
   })
@@ -153,7 +153,7 @@ test('an export that was written verifies without a database, and a forged one d
   expect((await gate('ledger', 'verify', '--account', account, '--json')).json).toMatchObject({
     ok: true,
     account,
-    seq: 15,
+    seq: 18,
   })
   const file = join(folder, 'export.jsonl')
   const alone = gateOn({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
@@ -162,7 +162,7 @@ test('an export that was written verifies without a database, and a forged one d
     writeFileSync(file, stdout)
     expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/15 entries are in order/),
+      stdout: expect.stringMatching(/18 entries are in order/),
     })
     writeFileSync(file, stdout.replace('"tier_set"', '"policy_set"'))
     expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
@@ -171,7 +171,7 @@ test('an export that was written verifies without a database, and a forged one d
       stderr: expect.stringMatching(/^seq 3: /),
     })
   }
-  expect((await gate('ledger', 'export', '--account', account, '--json')).json).toHaveLength(16)
+  expect((await gate('ledger', 'export', '--account', account, '--json')).json).toHaveLength(19)
   expect(await alone('ledger', 'verify', '--file', join(folder, 'none'))).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/ENOENT/),
@@ -189,4 +189,125 @@ test('a ledger that was tampered with is exit 1, the place on stderr', async () 
     stderr: 'action 5: its row says denied, its entries say proposed\n',
   })
   expect(result.json).toMatchObject({ ok: false, place: 'action 5' })
+})
+
+test('an anchor that the chain does not contain is found, in the database and in an export', async () => {
+  const { account } = await livedAccount(deps)
+  const file = join(folder, 'anchored.jsonl')
+  writeFileSync(file, (await gate('ledger', 'export', '--account', account)).stdout)
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  const hashOf = (seq: number) => (JSON.parse(lines[seq]!) as { hash: string }).hash
+  const fitting = ['--anchor', `5:${hashOf(5)}`, '--anchor', `18:${hashOf(18)}`]
+  for (const where of [
+    ['--account', account],
+    ['--file', file],
+  ]) {
+    expect(await gate('ledger', 'verify', ...where, ...fitting)).toMatchObject({ code: 0, stderr: '' })
+    expect(await gate('ledger', 'verify', ...where, ...fitting, '--anchor', `6:${hashOf(5)}`)).toMatchObject({
+      code: 1,
+      stderr: 'anchor: the hash of seq 6 is not the one that was kept\n',
+    })
+    expect(await gate('ledger', 'verify', ...where, '--anchor', `19:${hashOf(5)}`)).toMatchObject({
+      code: 1,
+      stderr: 'anchor: the chain ends at seq 18, and had a seq 19\n',
+    })
+  }
+  for (const malformed of ['5', `0:${hashOf(5)}`, `5:${hashOf(5).slice(1)}`, `5:${hashOf(5).toUpperCase()}`])
+    expect(await gate('ledger', 'verify', '--account', account, '--anchor', malformed)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--anchor must be SEQ:HASH/),
+    })
+})
+
+test('doctor writes anchors, goes on from them, and finds a chain that was rewritten', async () => {
+  const { account, check } = await livedAccount(deps)
+  const file = join(folder, 'anchors.jsonl')
+  const doctor = () => gate('doctor', '--anchors', file, '--json')
+  const first = (await doctor()).json
+  expect(first.anchors).toEqual({ file, compared: 0, added: first.accounts.length, faults: [] })
+  const lines = () => readFileSync(file, 'utf8').trim().split('\n')
+  expect((await doctor()).json.anchors).toMatchObject({ compared: lines().length, added: 0 })
+  await check()
+  expect((await doctor()).json.anchors).toMatchObject({ added: 1, faults: [] })
+  expect(JSON.parse(lines().at(-1)!)).toEqual({
+    account,
+    seq: 19,
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    at: expect.stringMatching(/Z$/),
+  })
+
+  // A thorough forger: the last entry goes, and the head is set back.
+  await database.asSuperuser(`
+    alter table gate.ledger disable trigger all;
+    delete from gate.ledger where account_id = '${account}' and seq = 19;
+    delete from gate.action where account_id = '${account}' and id = 6;
+    update gate.ledger_head h set (seq, hash, at) = (
+      select seq, hash, at from gate.ledger l where l.account_id = h.account_id and seq = 18
+    ), action_seq = 5 where account_id = '${account}';
+    alter table gate.ledger enable always trigger ledger_append_only;
+    alter table gate.ledger enable always trigger ledger_no_truncate`)
+  expect(await gate('ledger', 'verify', '--account', account)).toMatchObject({ code: 0 })
+  const before = readFileSync(file, 'utf8')
+  const found = await doctor()
+  expect(found).toMatchObject({
+    code: 1,
+    stderr: `${account}: its chain has no seq 19 any more, as ${file} has it.\n`,
+  })
+  expect(found.json.anchors).toMatchObject({ added: 0, faults: [{ place: account }] })
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
+test('doctor refuses a file that it has not written, and leaves it as it is', async () => {
+  const file = join(folder, 'notes.txt')
+  writeFileSync(file, 'seq 5 was fine\n')
+  expect(await gate('doctor', '--anchors', file)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `Line 1 of ${file} is not an anchor that doctor has written. Nothing was compared or added.\n`,
+  })
+  expect(readFileSync(file, 'utf8')).toBe('seq 5 was fine\n')
+  const nowhere = join(folder, 'none', 'anchors.jsonl')
+  expect(await gate('doctor', '--anchors', nowhere)).toMatchObject({ code: 1 })
+  expect(existsSync(nowhere)).toBe(false)
+})
+
+test('an admin erases the payload of what has ended, with an entry and nothing else', async () => {
+  const { account } = await livedAccount(deps)
+  const erase = (id: number, reason = 'asked for by Ada') =>
+    gate('action', 'erase', '--account', account, '--id', String(id), '--reason', reason, '--json')
+  const { json, code } = await erase(2)
+  expect(code).toBe(0)
+  expect(json).toMatchObject({ id: 2, status: 'executed', payload: {} })
+  const [left] = await database.asSuperuser(`
+    select a.payload::text as payload, a.salt, l.entry, (
+      select count(*) from gate.delivery d where d.account_id = a.account_id and d.message is not null
+    ) as messages
+    from gate.action a
+    join gate.ledger l on l.account_id = a.account_id and l.action_id = a.id and l.kind = 'payload_erased'
+    where a.account_id = '${account}' and a.id = 2`)
+  expect(left).toMatchObject({ payload: '{}', salt: null, messages: '0' })
+  expect(JSON.parse(String(left!['entry']))).toMatchObject({
+    actor: 'admin',
+    data: { reason: 'asked for by Ada' },
+    v: 2,
+  })
+  expect(await gate('ledger', 'verify', '--account', account)).toMatchObject({ code: 0, stderr: '' })
+
+  const refused = (id: number) => erase(id).then(({ code, stderr }) => ({ code, stderr }))
+  expect(await refused(2)).toEqual({ code: 1, stderr: 'Action 2 has no payload.\n' })
+  expect(await refused(1)).toEqual({ code: 1, stderr: 'Action 1 has no payload.\n' })
+  expect(await refused(5)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Action 5 has not ended/),
+  })
+  expect(await refused(99)).toEqual({ code: 1, stderr: `There is no action 99 in ${account}.\n` })
+
+  // What comes back to an erased row is found, too.
+  await database.asSuperuser(
+    `update gate.action set payload = '{"message":"Dinner"}' where account_id = '${account}' and id = 2`,
+  )
+  expect(await gate('ledger', 'verify', '--account', account)).toMatchObject({
+    code: 1,
+    stderr: 'action 2: its payload was erased, and there is one\n',
+  })
 })

@@ -49,10 +49,10 @@ function verifyText(text: string) {
 test('an export is a header and every entry, the first after 32 zero bytes', () => {
   const [header, first, ...rest] = whole
   expect(Object.keys(header!)).toEqual(['v', 'account', 'seq', 'hash', 'exported_at'])
-  expect(header).toMatchObject({ v: 1, account: lived.account, seq: 15, hash: whole.at(-1)!['hash'] })
+  expect(header).toMatchObject({ v: 1, account: lived.account, seq: 18, hash: whole.at(-1)!['hash'] })
   expect(Object.keys(first!)).toEqual(['seq', 'at', 'kind', 'action_id', 'entry', 'prev', 'hash'])
   expect(first).toMatchObject({ seq: 1, prev: '0'.repeat(64) })
-  expect(rest).toHaveLength(14)
+  expect(rest).toHaveLength(17)
 })
 
 test('a stranger can recompute a hash from the line alone', () => {
@@ -70,9 +70,9 @@ test('no address, name or message is in an export', () => {
 })
 
 test('an untouched export verifies, also as one JSON array', async () => {
-  expect(await verifyForged(() => {})).toMatchObject({ ok: true, account: lived.account, seq: 15 })
+  expect(await verifyForged(() => {})).toMatchObject({ ok: true, account: lived.account, seq: 18 })
   const lines = whole.map((line) => JSON.stringify(line)).join(',\n')
-  expect(await verifyText(`[${lines}]\n`)).toMatchObject({ ok: true, seq: 15 })
+  expect(await verifyText(`[${lines}]\n`)).toMatchObject({ ok: true, seq: 18 })
 })
 
 test.each<[string, string, (lines: Line[]) => Line[] | void]>([
@@ -97,7 +97,7 @@ test.each<[string, string, (lines: Line[]) => Line[] | void]>([
   ['an entry more than promised', 'seq 15', (l) => void (l[0] = { ...l[0], seq: 14, hash: l[14]!['hash'] })],
   ['a backdated entry', 'seq 6', (l) => void (l[6]!['at'] = '2020-01-01T00:00:00.000Z')],
   ['another kind beside the text', 'seq 4', (l) => void (l[4]!['kind'] = 'tier_set')],
-  ['another action beside the text', 'seq 13', (l) => void (l[13]!['action_id'] = 2)],
+  ['another action beside the text', 'seq 16', (l) => void (l[16]!['action_id'] = 2)],
   ['a field that does not belong', 'seq 2', (l) => void (l[2]!['note'] = 'x')],
   ['another beginning', 'seq 1', (l) => void (l[1]!['prev'] = '1'.repeat(64))],
   ['a forged hash in the header', 'header', (l) => void (l[0]!['hash'] = '1'.repeat(64))],

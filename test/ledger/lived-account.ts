@@ -7,6 +7,7 @@ import { beginExecution, finishAction } from '../../src/db/queries/execution.ts'
 import { readFacts } from '../../src/db/queries/facts.ts'
 import { readAction } from '../../src/db/queries/actions.ts'
 import { storeKey } from '../../src/db/queries/keys.ts'
+import { layOutDeliveries, noteDelivered, stepDelivery } from '../../src/db/queries/deliveries.ts'
 import { addMember, setTier } from '../../src/db/queries/members.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
@@ -27,6 +28,11 @@ const reader = { email: 'rea@example.com' }
 /** What may be done to a ledger, for accounts that have lived. */
 export interface Lived {
   account: string
+  /** The ids of the member who may send, and of the one who may not. */
+  ada: string
+  rea: string
+  keyId: string
+  keyHash: Buffer
   check(): Promise<void>
   propose(actor?: { email: string }): Promise<number>
   cancel(id: number): Promise<void>
@@ -44,12 +50,12 @@ export function depsOf(database: TestDatabase): Deps {
   return makeDeps(config, { channels: { slack: channel, email: channel } })
 }
 
-/** An account with a member who may send and one who may not. Seven entries so far, none of an action. */
+/** An account with a member who may send and one who may not. Eight entries so far, none of an action. */
 export async function openAccount(deps: Deps): Promise<Lived> {
   const { db } = deps
   const account = `acct_${randomBase62(16)}`
   await createAccount(db, account, 'Lived')
-  const [ada, rea] = [`mem_${randomBase62(16)}`, `mem_${randomBase62(16)}`]
+  const [ada, rea] = [`mem_${randomBase62(16)}`, `mem_${randomBase62(16)}`] as const
   await addMember(db, {
     ...adminWrite(account),
     memberId: ada,
@@ -75,13 +81,13 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   await addCurriculum(db, { ...adminWrite(account), curriculum })
   const pass = { memberId: rea, curriculum: 'safe-sending', module: 1, at: null }
   await recordPass(db, { ...adminWrite(account), ...pass })
-  const keyId = 'key_LivedLivedLived0'
+  const keyId = `key_${randomBase62(16)}`
   const keyHash = randomBytes(32)
   await storeKey(db, {
     ...adminWrite(account),
     ...allRights,
     keyId,
-    name: 'lived',
+    name: 'Lived',
     last4: '0000',
     hash: keyHash,
     expiresAt: null,
@@ -101,6 +107,10 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   }
   return {
     account,
+    ada,
+    rea,
+    keyId,
+    keyHash,
     async check() {
       await checkCapability.run(context, sender)
     },
@@ -116,7 +126,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   }
 }
 
-/** The seven entries of `openAccount`, then: 1 checked, 2 executed, 3 cancelled, 4 denied, 5 open. */
+/** The eight entries of `openAccount`, then: 1 checked, 2 executed, 3 cancelled, 4 denied, 5 open. */
 export async function livedAccount(deps: Deps): Promise<Lived> {
   const lived = await openAccount(deps)
   await lived.check()
@@ -129,7 +139,32 @@ export async function livedAccount(deps: Deps): Promise<Lived> {
   return lived
 }
 
+/** Confirms a proposal of Ada's, delivers it to both members and ends it. */
 async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer): Promise<void> {
+  await confirm(db, account, id, apiKey)
+  await beginExecution(db, account, id, true)
+  await layOutDeliveries(db, account, id, { slack: 20, email: 100 })
+  for (const channel of ['slack', 'email'] as const) {
+    const step = { account, id, channel }
+    await stepDelivery(db, { ...step, record: null, claim: { slice: 0, sliceMax: 20, message: '{}' } })
+    const record = { slice: 0, attempt: 1, states: ['ok' as const], provider_ids: ['sent'], codes: [''] }
+    await stepDelivery(db, { ...step, record, claim: null })
+    await noteDelivered(db, { account, id, eventId: randomUUID(), step: `${channel}:0-1` })
+  }
+  const result = { outcome: 'done', slack: 1, email: 1, unreachable: 0 }
+  await finishAction(db, {
+    account,
+    id,
+    status: 'executed',
+    result: JSON.stringify(result),
+    closedReason: null,
+    eventId: randomUUID(),
+    delivered: [],
+  })
+}
+
+/** Claims a confirm of Ada's, as her agent does. */
+export async function confirm(db: Deps['db'], account: string, id: number, apiKey: Buffer): Promise<void> {
   const row = (await readAction(db, account, id))!
   const { outcome } = await claimDecision(db, {
     account,
@@ -146,20 +181,9 @@ async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer
     idempotency: null,
   })
   if (outcome !== 'claimed') throw new Error(`the scene could not confirm: ${outcome}`)
-  await beginExecution(db, account, id, true)
-  const result = { outcome: 'done', slack: 1, email: 1, unreachable: 0 }
-  await finishAction(db, {
-    account,
-    id,
-    status: 'executed',
-    result: JSON.stringify(result),
-    closedReason: null,
-    eventId: randomUUID(),
-    delivered: [],
-  })
 }
 
-async function factVersions(db: Deps['db'], account: string, memberId: string): Promise<FactVersions> {
+export async function factVersions(db: Deps['db'], account: string, memberId: string): Promise<FactVersions> {
   const facts = (await readFacts(db, account, { memberId }))!
   return { member: facts.members[0]!.version, curricula: facts.curriculaVersion, policy: facts.policyVersion }
 }

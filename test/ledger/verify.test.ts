@@ -50,7 +50,7 @@ const rechain = (from: number, to = 1_000) => `
   end $do$`
 
 test('an account that has lived verifies', async () => {
-  expect(await verify()).toMatchObject({ ok: true, account: lived.account, seq: 15 })
+  expect(await verify()).toMatchObject({ ok: true, account: lived.account, seq: 18 })
 })
 
 test('a check that somebody tried to decide about is still told by its own entry', async () => {
@@ -82,15 +82,15 @@ test.each([
     `update gate.ledger set entry = replace(entry, 'guarded_write', 'write') where $ours and seq = 3`,
     'seq 3',
   ],
-  ['a deleted entry', `delete from gate.ledger where $ours and seq = 11`, 'seq 11'],
-  ['a deleted last entry', `delete from gate.ledger where $ours and seq = 15`, 'seq 15'],
+  ['a deleted entry', `delete from gate.ledger where $ours and seq = 14`, 'seq 14'],
+  ['a deleted last entry', `delete from gate.ledger where $ours and seq = 18`, 'seq 18'],
   [
     'two swapped entries',
-    `update gate.ledger set seq = seq + 100 where $ours and seq in (9, 12);
-     update gate.ledger set seq = 121 - seq where $ours and seq in (109, 112)`,
-    'seq 9',
+    `update gate.ledger set seq = seq + 100 where $ours and seq in (10, 15);
+     update gate.ledger set seq = 125 - seq where $ours and seq in (110, 115)`,
+    'seq 10',
   ],
-  ['a backdated entry', `update gate.ledger set at = at - interval '1 day' where $ours and seq = 6`, 'seq 6'],
+  ['a backdated entry', `update gate.ledger set at = at - interval '1 day' where $ours and seq = 7`, 'seq 7'],
   [
     'another kind beside the text',
     `update gate.ledger set kind = 'tier_set' where $ours and seq = 4`,
@@ -98,18 +98,18 @@ test.each([
   ],
   [
     'another action beside the text',
-    `update gate.ledger set action_id = 3 where $ours and seq = 11`,
-    'seq 11',
+    `update gate.ledger set action_id = 3 where $ours and seq = 14`,
+    'seq 14',
   ],
   [
     'an entry behind the head',
-    `insert into gate.ledger select account_id, 16, gen_random_uuid(), at, kind, action_id, entry, hash, hash from gate.ledger where $ours and seq = 15`,
+    `insert into gate.ledger select account_id, 19, gen_random_uuid(), at, kind, action_id, entry, hash, hash from gate.ledger where $ours and seq = 18`,
     'head',
   ],
   ['a forged head', `update gate.ledger_head set hash = sha256('x') where $ours`, 'head'],
   [
     'a head set back',
-    `update gate.ledger_head h set (seq, hash, at) = (select seq, hash, at from gate.ledger where $ours and seq = 14), action_seq = 4 where $ours`,
+    `update gate.ledger_head h set (seq, hash, at) = (select seq, hash, at from gate.ledger where $ours and seq = 17), action_seq = 4 where $ours`,
     'head',
   ],
 ])('%s is found at its place', async (_, statement, place) => {
@@ -174,18 +174,18 @@ test('a forger who recomputes one hash still meets the link behind it', async ()
 test('a forger who recomputes every hash still meets the life of the row', async () => {
   const forged = `replace(entry, '"kind":"cancelled"', '"kind":"executed"')`
   await tamper(
-    `update gate.ledger set kind = 'executed', entry = ${forged} where ${ours()} and seq = 13`,
-    rechain(13),
+    `update gate.ledger set kind = 'executed', entry = ${forged} where ${ours()} and seq = 16`,
+    rechain(16),
   )
-  expect(await verify()).toMatchObject({ ok: false, place: 'seq 13' })
+  expect(await verify()).toMatchObject({ ok: false, place: 'seq 16' })
 })
 
 test('a forger who backdates and recomputes every hash still meets the time before', async () => {
-  await tamper(`update gate.ledger set at = at - interval '1 day' where ${ours()} and seq = 13`, rechain(13))
+  await tamper(`update gate.ledger set at = at - interval '1 day' where ${ours()} and seq = 16`, rechain(16))
   expect(await verify()).toMatchObject({
     ok: false,
-    place: 'seq 13',
-    problem: 'its time is before that of seq 12',
+    place: 'seq 16',
+    problem: 'its time is before that of seq 15',
   })
 })
 

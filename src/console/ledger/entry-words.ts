@@ -32,6 +32,8 @@ export function entryWords({ kind, said }: Pick<StoryEntry, 'kind' | 'said'>): s
       return 'A preview was stopped.'
     case 'preview_ended':
       return `The preview ended: ${text('state') ?? 'over'}${text('error') === undefined ? '' : `, ${text('error')}`}.`
+    case 'payload_erased':
+      return `The payload was erased: ${text('reason') ?? 'no reason was noted'}`
     default:
       return kind
   }

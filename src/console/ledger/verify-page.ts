@@ -21,7 +21,7 @@ export const verifyPage = definePage({
       body: html`${problemOf(again)}
         <p>
           Recomputes the hash of each of the ${head.seq} entries, follows the life of every row, and compares
-          the rows with what their entries say.
+          rows, members, keys, administrators and policies with what the entries say.
         </p>
         ${
           isShortEnough(head)

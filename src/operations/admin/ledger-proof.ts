@@ -1,6 +1,7 @@
 import { type LedgerHead } from '../../db/queries/ledger.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
+import { type Anchor } from '../../ledger/anchor.ts'
 import { type Link } from '../../ledger/chain.ts'
 import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
 import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
@@ -19,9 +20,13 @@ export async function ledgerProof(
   return lines
 }
 
-/** Checks every hash and every row. @throws GateError `not_found` where there is no such account */
-export async function verdictOf({ db }: Pick<Deps, 'db'>, account: string): Promise<Verdict> {
-  const verdict = await verifyLedger(db, account)
+/** Checks every hash, every row and what says who may do what. @throws GateError `not_found` where there is no such account */
+export async function verdictOf(
+  { db }: Pick<Deps, 'db'>,
+  account: string,
+  anchors: Anchor[] = [],
+): Promise<Verdict> {
+  const verdict = await verifyLedger(db, account, anchors)
   if (!verdict) throw noAccount(account)
   return verdict
 }

@@ -1,0 +1,114 @@
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { z } from 'zod'
+import { type Db } from '../db/connect.ts'
+import { readHashes } from '../db/queries/ledger.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { type Anchor, anchorHash, anchorSeq } from './anchor.ts'
+import { type Fault } from './checker.ts'
+
+/** One line of a file of anchors: the head that an account's chain had at a time. */
+export interface AnchorLine extends Anchor {
+  account: string
+  /** UTC, ISO 8601: when it was written down. */
+  at: string
+}
+
+const anchorLine = z.strictObject({
+  account: z.string().regex(/^acct_[0-9A-Za-z]{16}$/),
+  seq: anchorSeq,
+  hash: anchorHash,
+  at: z.iso.datetime(),
+}) satisfies z.ZodType<AnchorLine>
+
+export interface AnchorReport {
+  file: string
+  compared: number
+  added: number
+  /** Where a chain does not contain an anchor any more. `place`: the account. */
+  faults: Fault[]
+}
+
+/**
+ * Compares the anchors of a file with the chains there are. Where all fit, the heads of now are added to the file, which is
+ * made where there is none.
+ * @throws GateError `invalid` where the file is too large or is no file of anchors
+ */
+export async function keepAnchors(
+  db: Db,
+  file: string,
+  heads: { account: string; seq: number; hash: string }[],
+): Promise<AnchorReport> {
+  const text = textOf(file)
+  const kept = anchorsIn(file, text)
+  const faults: Fault[] = []
+  for (const [account, anchors] of kept) {
+    const fault = await anchorFault(db, account, anchors)
+    if (fault) faults.push(fault)
+  }
+  const compared = [...kept.values()].reduce((sum, anchors) => sum + anchors.length, 0)
+  const newer = heads.filter(({ account, seq }) => seq > (kept.get(account)?.at(-1)?.seq ?? 0))
+  if (faults.length > 0) return { file, compared, added: 0, faults }
+  const at = new Date().toISOString()
+  const lines = newer.map(({ account, seq, hash }): AnchorLine => ({ account, seq, hash, at }))
+  // A last line that was written by hand may have no end.
+  const end = text === '' || text.endsWith('\n') ? '' : '\n'
+  appendFileSync(file, end + lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  return { file, compared, added: lines.length, faults }
+}
+
+/** The anchors of a file by account, by seq. */
+function anchorsIn(file: string, whole: string): Map<string, Anchor[]> {
+  const byAccount = new Map<string, Anchor[]>()
+  for (const [i, text] of whole.split('\n').entries()) {
+    if (text === '') continue
+    const { account, ...anchor } = parseLine(file, i + 1, text)
+    const anchors = byAccount.get(account)
+    if (anchors) anchors.push(anchor)
+    else byAccount.set(account, [anchor])
+  }
+  for (const anchors of byAccount.values()) anchors.sort((a, b) => a.seq - b.seq)
+  return byAccount
+}
+
+/** Empty where there is no file. */
+function textOf(file: string): string {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (bytes > limits.anchorsFileBytesMax) {
+    throw new GateError(
+      'invalid',
+      `${file} has more than ${limits.anchorsFileBytesMax} bytes. Keep it, and begin another file.`,
+    )
+  }
+  return bytes === 0 ? '' : readFileSync(file, 'utf8')
+}
+
+function parseLine(file: string, n: number, text: string): AnchorLine {
+  try {
+    return anchorLine.parse(JSON.parse(text))
+  } catch (cause) {
+    const problem = `Line ${n} of ${file} is not an anchor that doctor has written. Nothing was compared or added.`
+    throw Object.assign(new GateError('invalid', problem), { cause })
+  }
+}
+
+async function anchorFault(db: Db, account: string, anchors: Anchor[]): Promise<Fault | null> {
+  for (let from = 0; from < anchors.length; from += limits.anchorsPerPage) {
+    const page = anchors.slice(from, from + limits.anchorsPerPage)
+    const hashes = await readHashes(
+      db,
+      account,
+      page.map(({ seq }) => seq),
+    )
+    for (const { seq, hash } of page) {
+      const found = hashes.get(seq)
+      if (found === hash) continue
+      const problem =
+        found === undefined
+          ? `its chain has no seq ${seq} any more`
+          : `the hash of seq ${seq} is not the one that was kept`
+      return { place: account, problem }
+    }
+  }
+  return null
+}

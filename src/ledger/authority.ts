@@ -1,0 +1,243 @@
+import { type Link } from './chain.ts'
+import { type ParsedEntry } from './checker.ts'
+
+/** What entries tell of one thing. `seq`: of the entry that made it; 0 where none did. `isSeen`: it was compared. */
+interface Told {
+  seq: number
+  isSeen: boolean
+}
+
+export interface ToldMember extends Told {
+  isActive: boolean
+  tier: string | null
+  /** Undefined where the last entry is of version 1. */
+  identityDigest: string | undefined
+  /** By curriculum, then by module. */
+  passes: Map<string, Map<number, ToldPass>>
+}
+
+/** Times in milliseconds. Undefined where version 1 did not tell it. */
+export interface ToldPass {
+  at: number | undefined
+  latestAt: number | undefined
+  isRevoked: boolean
+}
+
+export interface ToldKey extends Told {
+  isRevoked: boolean
+  /** What the entries say that both of its rows hold. */
+  rights: Record<string, unknown>
+  keyHash: string | undefined
+  nameDigest: string | undefined
+  rotatedFrom: string | null
+  family: string
+}
+
+export interface ToldAdmin extends Told {
+  isRemoved: boolean
+  mailboxDigest: string | undefined
+}
+
+export interface ToldCurriculum extends Told {
+  facts: Record<string, unknown>
+}
+
+export interface ToldPolicy extends Told {
+  document: unknown
+}
+
+export interface ToldConversation extends Told {
+  members: Set<string>
+}
+
+export interface ToldIntegration extends Told {
+  provider: string
+  action: number | null
+  isDisconnected: boolean
+}
+
+/**
+ * Who may do what in an account, as its entries tell it. In memory: some 300 bytes a member, key, administrator, conversation
+ * and policy, 100 a pass and a participant; nothing grows with the actions.
+ */
+export interface Authority {
+  members: Map<string, ToldMember>
+  keys: Map<string, ToldKey>
+  admins: Map<string, ToldAdmin>
+  curricula: Map<string, ToldCurriculum>
+  /** By version. */
+  policies: Map<number, ToldPolicy>
+  conversations: Map<string, ToldConversation>
+  integrations: Map<string, ToldIntegration>
+  isSuspended: boolean
+  policyVersion: number
+  take(link: Link, entry: ParsedEntry): void
+}
+
+type Data = Record<string, unknown>
+
+/** Replays the entries about an account. */
+export function ledgerAuthority(): Authority {
+  const authority: Authority = {
+    members: new Map(),
+    keys: new Map(),
+    admins: new Map(),
+    curricula: new Map(),
+    policies: new Map(),
+    conversations: new Map(),
+    integrations: new Map(),
+    isSuspended: false,
+    // The one that every account begins with is no document.
+    policyVersion: 1,
+    take(link, { data = {}, v }) {
+      takers[link.kind]?.(authority, data, { link, isFull: v === 2 })
+    },
+  }
+  return authority
+}
+
+interface Place {
+  link: Link
+  /** Of version 2: it tells everything that is stored with it. */
+  isFull: boolean
+}
+
+const takers: Partial<Record<string, (authority: Authority, data: Data, place: Place) => void>> = {
+  member_changed({ members }, data, { link, isFull }) {
+    const member = memberOf(members, data)
+    if (data['change'] === 'added') member.seq = link.seq
+    if (data['change'] === 'activated') member.isActive = true
+    if (data['change'] === 'deactivated') member.isActive = false
+    const digest = data['identity_digest']
+    if (typeof digest === 'string') member.identityDigest = digest
+    else if (!isFull) member.identityDigest = undefined
+  },
+
+  tier_set({ members }, data) {
+    memberOf(members, data).tier = textOf(data['tier'])
+  },
+
+  pass_recorded({ members }, data) {
+    const { passes } = memberOf(members, data)
+    const curriculum = String(data['curriculum'])
+    const modules = passes.get(curriculum) ?? new Map<number, ToldPass>()
+    passes.set(curriculum, modules)
+    if (data['change'] === 'revoked') {
+      const revoked = data['module'] === null ? modules.values() : [modules.get(Number(data['module']))]
+      for (const pass of revoked) if (pass) pass.isRevoked = true
+      return
+    }
+    // In version 1 a pass as of now has no time.
+    const at = typeof data['at'] === 'string' ? Date.parse(data['at']) : undefined
+    const before = modules.get(Number(data['module']))
+    const isFirstOrTold = before === undefined || before.latestAt !== undefined
+    const latestAt = at === undefined || !isFirstOrTold ? undefined : Math.max(at, before?.latestAt ?? at)
+    modules.set(Number(data['module']), { at, latestAt, isRevoked: false })
+  },
+
+  key_minted({ keys }, data, { link, isFull }) {
+    const { key, key_hash, name_digest, rotated_from, ...rights } = data
+    const rotatedFrom = textOf(rotated_from)
+    keys.set(String(key), {
+      seq: link.seq,
+      isSeen: false,
+      isRevoked: false,
+      rights: isFull ? rights : { actors: rights['actors'], expires_at: rights['expires_at'] },
+      keyHash: textOf(key_hash) ?? undefined,
+      nameDigest: textOf(name_digest) ?? undefined,
+      rotatedFrom,
+      family: rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom),
+    })
+  },
+
+  key_revoked({ keys }, data) {
+    const key = keys.get(String(data['key']))
+    if (key) key.isRevoked = true
+  },
+
+  key_rotated({ keys }, data) {
+    const key = keys.get(String(data['key']))
+    if (key) key.rights['expires_at'] = data['expires_at']
+  },
+
+  admin_changed({ admins }, data, { link }) {
+    const admin = String(data['admin'])
+    const known = admins.get(admin)
+    admins.set(admin, {
+      seq: known?.seq ?? link.seq,
+      isSeen: known?.isSeen ?? false,
+      isRemoved: data['change'] === 'removed',
+      mailboxDigest: textOf(data['mailbox_digest']) ?? known?.mailboxDigest,
+    })
+  },
+
+  curriculum_changed({ curricula }, data, { link }) {
+    const { curriculum, change: _, ...facts } = data
+    curricula.set(String(curriculum), { seq: link.seq, isSeen: false, facts })
+  },
+
+  policy_set(authority, data, { link }) {
+    const version = Number(data['version'])
+    authority.policies.set(version, { seq: link.seq, isSeen: false, document: data['document'] })
+    authority.policyVersion = version
+  },
+
+  conversation_changed({ conversations }, data, { link }) {
+    const id = String(data['conversation'])
+    const member = String(data['member'])
+    const told = conversations.get(id) ?? { seq: link.seq, isSeen: false, members: new Set<string>() }
+    conversations.set(id, told)
+    if (data['change'] === 'created') for (const given of data['members'] as string[]) told.members.add(given)
+    if (data['change'] === 'participant_added') told.members.add(member)
+    if (data['change'] === 'participant_removed') told.members.delete(member)
+  },
+
+  account_suspended(authority, data) {
+    authority.isSuspended = data['suspended'] === true
+  },
+
+  executed({ integrations }, data, { link }) {
+    const id = textOf(data['integration_id'])
+    if (id === null) return
+    integrations.set(id, {
+      seq: link.seq,
+      isSeen: false,
+      provider: String(data['provider']),
+      action: link.action_id,
+      isDisconnected: integrations.get(id)?.isDisconnected ?? false,
+    })
+  },
+
+  // It may have been taken out of use before its execution was written down.
+  integration_disconnected({ integrations }, data) {
+    const id = String(data['integration'])
+    const known = integrations.get(id)
+    if (known) known.isDisconnected = true
+    else
+      integrations.set(id, {
+        seq: 0,
+        isSeen: false,
+        provider: String(data['provider']),
+        action: null,
+        isDisconnected: true,
+      })
+  },
+}
+
+function memberOf(members: Authority['members'], data: Data): ToldMember {
+  const id = String(data['member'])
+  const known = members.get(id)
+  if (known) return known
+  const made: ToldMember = {
+    seq: 0,
+    isSeen: false,
+    isActive: true,
+    tier: null,
+    identityDigest: undefined,
+    passes: new Map(),
+  }
+  members.set(id, made)
+  return made
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

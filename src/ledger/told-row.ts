@@ -1,0 +1,186 @@
+import { type AccountedRow, type RowEntry } from '../db/queries/ledger.ts'
+import { type Json } from '../gate/canonical.ts'
+import { type ParsedEntry, parseEntry } from './checker.ts'
+
+/** The columns of a row that its entries tell. One that is absent or undefined is not told. */
+export type ToldRow = { [C in ToldColumn]?: AccountedRow[C] | undefined }
+
+/** What a column that is not as it was told is called. */
+export const toldColumns = {
+  kind: 'kind',
+  member_id: 'member',
+  member: "member's label",
+  tier_at_request: 'tier',
+  source: 'source',
+  recipients: 'recipients',
+  created_at: 'time of creation',
+  requires_confirmation: 'need of a confirmation',
+  reach_slack: 'reach by Slack',
+  reach_email: 'reach by e-mail',
+  reach_unreachable: 'count of unreachable members',
+  digest: 'digest',
+  expires_at: 'expiry',
+  duplicate_of: 'note of a duplicate',
+  proposed_key: 'API key of the proposal',
+  denial_reason: 'denial reason',
+  decision: 'decision',
+  decided_at: 'time of the decision',
+  decided_key: 'API key of the decision',
+  consent_strength: 'strength of consent',
+  consent_by: 'name of who gave consent',
+  consent_channel: 'channel of consent',
+  card: 'card',
+  closed_reason: 'reason of its end',
+  result: 'result',
+  executed_at: 'time of execution',
+} as const satisfies Partial<Record<keyof AccountedRow, string>>
+export type ToldColumn = keyof typeof toldColumns
+
+/** An entry about a row, parsed, with its time. */
+export interface TimedEntry extends ParsedEntry {
+  at: string
+  /** As in RowEntry. */
+  by: string | null
+  data: { [key: string]: Json }
+}
+
+export const timed = (entries: RowEntry[]): TimedEntry[] =>
+  entries.map(({ at, entry, by }) => {
+    const { data, ...parsed } = parseEntry(entry) ?? {}
+    return { ...parsed, at, by, data: (data ?? {}) as TimedEntry['data'] }
+  })
+
+/**
+ * A row as its entries tell it, column by column. Entries of version 1 tell less. Pure.
+ * @param entries  those about the row that change it, oldest first
+ * @param member  the label that the row has
+ */
+export function toldRow(entries: TimedEntry[], member: string): ToldRow {
+  const told: ToldRow = {}
+  for (const entry of entries) Object.assign(told, stepOf(entry, told, member))
+  return told
+}
+
+function stepOf(entry: TimedEntry, before: ToldRow, member: string): ToldRow {
+  const { at, data } = entry
+  const key = entry.key ?? null
+  switch (entry.kind) {
+    case 'checked':
+    case 'proposed':
+    case 'preview_started':
+    case 'preview_stopped':
+      return born(entry)
+    case 'denied':
+      return before.created_at === undefined ? born(entry) : denied(entry, before)
+    case 'confirmed':
+      return {
+        decision: 'confirm',
+        decided_at: at,
+        consent_strength: text(data['strength']),
+        consent_by: isAdmin(entry.actor) ? (entry.by ?? 'an administrator') : member,
+        consent_channel: text(data['channel']),
+        card: text(data['card']),
+        ...(isFull(entry) ? { decided_key: text(key) } : {}),
+      }
+    case 'cancelled':
+      return before.decision === 'confirm' ? refused(entry) : cancelled(entry, member)
+    case 'expired':
+      return { decision: 'expire', decided_at: at, closed_reason: 'expired' }
+    case 'executed':
+      return { result: data, executed_at: at }
+    default:
+      return {}
+  }
+}
+
+/** A row as its first entry makes it. What happens to a row later is null until then. */
+function born(entry: TimedEntry): ToldRow {
+  const { at, kind, actor, data } = entry
+  const isMadeExecuted = kind !== 'proposed' && kind !== 'denied'
+  const untouched = {
+    decision: null,
+    decided_at: null,
+    consent_strength: null,
+    consent_by: null,
+    consent_channel: null,
+    card: null,
+    closed_reason: null,
+    denial_reason: null,
+    decided_key: null,
+    result: null,
+    executed_at: null,
+  }
+  const made = {
+    ...untouched,
+    kind: kind === 'checked' ? 'capability_check' : String(data['kind']),
+    // What an administrator did about somebody else's preview names that member beside them.
+    member_id: String(isAdmin(actor) ? data['member'] : actor),
+    tier_at_request: String(data['tier']),
+    source: String(data['source']),
+    recipients: text(data['recipients']),
+    created_at: at,
+    requires_confirmation: kind === 'proposed',
+    ...(isMadeExecuted ? { executed_at: at, result: resultOf(entry) } : {}),
+  }
+  // A denial of version 1 tells the policy's rule, not the reason in full.
+  if (!isFull(entry)) return kind === 'denied' ? { ...made, denial_reason: undefined } : made
+  const [slack, email, unreachable] = (data['reach'] ?? [0, 0, 0]) as number[]
+  return {
+    ...made,
+    denial_reason: text(data['reason']),
+    reach_slack: slack!,
+    reach_email: email!,
+    reach_unreachable: unreachable!,
+    digest: text(data['digest']),
+    expires_at: text(data['expires_at']),
+    duplicate_of: (data['duplicate_of'] as number | undefined) ?? null,
+    proposed_key: text(entry.key),
+  }
+}
+
+/** Where the entry that made the row also executed it, its result stands beside what else was asked. */
+function resultOf({ kind, data }: TimedEntry): AccountedRow['result'] {
+  if (kind !== 'checked') return (data['result'] ?? null) as AccountedRow['result']
+  const { tier = null, tier_source = null, certified = null } = data
+  return { tier, tier_source, certified }
+}
+
+function denied(entry: TimedEntry, before: ToldRow): ToldRow {
+  // The time of an earlier confirm stays. A denial of version 1 had a time of its own.
+  const decidedAt = before.decided_at ?? (isFull(entry) ? entry.at : undefined)
+  return {
+    decision: 'deny',
+    decided_at: decidedAt,
+    denial_reason: text(entry.data['reason']),
+    consent_strength: null,
+    consent_by: null,
+    consent_channel: null,
+  }
+}
+
+function cancelled(entry: TimedEntry, member: string): ToldRow {
+  const { at, data } = entry
+  const closed = { decided_at: at, closed_reason: text(data['closed_reason']) }
+  if (data['closed_reason'] !== 'proposer') return { ...closed, decision: 'admin_cancel' }
+  const isStrengthTold = isFull(entry) || data['strength'] !== undefined
+  return {
+    ...closed,
+    decision: 'cancel',
+    consent_strength: isStrengthTold ? text(data['strength']) : undefined,
+    consent_by: member,
+    consent_channel: text(data['source']),
+    card: text(data['card']),
+    ...(isFull(entry) ? { decided_key: text(entry.key) } : {}),
+  }
+}
+
+/** The provider refused, and nothing was done. */
+function refused({ data: { closed_reason, ...result } }: TimedEntry): ToldRow {
+  return { closed_reason: text(closed_reason), result }
+}
+
+/** Entries of version 2 tell everything that is stored with them. */
+export const isFull = ({ v }: ParsedEntry): boolean => v === 2
+
+const isAdmin = (actor: unknown): boolean => typeof actor === 'string' && /^admin(:|$)/.test(actor)
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)

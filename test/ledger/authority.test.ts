@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals'
+import { type AuthorityFacts } from '../../src/db/queries/authority.ts'
+import { ledgerAuthority } from '../../src/ledger/authority.ts'
+import { authorityFault } from '../../src/ledger/authority-faults.ts'
+import { type Link } from '../../src/ledger/chain.ts'
+
+type Integration = AuthorityFacts['integration']
+const [first, second] = ['int_FirstFirstFirst0', 'int_SecondSecondSec0']
+
+/** What is wrong with a connection after these entries: `connected <id> <action>` or `disconnected <id>`. */
+function judge(entries: string[], facts: Partial<Integration>, id = first): string | null {
+  const authority = ledgerAuthority()
+  for (const [i, text] of entries.entries()) {
+    const [what, integration, action] = text.split(' ')
+    const isConnected = what === 'connected'
+    const link = {
+      seq: i + 1,
+      kind: isConnected ? 'executed' : 'integration_disconnected',
+      action_id: isConnected ? Number(action) : null,
+    } as Link
+    const data = isConnected ? { integration_id: integration } : { integration }
+    authority.take(link, { v: 2, data: { ...data, provider: 'stripe' } })
+  }
+  const stored = { provider: 'stripe', state: 'connected', action: 1, is_running: false, ...facts }
+  return authorityFault.integration(stored, authority, id)
+}
+
+test.each<[string, string[], Partial<Integration>]>([
+  ['is connected', [`connected ${first} 1`], {}],
+  ['comes into use before its execution is written down', [], { is_running: true }],
+  ['is disconnected', [`connected ${first} 1`, `disconnected ${first}`], { state: 'disconnected' }],
+  [
+    'was disconnected before its execution was written down',
+    [`disconnected ${first}`, `connected ${first} 1`],
+    { state: 'disconnected' },
+  ],
+  ['was replaced', [`connected ${first} 1`, `connected ${second} 2`], { state: 'disconnected' }],
+  ['waits for its confirm', [], { state: 'pending' }],
+])('a connection that %s is in order', (_, entries, facts) => {
+  expect(judge(entries, facts)).toBeNull()
+})
+
+test.each<[string, string[], Partial<Integration>]>([
+  ['no entry tells of', [], {}],
+  ['is of another action', [`connected ${first} 2`], {}],
+  ['is of another provider', [`connected ${first} 1`], { provider: 'slack' }],
+  ['is in use after it was disconnected', [`connected ${first} 1`, `disconnected ${first}`], {}],
+  ['is not in use, and nothing tells why', [`connected ${first} 1`], { state: 'disconnected' }],
+  ['was set back', [`connected ${first} 1`], { state: 'pending' }],
+])('a connection that %s is a fault', (_, entries, facts) => {
+  expect(judge(entries, facts)).not.toBeNull()
+})

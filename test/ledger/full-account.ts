@@ -1,0 +1,277 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createConversation, addParticipant, removeParticipant } from '../../src/db/queries/conversations.ts'
+import { recordPass, revokePasses } from '../../src/db/queries/curricula.ts'
+import { requestConsent } from '../../src/db/queries/consent.ts'
+import { readAction } from '../../src/db/queries/actions.ts'
+import { claimDecision, denyAction } from '../../src/db/queries/decide.ts'
+import { beginExecution, finishAction } from '../../src/db/queries/execution.ts'
+import { revokeKey, rotateKey, storeKey } from '../../src/db/queries/keys.ts'
+import { addMember, updateMember } from '../../src/db/queries/members.ts'
+import { storePolicy } from '../../src/db/queries/policies.ts'
+import { propose } from '../../src/db/queries/propose.ts'
+import { beginCall, freezeCall, recordCall, settleCall } from '../../src/db/queries/provider-calls.ts'
+import { type Deps } from '../../src/deps.ts'
+import { randomBase62 } from '../../src/keys/api-key.ts'
+import { allRights } from '../../src/keys/rights.ts'
+import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { addAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
+import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
+import { expiryEvent, expiryOf } from '../../src/operations/expiry.ts'
+import { hashOfToken } from '../../src/consent/token.ts'
+import { newToken } from '../../src/keys/link-token.ts'
+import { findAdmin } from '../../src/db/queries/admins.ts'
+import { type Lived, confirm, factVersions, livedAccount } from './lived-account.ts'
+import { sessionOf } from '../support/session.ts'
+
+/** An account with a row of every fate and authority of every kind. */
+export interface Full extends Lived {
+  /** Rows by what became of them. */
+  rows: {
+    checked: number
+    executed: number
+    cancelled: number
+    denied: number
+    open: number
+    expired: number
+    cancelledByAdmin: number
+    declined: number
+    deniedAtConfirm: number
+    deniedLate: number
+    running: number
+    asked: number
+    refunded: number
+    refused: number
+  }
+  former: string
+  admin: string
+  removedAdmin: string
+}
+
+export async function fullAccount(deps: Deps): Promise<Full> {
+  const lived = await livedAccount(deps)
+  const { db } = deps
+  const { account, ada, rea, keyHash: apiKey } = lived
+  const write = () => adminWrite(account)
+
+  const proposed = async (kind = 'broadcast', ttlMs = 3_600_000) => {
+    const facts = await factVersions(db, account, ada)
+    const { action } = await propose(db, {
+      account,
+      uuid: randomUUID(),
+      eventId: randomUUID(),
+      kind,
+      status: 'proposed',
+      denialReason: null,
+      rule: 'a rule',
+      memberId: ada,
+      member: 'ada@example.com',
+      memberVersion: facts.member!,
+      curriculaVersion: facts.curricula!,
+      policyVersion: facts.policy!,
+      tier: 'guarded_write',
+      source: 'api',
+      payload: '{"note":"something"}',
+      salt: randomBytes(16),
+      reach: { slack: 0, email: 0, unreachable: 0 },
+      recipients: null,
+      ttlMs,
+      openMax: 100,
+      dueMs: 60_000,
+      apiKey,
+      idempotency: null,
+    })
+    return action
+  }
+  const denied = async (id: number, isClaimed: boolean) => {
+    const versions = await factVersions(db, account, ada)
+    const { outcome } = await denyAction(db, {
+      account,
+      id,
+      isClaimed,
+      reason: 'not qualified any more',
+      eventId: randomUUID(),
+      dueMs: 60_000,
+      versions,
+      apiKey: isClaimed ? null : apiKey,
+      idempotency: null,
+    })
+    if (outcome !== 'denied') throw new Error(`the scene could not deny: ${outcome}`)
+  }
+  const billed = async (state: 'ok' | 'not_done') => {
+    const { id, uuid } = await proposed('refund')
+    await confirm(db, account, id, apiKey)
+    await beginExecution(db, account, id, true)
+    const call = { account, id, step: 'call' }
+    await freezeCall(db, {
+      ...call,
+      provider: 'stripe',
+      request: '{"type":"refund"}',
+      key: `act_${uuid}_call`,
+    })
+    await beginCall(db, { ...call, credential: 'sandbox' })
+    const answer = { id: 're_1', status: 'succeeded' }
+    const code = 'charge_already_refunded'
+    await recordCall(db, {
+      ...call,
+      attempt: 1,
+      ...(state === 'ok' ? { state, code: null, answer } : { state, code, answer: null }),
+    })
+    await settleCall(db, call)
+    const result =
+      state === 'ok'
+        ? { outcome: 'done', provider: 'stripe', provider_id: answer.id, status: answer.status }
+        : { outcome: 'refused', provider: 'stripe', code }
+    await finishAction(db, {
+      account,
+      id,
+      status: state === 'ok' ? 'executed' : 'cancelled',
+      result: JSON.stringify(result),
+      closedReason: state === 'ok' ? null : 'refused',
+      eventId: randomUUID(),
+      delivered: [],
+    })
+    return id
+  }
+
+  const expired = await proposed('broadcast', 1)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await claimDecision(db, expiryOf({ account, id: expired.id, uuid: expired.uuid }))
+
+  const cancelledByAdmin = await proposed()
+  await cancelAsAdmin({ db, account, session: null }, cancelledByAdmin.id, 'a mistake')
+
+  const declined = await proposed()
+  await claimDecision(db, {
+    account,
+    id: declined.id,
+    decision: 'cancel',
+    commandId: randomUUID(),
+    eventId: randomUUID(),
+    ...expiryEvent(declined.uuid),
+    dueMs: 60_000,
+    versions: null,
+    consent: { strength: 'page', channel: 'console' },
+    credential: { session: await sessionOf(deps, account, 'ada@example.com') },
+    idempotency: null,
+    card: randomBytes(32),
+  })
+
+  const deniedAtConfirm = await proposed()
+  await denied(deniedAtConfirm.id, false)
+  const deniedLate = await proposed()
+  await confirm(db, account, deniedLate.id, apiKey)
+  await denied(deniedLate.id, true)
+  const running = await proposed()
+  await confirm(db, account, running.id, apiKey)
+
+  const asked = await proposed()
+  const token = newToken()
+  await requestConsent(db, {
+    account,
+    id: asked.id,
+    eventId: randomUUID(),
+    ...expiryEvent(asked.uuid),
+    dueMs: 60_000,
+    versions: await factVersions(db, account, ada),
+    required: 'page',
+    via: 'email',
+    address: 'ada@example.com',
+    token,
+    tokenHash: hashOfToken('email', token),
+    everyMs: 60_000,
+    hourMax: 10,
+    dayMax: 100,
+    source: 'api',
+    apiKey,
+    idempotency: null,
+  })
+  if ((await readAction(db, account, asked.id))!.asked_via !== 'email') throw new Error('nobody was asked')
+
+  const rows = {
+    checked: 1,
+    executed: 2,
+    cancelled: 3,
+    denied: 4,
+    open: 5,
+    expired: expired.id,
+    cancelledByAdmin: cancelledByAdmin.id,
+    declined: declined.id,
+    deniedAtConfirm: deniedAtConfirm.id,
+    deniedLate: deniedLate.id,
+    running: running.id,
+    asked: asked.id,
+    refunded: await billed('ok'),
+    refused: await billed('not_done'),
+  }
+
+  const context = { db, account, session: null }
+  for (const email of ['boss@example.com', 'gone@example.com']) await addAdmin(context, email)
+  const admin = (await findAdmin(db, account, 'boss@example.com'))!.admin_id
+  const { admin_id: removedAdmin } = await removeAdmin(context, 'gone@example.com')
+
+  const eve = `mem_${randomBase62(16)}`
+  await addMember(db, { ...write(), memberId: eve, name: 'Eve', email: 'eve@example.com', slack: null })
+  await updateMember(db, {
+    ...write(),
+    memberId: eve,
+    name: 'Eva',
+    email: null,
+    slack: 'U0EVE',
+    isActive: null,
+  })
+  await updateMember(db, { ...write(), memberId: eve, name: null, email: null, slack: null, isActive: false })
+
+  const pass = { curriculum: 'safe-sending', at: null }
+  await recordPass(db, { ...write(), ...pass, memberId: ada, module: 1 })
+  await recordPass(db, { ...write(), ...pass, memberId: ada, module: 2, at: new Date('2026-01-01') })
+  await recordPass(db, { ...write(), ...pass, memberId: eve, module: 1 })
+  await revokePasses(db, { ...write(), memberId: eve, curriculum: pass.curriculum, module: null })
+
+  const stored = { account, name: 'Bound', last4: '0000' }
+  const [former, next, revoked] = [1, 2, 3].map(() => `key_${randomBase62(16)}`)
+  const rights = {
+    ...allRights,
+    powers: ['read', 'propose'] as ('read' | 'propose')[],
+    actors: [ada],
+    kinds: ['broadcast'],
+    networks: ['10.0.0.0/8'],
+    actionsPerDay: 5,
+    centsPerDay: { usd: 100 },
+  }
+  const inYear = new Date(Date.now() + 31_536_000_000)
+  await storeKey(db, {
+    ...write(),
+    ...stored,
+    ...rights,
+    keyId: former!,
+    hash: randomBytes(32),
+    expiresAt: inYear,
+  })
+  await rotateKey(db, {
+    ...write(),
+    former: former!,
+    keyId: next!,
+    last4: '1111',
+    hash: randomBytes(32),
+    overlapMs: 3_600_000,
+  })
+  await storeKey(db, {
+    ...write(),
+    ...stored,
+    ...allRights,
+    keyId: revoked!,
+    hash: randomBytes(32),
+    expiresAt: null,
+  })
+  await revokeKey(db, { ...write(), keyId: revoked! })
+
+  await storePolicy(db, { ...write(), base: 1, document: '{"expires_after_hours":1}', kinds: [] })
+  await storePolicy(db, { ...write(), base: 2, document: '{"expires_after_hours":2}', kinds: [] })
+
+  const conversation = { conversationId: 'site' }
+  await createConversation(db, { ...write(), ...conversation, title: 'Site', memberIds: [ada, rea] })
+  await addParticipant(db, { ...write(), ...conversation, memberId: eve })
+  await removeParticipant(db, { ...write(), ...conversation, memberId: rea })
+
+  return { ...lived, rows, former: former!, admin, removedAdmin }
+}
