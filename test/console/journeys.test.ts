@@ -97,6 +97,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   await admin.getByRole('link', { name: 'API keys', exact: true }).first().click()
   await admin.getByRole('link', { name: 'Mint a key' }).click()
   await admin.getByLabel('Name').fill('support agent')
+  await admin.locator('[name="power_confirm"]').check()
   await admin.getByRole('button', { name: 'Mint the key' }).click()
   const client = apiClient(gate.api.url, await admin.locator('code.secret').innerText())
 

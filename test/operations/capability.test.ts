@@ -202,6 +202,7 @@ test('every successful check is an executed row of the ledger, and a failed one 
       member: ada.email,
       tier_at_request: 'write',
       source: 'api',
+      requested_by: 'test',
       payload: {},
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       requires_confirmation: false,

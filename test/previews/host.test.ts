@@ -195,9 +195,9 @@ type Act = (run: () => Promise<unknown[]>, values: unknown[]) => Promise<unknown
 
 /** A database that leaves statements with this name in them to `act`. */
 function seen(db: Db, name: string, act: Act): Db {
-  return {
-    ...db,
-    run: <T>(statement: Parameters<typeof db.run<T>>[0]) => {
+  const through =
+    (way: 'run' | 'read') =>
+    <T>(statement: Parameters<typeof db.run<T>>[0]) => {
       let text = ''
       const values: unknown[] = []
       const spell = (parts: readonly string[], ...given: unknown[]) => {
@@ -205,10 +205,10 @@ function seen(db: Db, name: string, act: Act): Db {
         values.push(...given)
       }
       statement(spell as never)
-      if (!text.includes(name)) return db.run(statement)
-      return act(() => db.run(statement), values) as Promise<T[]>
-    },
-  }
+      if (!text.includes(name)) return db[way](statement)
+      return act(() => db[way](statement), values) as Promise<T[]>
+    }
+  return { ...db, run: through('run'), read: through('read') }
 }
 
 /** A way that is closed until it is released. */

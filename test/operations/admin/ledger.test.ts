@@ -117,8 +117,9 @@ describe("a row's story", () => {
     await mine.addMember({ ...ada })
     await mine.client.propose(ada, 'Hello')
     await gate.database.db.run(
-      (sql) => sql`select gate.note_refusal(${mine.account}, 1, ${randomUUID()},
-        ${`"actor":"${eve.memberId}","data":{},"key":null,"kind":"decision_refused","payload_digest":null,"v":1}`})`,
+      (sql) => sql`select gate.note_refusal(
+        p_account => ${mine.account}, p_id => 1, p_event => ${randomUUID()}, p_decision => 'confirm',
+        p_reason => 'not_open', p_source => 'api', p_actor => ${eve.memberId}, p_api_key => null)`,
     )
     const story = await rowStory(gate.deps, mine.account, 1)
     expect(story.entries).toHaveLength(2)
