@@ -8,6 +8,7 @@ import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../su
 import { formOf } from '../support/form-of.ts'
 import { type TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
+import { moveExpiry } from '../support/expiry.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -224,15 +225,7 @@ describe('a decision is refused, and nothing is done,', () => {
 
   test.each([
     ['the agent cancelled', 410, 'not_open', (one) => one.client.cancel(one.id, one.actor)],
-    [
-      'it expired',
-      410,
-      'expired',
-      (one) =>
-        gate.database.asSuperuser(
-          `update gate.action set expires_at = clock_timestamp() - interval '1 second' where account_id = '${one.account}'`,
-        ),
-    ],
+    ['it expired', 410, 'expired', (one) => moveExpiry(gate.database, one.account, -8)],
     ['the account was suspended', 409, 'suspended', (one) => one.suspend(true)],
     [
       'an administrator cancelled',
@@ -249,6 +242,7 @@ describe('a decision is refused, and nothing is done,', () => {
       const answer = await one.visitor.send(one.path, { ...form, does: 'confirm' })
       expect([answer.status, answer.html]).toEqual([status, expect.stringContaining('role="alert"')])
       expect(await one.refusals()).toEqual([[one.ada.memberId, 'confirm', reason, 'console']])
+      if (reason === 'expired') await moveExpiry(gate.database, one.account, 8)
       expect([(await one.row()).status === 'executed', one.delivered(), await one.isSound()]).toEqual([
         false,
         [],

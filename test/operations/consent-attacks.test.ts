@@ -20,6 +20,7 @@ import {
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { usedBefore } from '../support/used-key.ts'
+import { moveExpiry } from '../support/expiry.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -345,23 +346,13 @@ describe('a link', () => {
 describe('a decision that comes too late, or to nobody', () => {
   const changes: [string, string, (one: Asked) => Promise<unknown>][] = [
     ['a cancel', 'not_open', (one) => one.client.cancel(one.id, one.actor)],
-    [
-      'the expiry',
-      'expired',
-      (one) =>
-        gate.database.asSuperuser(
-          `update gate.action set expires_at = clock_timestamp() - interval '1 second' where account_id = '${one.account}'`,
-        ),
-    ],
+    ['the expiry', 'expired', (one) => moveExpiry(gate.database, one.account, -8)],
     ['the member was deactivated', 'inactive', (one) => one.setActive(one.ada, false)],
     ['the account was suspended', 'suspended', (one) => one.suspend(true)],
     [
       'the member has another mailbox and another Slack',
       'identity',
-      (one) =>
-        gate.database.asSuperuser(
-          `update gate.member set email = 'new${++people}@example.com', slack = 'U0NEW${people}', version = version + 1 where account_id = '${one.account}'`,
-        ),
+      (one) => one.setIdentity(one.ada, { email: `new${++people}@example.com`, slack: `U0NEW${people}` }),
     ],
   ]
   test.each(changes)(
@@ -379,6 +370,7 @@ describe('a decision that comes too late, or to nobody', () => {
       for (const one of [chat, page]) {
         expect((await one.row()).status).not.toBe('executed')
         expect(one.delivered()).toEqual([])
+        if (reason === 'expired') await moveExpiry(gate.database, one.account, 8)
         expect(await verifyLedger(gate.database.db, one.account)).toMatchObject({ ok: true })
       }
     },

@@ -433,10 +433,8 @@ describe('a member who cannot be asked', () => {
   })
 
   test('is denied at the confirm where that has become so', async () => {
-    const { account, client, ada, id } = await scene('page')
-    await gate.database.asSuperuser(
-      `update gate.member set email = null, version = version + 1 where account_id = '${account}'`,
-    )
+    const { account, client, ada, id, setIdentity } = await scene('page')
+    await setIdentity(ada, { email: '' })
     const { status, body } = await client.confirm(id, { provider: 'slack', external_id: ada.slack })
     expect([status, body.status, body.denial_reason]).toEqual([
       200,

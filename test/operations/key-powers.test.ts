@@ -112,6 +112,14 @@ test('a key that may only read does not propose; the try is an entry of the acco
   expect((await client.get(open.id)).status).toBe(200)
 })
 
+test('a key that may propose, and one that may confirm, cancels', async () => {
+  for (const powers of [['propose'], ['confirm']] as const) {
+    const { body } = await open.client.propose(open.actor, `By ${powers[0]}`)
+    const client = await clientWith({ powers: [...powers] })
+    expect((await client.cancel(body.id, open.actor)).body).toMatchObject({ status: 'cancelled' })
+  }
+})
+
 test('a key that may only propose does not read', async () => {
   const client = await clientWith({ powers: ['propose'] })
   const answers = await Promise.all([client.get(open.id), client.list(), client.capability(open.actor)])

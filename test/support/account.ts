@@ -30,6 +30,8 @@ export interface TestAccount {
   addMember(m: { name?: string; email?: string; slack?: string; tier?: Tier }): Promise<TestMember>
   setTier(member: TestMember, tier: Tier | null): Promise<void>
   setActive(member: TestMember, active: boolean): Promise<void>
+  /** Gives a member another e-mail or Slack identity; an empty text takes one away. */
+  setIdentity(member: TestMember, to: { email?: string; slack?: string }): Promise<void>
   suspend(suspend: boolean): Promise<void>
   addCurriculum(c: {
     slug: string
@@ -64,6 +66,10 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
     async setActive({ memberId }: TestMember, active: boolean) {
       const unchanged = { name: null, email: null, slack: null }
       await updateMember(db, { ...write(), memberId, ...unchanged, isActive: active })
+    },
+    async setIdentity({ memberId }: TestMember, { email, slack }: { email?: string; slack?: string }) {
+      const to = { name: null, email: email ?? null, slack: slack ?? null, isActive: null }
+      await updateMember(db, { ...write(), memberId, ...to })
     },
     async suspend(suspend: boolean) {
       await suspendAccount(db, { ...write(), suspend })

@@ -148,7 +148,7 @@ alter table gate.action
 create index action_by_member on gate.action (account_id, member_id, id);
 alter table gate.consent_request add column asked_key text;
 
--- The API key of a write, as of now. p_power: what the write needs. p_member, p_kind: whom and what it is about.
+-- The API key of a write, as of now. p_power: what the write needs; `cancel` is either of propose and confirm. p_member, p_kind: whom and what it is about.
 -- Raises GA401 where the key no longer holds, GA403 where it may not do this: nothing is written then.
 create function gate_private.require_key(
   p_account text, p_hash bytea, p_power text, p_member text default null, p_kind text default null
@@ -162,7 +162,7 @@ begin
   if not found or not gate_private.key_holds(held) then
     raise exception 'the API key does not hold' using errcode = 'GA401';
   end if;
-  if not p_power = any (held.powers) then
+  if not (p_power = any (held.powers) or p_power = 'cancel' and held.powers && array['propose', 'confirm']) then
     raise exception 'the API key lacks the power %', p_power using errcode = 'GA403', detail = p_power;
   end if;
   if p_kind is not null and held.kinds is not null and not p_kind = any (held.kinds) then
@@ -556,7 +556,7 @@ begin
   end if;
   if p_decision in ('confirm', 'cancel') then
     credential := gate_private.credential_of(
-      action, case p_decision when 'confirm' then 'confirm' else 'propose' end, p_api_key, p_session, p_token);
+      action, p_decision, p_api_key, p_session, p_token);
     if credential.is_lost then
       outcome := 'lost';
       return;
