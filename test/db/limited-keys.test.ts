@@ -22,8 +22,9 @@ afterAll(async () => {
 
 const folder = join(projectRoot, 'src/db/migrations')
 const account = 'acct_BeforeBeforeBefo'
-const tail = (kind: string) =>
-  `'"actor":"admin","data":{},"key":null,"kind":"${kind}","payload_digest":null,"v":1}'`
+/** An entry as it was before: its data is an expression of SQL. */
+const tail = (kind: string, data: string) =>
+  `'"actor":"admin","data":' || ${data} || ',"key":null,"kind":"${kind}","payload_digest":null,"v":1}'`
 
 test('keys and people of before an upgrade keep what they had: every power, and a salt of their own', async () => {
   await admin.unsafe(`create database ${name} owner gate_owner`)
@@ -39,11 +40,14 @@ test('keys and people of before an upgrade keep what they had: every power, and 
   }
   await superuser.unsafe(`
     select gate.create_account('${account}', 'Before');
-    select gate.add_member('${account}', 'mem_' || n, 'N', n || '@example.com', null, gen_random_uuid(), ${tail('member_changed')})
+    select gate.add_member('${account}', 'mem_' || n, 'N', n || '@example.com', null, gen_random_uuid(),
+      ${tail('member_changed', `json_build_object('change', 'added', 'member', 'mem_' || n)::text`)})
     from generate_series(1, 2) n;
-    select gate.invite_admin('${account}', 'adm_' || repeat(n::text, 16), n || '@admin.example', null, 0, gen_random_uuid(), ${tail('admin_changed')})
+    select gate.invite_admin('${account}', 'adm_' || repeat(n::text, 16), n || '@admin.example', null, 0, gen_random_uuid(),
+      ${tail('admin_changed', `json_build_object('admin', 'adm_' || repeat(n::text, 16), 'change', 'invited')::text`)})
     from generate_series(1, 2) n;
-    select gate.mint_key('${account}', 'key_1', 'Old', '0000', '\\x01', '{mem_1}', null, gen_random_uuid(), ${tail('key_minted')})`)
+    select gate.mint_key('${account}', 'key_1', 'Old', '0000', '\\x01', '{mem_1}', null, gen_random_uuid(),
+      ${tail('key_minted', `'{"actors":["mem_1"],"expires_at":null,"key":"key_1"}'`)})`)
   await migrate(at('TEST_PG_OWNER_URL'), at('TEST_PG_SERVICE_URL'), () => {})
   const db = connect(at('TEST_PG_SERVICE_URL'), { applicationName: 'test', connectionsMax: 1 })
   try {

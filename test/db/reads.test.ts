@@ -7,10 +7,12 @@ import { projectRoot } from '../../src/root.ts'
 const readers = new Set([
   'applied_migrations',
   'authenticate',
+  'authority_page',
   'find_connect_link',
   'find_consent_request',
   'find_mailbox',
   'find_sign_in_link',
+  'key_ceilings',
   'list_accounts',
   'list_expired',
   'list_keys',

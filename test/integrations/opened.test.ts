@@ -40,7 +40,8 @@ function opened(connected: (account: string) => Connected) {
   }
   // A statement is here the values in it.
   const values = (_: unknown, account: string, known: number) => rowsOf(account, known)
-  const db = { run: (statement: (sql: typeof values) => unknown) => statement(values) } as unknown as Db
+  const read = (statement: (sql: typeof values) => unknown) => statement(values)
+  const db = { read, run: read } as unknown as Db
   const providers = reachedProviders(readConfig({ SLACK_BOT_TOKEN: 'xoxb-environment' }), undefined)
   return openedIntegrations({ db, keys, providers, log: { error: () => undefined } })
 }

@@ -104,21 +104,21 @@ test('with the workers down the page says that it is confirmed, and it is in use
 }, 60_000)
 
 test('what was stored by a confirm that came to nothing is deleted with its link', async () => {
-  const { account, client, link } = await accountOfAda()
+  const { account, client, link, member, setTier } = await accountOfAda()
   await gate.stopWorkers()
   try {
     const { url, id } = await link('stripe')
+    const { expires_at: expiresAt } = (await client.get(id)).body
     await connectAsMember(gate, url, goodForm.stripe)
     await endAt(account, id, `now() - interval '2 hours'`)
     await createActivities(gate.deps).reconcile()
     expect(await stored(account)).toEqual([{ provider: 'stripe', state: 'pending', secrets: 1 }])
-    await gate.database.asSuperuser(
-      `update gate.member set admin_tier = 'read_only', version = version + 1 where account_id = '${account}'`,
-    )
+    await setTier(member, 'read_only')
     await gate.startWorkers()
     await until('it is denied', async () => (await client.get(id)).body.status === 'denied')
     await createActivities(gate.deps).reconcile()
     expect(await stored(account)).toEqual([])
+    await endAt(account, id, `'${expiresAt}'`)
     expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
   } finally {
     await gate.startWorkers()

@@ -15,7 +15,7 @@ export async function readKeyCeilings(
   account: string,
   keyId: string,
 ): Promise<CeilingsRow | undefined> {
-  const rows = await db.run<CeilingsRow>(
+  const rows = await db.read<CeilingsRow>(
     (sql) => sql`select * from gate.key_ceilings(p_account => ${account}, p_key => ${keyId})`,
   )
   return rows[0]
