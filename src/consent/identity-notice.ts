@@ -33,7 +33,7 @@ export function identityNotice(change: IdentityChange): Notice {
     text: [
       sentence,
       `Who: ${by === null ? 'not known' : by === 'admin' ? 'the command line of the service' : by}\nWhen: ${at.toISOString()}`,
-      `If you expected this, there is nothing to do. If you did not, tell another administrator of ${accountName} now${next === null ? '' : ': whoever reads the new one can decide in your name'}.`,
+      `If you expected this, there is nothing to do. If you did not, tell another administrator of ${accountName} now${next === null ? '' : ': anyone who reads the new one can decide in your name'}.`,
       ...(holdsBack
         ? [
             `Until ${new Date(at.getTime() + settlesAfterHours * 3_600_000).toISOString()} decisions through it count as the agent's word only, unless a second administrator confirms the change.`,

@@ -10,7 +10,7 @@ export function aftermathFault(row: AccountedRow, entries: TimedEntry[]): string
 
 function requestFault({ requests, asked_at, asked_required, asked_via }: AccountedRow): string | null {
   if (requests.made !== requests.told) {
-    return `it has ${requests.made} consent requests, its entries tell of ${requests.told}`
+    return `it has ${requests.made} consent requests, its entries record ${requests.told}`
   }
   if (requests.untold > 0) return 'a consent request of it is not the one that was written down'
   if (asked_at === null && asked_via === null && asked_required === null) return null

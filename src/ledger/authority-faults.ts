@@ -11,7 +11,7 @@ import {
   type ToldPolicy,
 } from './authority.ts'
 
-const untold = 'no entry tells of it'
+const untold = 'no entry records it'
 
 type Judge<Part extends AuthorityPart> = (
   facts: AuthorityFacts[Part],
@@ -73,7 +73,7 @@ function passFault(passes: AuthorityFacts['member']['passes'], told: ToldMember[
   for (const [curriculum, module, at, latestAt, isRevoked] of passes) {
     const pass = told.get(curriculum)?.get(module)
     const name = `pass of module ${module} of ${curriculum}`
-    if (!pass) return `no entry tells of its ${name}`
+    if (!pass) return `no entry records its ${name}`
     if (pass.isRevoked !== isRevoked)
       return `its ${name} is ${isRevoked ? '' : 'not '}revoked, its entries say otherwise`
     if (isOther(pass.at, at) || isOther(pass.latestAt, latestAt))
@@ -82,14 +82,14 @@ function passFault(passes: AuthorityFacts['member']['passes'], told: ToldMember[
   const toldCount = [...told.values()].reduce((sum, modules) => sum + modules.size, 0)
   return passes.length === toldCount
     ? null
-    : `it has ${passes.length} passes, its entries tell of ${toldCount}`
+    : `it has ${passes.length} passes, its entries record ${toldCount}`
 }
 
 const isOther = (told: ToldPass['at'], at: string) => told !== undefined && told !== Date.parse(at)
 
 function keyFault({ row, hashes }: AuthorityFacts['key'], told: ToldKey): string | null {
   if (row === null || hashes.length === 0) return 'its row is missing, its entries are there'
-  if (hashes.length > 1) return `there are ${hashes.length} hashes of it, its entries tell of one`
+  if (hashes.length > 1) return `there are ${hashes.length} hashes of it, its entries record one`
   const [checked] = hashes
   if (told.keyHash !== undefined && checked!.key_hash !== told.keyHash)
     return 'its hash is not the one that was written down'

@@ -96,7 +96,7 @@ function headFault(checker: Checker, head: LedgerHead): Fault | null {
   if (head.action_seq !== checker.born) {
     return {
       place: 'head',
-      problem: `it counts ${head.action_seq} actions, the entries tell of ${checker.born}`,
+      problem: `it counts ${head.action_seq} actions, the entries record ${checker.born}`,
     }
   }
   return null

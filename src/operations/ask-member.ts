@@ -23,7 +23,7 @@ import { type RefusalReason } from './refusal.ts'
 
 /**
  * The ways that members of an account can be asked by: in Slack where the answers that come back can be verified, by the
- * service's own e-mail. An e-mail that the account connected is read by whoever connected it, which an agent can do.
+ * service's own e-mail. An e-mail account that was connected is read by its owner, who may be somebody else.
  */
 export async function waysToAsk(
   deps: Deps,
