@@ -31,6 +31,7 @@ export function standingOf({ row, open, sameBefore }: ShownProposal): [string, P
 export const factsOf = ({ row, weight, open }: ShownProposal): [string, Part][] =>
   present([
     ['Proposed by', html`<bdi>${row.member}</bdi>`],
+    ['Requested by', requesterOf(row)],
     ['Their tier then', tierBadge(row.tier_at_request)],
     ['Proposed', moment(row.created_at)],
     ['Expires', row.expires_at === undefined || !open ? undefined : moment(row.expires_at)],
@@ -38,6 +39,10 @@ export const factsOf = ({ row, weight, open }: ShownProposal): [string, Part][] 
     ['Amount', open || weight === null ? undefined : amountOf(weight)],
     ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ])
+
+/** The API key by its name, which an administrator gave it. */
+export const requesterOf = ({ requested_by: key }: ActionRequest): Part | undefined =>
+  key === undefined ? undefined : html`agent “<bdi>${visible(key)}</bdi>”`
 
 const present = (given: [string, Part | undefined][]): [string, Part][] =>
   given.filter((fact): fact is [string, Part] => fact[1] !== undefined)

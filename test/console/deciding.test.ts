@@ -158,6 +158,8 @@ describe('an administrator', () => {
       ]),
     )
     expect((await root.open(`/console/ledger/${one.id}`)).text).toContain('only the proposer decides')
+    for (const path of [one.path, `/console/ledger/${one.id}`])
+      expect((await root.open(path)).text).toMatch(/agent “ ?test ?”/)
     expect((await root.send(`${one.path}/cancel`, { reason: 'No.' })).status).toBe(303)
     expect(await one.row()).toMatchObject({ status: 'cancelled', closed_reason: 'admin' })
     expect(await one.isSound()).toBe(true)

@@ -4,6 +4,7 @@ import { type Html, type Part, html } from '../../transports/html.ts'
 import { askedWords, consentWords } from '../consent-words.ts'
 import { definePage } from '../page.ts'
 import { facts, moment, table, tierBadge } from '../parts.ts'
+import { requesterOf } from '../proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
 import { entriesPart, exactly, who } from './entries.ts'
@@ -36,6 +37,7 @@ function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: RowSto
     ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : who(memberId, names, row.member)],
     ['Tier then', tierBadge(row.tier_at_request)],
     ['Asked over', row.source],
+    ['Requested by', requesterOf(row)],
     ['Amount', amount === null ? undefined : amountWords(amount)],
     [
       'Reach',
