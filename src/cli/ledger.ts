@@ -9,7 +9,7 @@ import { defineVerb, optional, repeatable, required } from './verb.ts'
 
 export const ledgerVerbs = {
   verify: defineVerb({
-    summary: 'Check a ledger and the rows, members, keys and policies it tells of, or an export',
+    summary: 'Check a ledger against its rows, members, keys and policies, or check an export',
     options: {
       account: optional('ACCOUNT', accountId),
       file: optional('FILE', z.string().min(1, 'must name a file')),

@@ -52,7 +52,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
     </section>`
 }
 
-/** Asked until a policy is set, by whoever administers first. */
+/** Shown to administrators until a policy is set. */
 const askForPreset = (): Html =>
   html`<section class="first" aria-labelledby="preset">
     <h2 id="preset">Choose how much the agent’s word may do</h2>

@@ -305,7 +305,7 @@ begin
   where account_id = p_account;
 end $$;
 
--- What the entry that makes a row tells of it, beside its payload. `rule` is the sentence that it was judged by.
+-- The data of the entry that makes a row, without its payload. `rule` is the sentence of the policy that applied.
 create function gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb
 language sql immutable
 return jsonb_strip_nulls(jsonb_build_object(
@@ -685,7 +685,7 @@ begin
     jsonb_build_object('decision', p_decision, 'reason', p_reason, 'source', p_source));
 end $$;
 
--- What the ledger tells of one step of a broadcast (`<channel>:<from>-<to>`, slices): how many recipients are in each state.
+-- The data of the entry of one step of a broadcast (`<channel>:<from>-<to>`, slices): how many recipients are in each state.
 create function gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb
 language plpgsql stable as $$
 declare

@@ -259,7 +259,7 @@ begin
   return next_version;
 end $$;
 
--- What an entry tells of a new key: all that holds for it, and digests of its name and itself.
+-- The data of the entry of a new key: its limits, and digests of its name and of the key.
 create function gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb
 language sql stable
 return jsonb_build_object(

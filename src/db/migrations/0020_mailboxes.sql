@@ -82,7 +82,7 @@ return case p_via
   else left(p_identity, 1) || '…' || right(p_identity, 2)
 end;
 
--- Notes a change of one identity, and whom to tell of it: the old identity, and the other one as it was before.
+-- Stores a change of one identity, and the messages about it: to the old identity, and to the member's other one.
 -- At most 20 messages of a member wait at a time: who changes on and on tells nothing new.
 create function gate_private.keep_identity(
   p_before gate.member, p_via text, p_old text, p_new text, p_now timestamptz
