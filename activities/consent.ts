@@ -1,5 +1,5 @@
 import { type Deps } from '../src/deps.ts'
-import { sendConsentRequests } from '../src/operations/send-consent-requests.ts'
+import { sendConsentRequests } from '../src/operations/consent/send-consent-requests.ts'
 import { type ProposalInput } from '../src/temporal/names.ts'
 import { withHeartbeats } from './execution.ts'
 

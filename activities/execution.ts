@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity'
 import { type StepContext } from '../src/actions/kind.ts'
-import { type ActionRow, readAction } from '../src/db/queries/actions.ts'
-import { noteDelivered } from '../src/db/queries/deliveries.ts'
-import { beginExecution, finishAction } from '../src/db/queries/execution.ts'
+import { type ActionRow, readAction } from '../src/db/queries/actions/actions.ts'
+import { noteDelivered } from '../src/db/queries/actions/deliveries.ts'
+import { beginExecution, finishAction } from '../src/db/queries/actions/execution.ts'
 import { type Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
 import { limits } from '../src/limits.ts'
-import { kindOf } from '../src/operations/kind-of.ts'
+import { kindOf } from '../src/operations/proposals/require-kind.ts'
 import { type ProposalInput } from '../src/temporal/names.ts'
 
 /** What a confirmed action does. The row is read by its id: no payload passes through Temporal. */

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity'
-import { type PreviewState, placePreview, readPreview } from '../src/db/queries/previews.ts'
+import { type PreviewState, placePreview, readPreview } from '../src/db/queries/previews/previews.ts'
 import { type Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { endPreview, endings } from '../src/previews/end-preview.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LogLevel, WebClient } from '@slack/web-api'
 import { Resend } from 'resend'
-import { eachWithin } from '../../src/providers/each-within.ts'
+import { eachWithin } from '../../src/providers/map-concurrent.ts'
 
 /** What a loop is asked to send, by message to this process. Its answer is how long that took. */
 export interface DirectLoop {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createConversation } from '../../src/db/queries/conversations.ts'
+import { createConversation } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { limits } from '../../src/limits.ts'
 import { localWorkspaces } from '../../src/workspaces/local-workspaces.ts'

@@ -1,12 +1,12 @@
 import { type ActionKind, type Fields, type Summary } from '../actions/kind.ts'
-import { type ActionRow } from '../db/queries/actions.ts'
+import { type ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
 import { spentWords } from '../gate/subject.ts'
 import { sha256 } from '../ledger/digest.ts'
-import { behindBars } from './fence.ts'
+import { behindBars } from './quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
-import { visible } from './visible.ts'
+import { visible } from './escape-invisible.ts'
 
 /** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
 export interface Card {

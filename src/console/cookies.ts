@@ -2,9 +2,9 @@ import '@fastify/cookie'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
-import { connectPath } from '../operations/connect-link.ts'
-import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../transports/page-cookies.ts'
-import { type Said, isSaid } from './said.ts'
+import { connectPath } from '../operations/integrations/connect-link.ts'
+import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../web/page-cookies.ts'
+import { type Said, isSaid } from './flash.ts'
 
 const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl).protocol === 'https:'
 

@@ -3,8 +3,8 @@ import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type AccountContext, type AdminContext } from '../operations/admin/context.ts'
 import { type Session } from '../operations/sign-in/session.ts'
-import { type Html } from '../transports/html.ts'
-import { type Said } from './said.ts'
+import { type Html } from '../web/html.ts'
+import { type Said } from './flash.ts'
 
 /** Who opens a page, and which. */
 export interface Visit {

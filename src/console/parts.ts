@@ -1,4 +1,4 @@
-import { type Html, type Part, html } from '../transports/html.ts'
+import { type Html, type Part, html } from '../web/html.ts'
 import { type Again } from './page.ts'
 
 /**

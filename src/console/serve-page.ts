@@ -12,7 +12,7 @@ import { forgetSession, sayNext, takeSaid } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
 import { type Again, type ConsolePage, type Download, type View, type Visit } from './page.ts'
-import { saidOf } from './said.ts'
+import { saidOf } from './flash.ts'
 
 const nothing = z.strictObject({})
 

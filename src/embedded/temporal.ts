@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
 import { freePort } from './free-port.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
-import { identify, isRunning, stopProcess, temporalStopSteps, type ProcessIdentity } from './process.ts'
+import { identify, isRunning, stopProcess, temporalStopSteps, type ProcessIdentity } from '../system-process.ts'
 import { openServerLog } from './server-log.ts'
-import { allWaysFailed, temporalWays, wayContext, type Way, type WayContext } from './temporal-ways.ts'
+import { allWaysFailed, temporalWays, wayContext, type Way, type WayContext } from './temporal-sources.ts'
 
 export type EmbeddedTemporal = {
   /** host:port for clients */

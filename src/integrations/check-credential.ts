@@ -1,6 +1,6 @@
 import { GateError } from '../errors.ts'
-import { type ReachedProviders } from '../providers/reached.ts'
-import { type SlackInstall } from '../providers/slack-install.ts'
+import { type ReachedProviders } from '../providers/provider-factory.ts'
+import { type SlackInstall } from '../providers/slack/install.ts'
 import { readPastedKey, readReturnUrl, readSender } from './pasted-key.ts'
 import { type ConnectForm, type Credential, providerName } from './provider.ts'
 

@@ -1,4 +1,4 @@
-import { type AccountedRow } from '../db/queries/ledger.ts'
+import { type AccountedRow } from '../db/queries/ledger/ledger.ts'
 import { type TimedEntry } from './told-row.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { type Db } from '../db/connect.ts'
-import { readHashes } from '../db/queries/ledger.ts'
+import { readHashes } from '../db/queries/ledger/ledger.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type Anchor, anchorHash, anchorSeq } from './anchor.ts'

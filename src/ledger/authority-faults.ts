@@ -1,4 +1,4 @@
-import { type AuthorityFacts, type AuthorityPart, type KeyFacts } from '../db/queries/authority.ts'
+import { type AuthorityFacts, type AuthorityPart, type KeyFacts } from '../db/queries/ledger/authority.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import {
   type Authority,

@@ -1,4 +1,4 @@
-import { type AccountedRow, type RowEntry } from '../db/queries/ledger.ts'
+import { type AccountedRow, type RowEntry } from '../db/queries/ledger/ledger.ts'
 import { type Json } from '../gate/canonical.ts'
 import { type ParsedEntry, parseEntry } from './checker.ts'
 

@@ -1,12 +1,12 @@
 import { type Db } from '../db/connect.ts'
-import { type AuthorityPart, pageAuthority } from '../db/queries/authority.ts'
+import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
 import {
   type LedgerHead,
   pageAccountedRows,
   pageEntries,
   pageRecipientSets,
   readHead,
-} from '../db/queries/ledger.ts'
+} from '../db/queries/ledger/ledger.ts'
 import { type Recipient } from '../gate/reach.ts'
 import { type Anchor } from './anchor.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'

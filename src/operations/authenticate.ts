@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { authenticate as readHolder, touchKey } from '../db/queries/authenticate.ts'
-import { readFactsByKey } from '../db/queries/facts.ts'
+import { authenticate as readHolder, touchKey } from '../db/queries/accounts/authenticate.ts'
+import { readFactsByKey } from '../db/queries/members/facts.ts'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { noteRefusedKey, noteRefusedWrite } from '../db/queries/refused-writes.ts'
+import { noteRefusedKey, noteRefusedWrite } from '../db/queries/accounts/refused-writes.ts'
 import { type Deps } from '../deps.ts'
 import { type CallContext } from './operation.ts'
 import { type Session } from './sign-in/session.ts'

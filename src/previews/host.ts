@@ -5,16 +5,16 @@ import {
   beatPreviewHost,
   livePreviewHosts,
   removePreviewHost,
-} from '../db/queries/preview-hosts.ts'
+} from '../db/queries/previews/preview-hosts.ts'
 import { randomBase62 } from '../keys/api-key.ts'
 import { limits } from '../limits.ts'
 import { type PreviewDriver } from './driver.ts'
 import { type PreviewEnding, endings } from './end-preview.ts'
 import { hostFolder, removeDeadHosts } from './host-folder.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from './with-deadline.ts'
 import { openGateway } from './open-gateway.ts'
 import { type HostParts, type RunningPreviews, runningPreviews } from './running-previews.ts'
-import { type PreviewWays } from './ways.ts'
+import { type PreviewWays } from './drivers.ts'
 
 /** A process that runs previews, from its start to its end. */
 export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded' | 'end'> {

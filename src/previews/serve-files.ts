@@ -4,7 +4,7 @@ import mime from 'mime'
 import { limits } from '../limits.ts'
 import { pathParts } from '../workspaces/file-path.ts'
 import { type FileRange, type WorkspaceStore } from '../workspaces/store.ts'
-import { firstPiece } from './held-files.ts'
+import { firstPiece } from './file-cache.ts'
 
 /** What a request asks for: a file and its first piece, another address for it, or nothing that is there. */
 type Found = { path: string; first: FileRange } | { redirect: string } | undefined

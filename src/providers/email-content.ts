@@ -1,4 +1,4 @@
-import { isBehindBar } from '../consent/fence.ts'
+import { isBehindBar } from '../consent/quote-lines.ts'
 import { escapeHtml } from './escape.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
 

@@ -1,6 +1,6 @@
 import { type Logger } from 'pino'
 import { type Db } from '../db/connect.ts'
-import { type OpenAction, takeDue } from '../db/queries/open-actions.ts'
+import { type OpenAction, takeDue } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
 import { type Workflows } from './client.ts'
 import { type ProposalInput } from './names.ts'

@@ -1,7 +1,7 @@
 import { type Logger } from 'pino'
 import { type Db } from '../db/connect.ts'
 import { groupCalls } from '../db/group.ts'
-import { type Wake, settle } from '../db/queries/open-actions.ts'
+import { type Wake, settle } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
 import { type Workflows } from './client.ts'
 import { type ProposalInput } from './names.ts'

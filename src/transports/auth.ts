@@ -2,13 +2,13 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { identityOf } from '../operations/actor.ts'
+import { identityOf } from '../operations/members/actor.ts'
 import { type Caller, authenticate, keyHashIn } from '../operations/authenticate.ts'
 import { type Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
 import { Actor } from '../operations/schemas.ts'
 import { failureLimit } from './failure-limit.ts'
-import { perMinute } from './rate-limit.ts'
+import { perMinute } from '../web/rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

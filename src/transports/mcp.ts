@@ -17,7 +17,7 @@ import { type CallContext, type Operation } from '../operations/operation.ts'
 import { parseInput } from '../operations/parse.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { limits } from '../limits.ts'
-import { internalErrorSentence } from './answer-errors.ts'
+import { internalErrorSentence } from '../web/answer-errors.ts'
 import { jsonSchema } from './json-schema.ts'
 import { refuseOtherMethods } from './rest.ts'
 

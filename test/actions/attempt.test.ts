@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { attemptCall } from '../../src/actions/billing/attempt.ts'
-import { type ProviderCallRow } from '../../src/db/queries/provider-calls.ts'
+import { type ProviderCallRow } from '../../src/db/queries/actions/provider-calls.ts'
 import { limits } from '../../src/limits.ts'
 import { type BillingAccess, type BillingOutcome } from '../../src/providers/billing.ts'
 

@@ -7,10 +7,10 @@ import { type ToDecide, cardHash, cardOf, cardText } from '../../src/consent/car
 import { decisionNotice } from '../../src/consent/notice.ts'
 import { type SameRow } from '../../src/consent/same-as.ts'
 import { slackCard } from '../../src/consent/slack-card.ts'
-import { visible } from '../../src/consent/visible.ts'
-import { type ActionRow } from '../../src/db/queries/actions.ts'
+import { visible } from '../../src/consent/escape-invisible.ts'
+import { type ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
-import { cardHtml } from '../../src/transports/card-html.ts'
+import { cardHtml } from '../../src/web/card-html.ts'
 import { inOneLine } from '../support/consent.ts'
 
 const row = {

@@ -1,7 +1,7 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import { linkFor, ringOf } from '../support/connect.ts'
 import { askedByMail, askedInSlack, clickBody, decideBy, interact } from '../support/consent.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'

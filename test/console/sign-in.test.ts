@@ -6,7 +6,7 @@ import { connect } from '../../src/db/connect.ts'
 import { limits } from '../../src/limits.ts'
 import { signInPath } from '../../src/operations/sign-in/tokens.ts'
 import { projectRoot } from '../../src/root.ts'
-import { entriesOf } from '../support/behind-the-rows.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { browser } from '../support/connect.ts'
 import {
   invitation,

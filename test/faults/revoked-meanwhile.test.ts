@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../src/limits.ts'
 import { apiClient } from '../support/api-client.ts'
-import { entriesOf } from '../support/behind-the-rows.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 

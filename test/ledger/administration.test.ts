@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { readHead } from '../../src/db/queries/ledger.ts'
-import { recordPass } from '../../src/db/queries/curricula.ts'
+import { readHead } from '../../src/db/queries/ledger/ledger.ts'
+import { recordPass } from '../../src/db/queries/members/curricula.ts'
 import { canonical } from '../../src/gate/canonical.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { sha256 } from '../../src/ledger/digest.ts'
@@ -10,7 +10,7 @@ import { setMemberActive, updateMember } from '../../src/operations/admin/member
 import { setPolicy } from '../../src/operations/admin/policy.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { type TestAccount, freshAccount } from '../support/account.ts'
-import { entriesOf } from '../support/behind-the-rows.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 
 let database: TestDatabase

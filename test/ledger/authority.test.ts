@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type AuthorityFacts } from '../../src/db/queries/authority.ts'
+import { type AuthorityFacts } from '../../src/db/queries/ledger/authority.ts'
 import { ledgerAuthority } from '../../src/ledger/authority.ts'
 import { authorityFault } from '../../src/ledger/authority-faults.ts'
 import { type Link } from '../../src/ledger/chain.ts'

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { claimConnection, keepConnectDraft } from '../../src/db/queries/connect-links.ts'
+import { claimConnection, keepConnectDraft } from '../../src/db/queries/integrations/connect-links.ts'
 import { inviteAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
-import { hashOf } from '../../src/operations/connect-link.ts'
-import { expiryEvent } from '../../src/operations/expiry.ts'
+import { hashOf } from '../../src/operations/integrations/connect-link.ts'
+import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
 import { sessionHash } from '../../src/operations/sign-in/tokens.ts'
 import { newToken } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
-import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import {
   allowSlack,
   askToConnect,
@@ -616,7 +616,7 @@ test('what was brought and never put into use is deleted when its link ends', as
   await gate.database.asSuperuser(
     `update gate_private.connect_link set expires_at = now() - interval '1 second' where account_id = '${account}'`,
   )
-  const { forgetConnectLinks } = await import('../../src/db/queries/connect-links.ts')
+  const { forgetConnectLinks } = await import('../../src/db/queries/integrations/connect-links.ts')
   await forgetConnectLinks(gate.database.db, 10)
   expect(await drafts()).toEqual([])
 })

@@ -19,7 +19,7 @@ import { type Gateway, type ServedPreview, startGateway } from '../../src/previe
 import { newPreviewId, previewOrigin } from '../../src/previews/label.ts'
 import { linkTo, signToken } from '../../src/previews/link.ts'
 import { limits } from '../../src/limits.ts'
-import { heldBytes } from '../../src/previews/held-files.ts'
+import { heldBytes } from '../../src/previews/file-cache.ts'
 import { type WorkspaceStore } from '../../src/workspaces/store.ts'
 import { serveFile } from '../../src/previews/serve-files.ts'
 import { safeHeaders } from '../../src/previews/safe-headers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { reachedProviders } from '../../src/providers/reached.ts'
-import { isSignedBySlack, slackSignature } from '../../src/providers/slack-signature.ts'
+import { reachedProviders } from '../../src/providers/provider-factory.ts'
+import { isSignedBySlack, slackSignature } from '../../src/providers/slack/signature.ts'
 
 // Slack's own example. @source docs.slack.dev, Verifying requests from Slack
 const secret = '8f742231b10e8888abcd99yyyzzz85a5'

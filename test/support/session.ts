@@ -1,4 +1,4 @@
-import { makeSignInLink } from '../../src/db/queries/sign-ins.ts'
+import { makeSignInLink } from '../../src/db/queries/accounts/sign-ins.ts'
 import { type Deps } from '../../src/deps.ts'
 import { newToken } from '../../src/keys/link-token.ts'
 import { signIn } from '../../src/operations/sign-in/sign-in.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createConversation } from '../../src/db/queries/conversations.ts'
+import { createConversation } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { type TestAccount, type TestMember } from './account.ts'
 import { type TestGate } from './gate.ts'

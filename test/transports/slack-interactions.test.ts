@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
-import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { entryKindsOf } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'

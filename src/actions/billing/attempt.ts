@@ -1,4 +1,4 @@
-import { type BegunCall, type ProviderCallRow } from '../../db/queries/provider-calls.ts'
+import { type BegunCall, type ProviderCallRow } from '../../db/queries/actions/provider-calls.ts'
 import { limits } from '../../limits.ts'
 import { type BillingAccess, type BillingCall, type BillingOutcome } from '../../providers/billing.ts'
 

@@ -1,4 +1,4 @@
-import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/provider-calls.ts'
+import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/actions/provider-calls.ts'
 import { type Deps } from '../../deps.ts'
 import { type Json } from '../../gate/canonical.ts'
 import { sandboxFingerprint } from '../../providers/billing.ts'

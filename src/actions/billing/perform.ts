@@ -1,5 +1,5 @@
-import { type ActionRow } from '../../db/queries/actions.ts'
-import { type BegunCall, beginCall, freezeCall, recordCall } from '../../db/queries/provider-calls.ts'
+import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import { type BegunCall, beginCall, freezeCall, recordCall } from '../../db/queries/actions/provider-calls.ts'
 import { type Deps } from '../../deps.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { type BillingCall } from '../../providers/billing.ts'

@@ -1,5 +1,5 @@
-import { type ActionRow } from '../../db/queries/actions.ts'
-import { countDeliveries, layOutDeliveries } from '../../db/queries/deliveries.ts'
+import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import { countDeliveries, layOutDeliveries } from '../../db/queries/actions/deliveries.ts'
 import { type Deps } from '../../deps.ts'
 import { type Channel, channels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'

@@ -1,11 +1,11 @@
-import { isSuspended } from '../../db/queries/accounts.ts'
+import { isSuspended } from '../../db/queries/accounts/accounts.ts'
 import {
   type DeliveryRow,
   type DeliveryState,
   type SliceRecord,
   stepDelivery,
-} from '../../db/queries/deliveries.ts'
-import { type BegunAction } from '../../db/queries/execution.ts'
+} from '../../db/queries/actions/deliveries.ts'
+import { type BegunAction } from '../../db/queries/actions/execution.ts'
 import { type Deps } from '../../deps.ts'
 import { type Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
@@ -16,7 +16,7 @@ import {
   type SliceToSend,
   type UnreadableChannel,
 } from '../../providers/ports.ts'
-import { afterRepeat } from '../../providers/repeated.ts'
+import { afterRepeat } from '../../providers/retry-outcome.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { settleAll } from '../../settle-all.ts'
 import { GoesOnLater, type StepContext } from '../kind.ts'

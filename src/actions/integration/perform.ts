@@ -1,4 +1,4 @@
-import { activateIntegration, readIntegrationOf } from '../../db/queries/integrations.ts'
+import { activateIntegration, readIntegrationOf } from '../../db/queries/integrations/integrations.ts'
 import { taskQueue } from '../../temporal/names.ts'
 import { type Performer } from '../kind.ts'
 

@@ -1,7 +1,7 @@
-import { visible } from '../../consent/visible.ts'
+import { visible } from '../../consent/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
-import { type RowStory, type StoryEntry } from '../../operations/admin/row-story.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
+import { type RowStory, type StoryEntry } from '../../operations/admin/action-timeline.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
 import { facts } from '../parts.ts'
 import { entryWords } from './entry-words.ts'
 

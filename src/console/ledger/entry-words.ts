@@ -1,5 +1,5 @@
 import { formatAmount } from '../../gate/money.ts'
-import { type StoryEntry } from '../../operations/admin/row-story.ts'
+import { type StoryEntry } from '../../operations/admin/action-timeline.ts'
 
 /** What an entry says happened, in words. Every kind of entry about a row has its own. */
 export function entryWords({ kind, said }: Pick<StoryEntry, 'kind' | 'said'>): string {

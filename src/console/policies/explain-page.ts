@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { policyInForce } from '../../operations/admin/policy.ts'
-import { html } from '../../transports/html.ts'
+import { html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
-import { enteredQuestion, policiesPath } from './entered.ts'
+import { enteredQuestion, policiesPath } from './form-schema.ts'
 import { type Question, answerTo, explainForm, noQuestion, statusOf } from './explain.ts'
 
 /** What the policy in force makes of an action. */

@@ -4,7 +4,7 @@ import { limitLines } from '../../gate/policy-lines.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { type LimitScope, limitScopes } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
 import { table } from '../parts.ts'
 import {
   type Choice,

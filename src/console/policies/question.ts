@@ -1,10 +1,10 @@
 import { nextPolicy } from '../../operations/admin/policy-review.ts'
-import { html } from '../../transports/html.ts'
+import { html } from '../../web/html.ts'
 import { type View, type Visit } from '../page.ts'
 import { hiddenFields } from './controls.ts'
-import { reviewPath } from './entered.ts'
+import { reviewPath } from './form-schema.ts'
 import { type Question, answerTo, explainForm, statusOf } from './explain.ts'
-import { type Held, fieldsOfHeld } from './held.ts'
+import { type Held, fieldsOfHeld } from './draft.ts'
 
 /**
  * What the policy under review makes of an action, with the way back to the review: for a question nothing is tried on

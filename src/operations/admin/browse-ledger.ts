@@ -1,11 +1,11 @@
-import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions.ts'
-import { type LedgerHead, readHead } from '../../db/queries/ledger.ts'
+import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions/actions.ts'
+import { type LedgerHead, readHead } from '../../db/queries/ledger/ledger.ts'
 import { type Deps } from '../../deps.ts'
 import { type Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
-import { viewRow } from '../action-view.ts'
-import { noAccount } from './found.ts'
-import { aboutRow } from '../about-row.ts'
+import { viewRow } from '../proposals/action-view.ts'
+import { noAccount } from './require-entity.ts'
+import { aboutRow } from '../proposals/action-summary.ts'
 import { type ActionRequest } from '../schemas.ts'
 
 export { type LedgerHead }

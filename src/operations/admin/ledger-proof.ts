@@ -1,4 +1,4 @@
-import { type LedgerHead } from '../../db/queries/ledger.ts'
+import { type LedgerHead } from '../../db/queries/ledger/ledger.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Anchor } from '../../ledger/anchor.ts'
@@ -6,8 +6,8 @@ import { type Link } from '../../ledger/chain.ts'
 import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
 import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
-import { atOnce } from './at-once.ts'
-import { noAccount } from './found.ts'
+import { atOnce } from './concurrency-limit.ts'
+import { noAccount } from './require-entity.ts'
 import { requireHead } from './browse-ledger.ts'
 
 /** An account's ledger, for a stranger to verify. @throws GateError `not_found` where there is no such account */

@@ -1,11 +1,11 @@
 import { diffArrays } from 'diff'
-import { type PolicyVersionRow, pagePolicies } from '../../db/queries/policies.ts'
+import { type PolicyVersionRow, pagePolicies } from '../../db/queries/accounts/policies.ts'
 import { type Policy } from '../../gate/policy.ts'
 import { policyLines } from '../../gate/policy-lines.ts'
 import { parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'
 import { GateError } from '../../errors.ts'
-import { accountPolicy } from '../account-policy.ts'
+import { accountPolicy } from '../proposals/account-policy.ts'
 import { type Names, idOf, namesOf } from './names.ts'
 import { type PolicyDeps, policyFacts } from './policy.ts'
 

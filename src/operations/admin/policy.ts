@@ -1,5 +1,5 @@
-import { storePolicy } from '../../db/queries/policies.ts'
-import { type Facts, readFacts } from '../../db/queries/facts.ts'
+import { storePolicy } from '../../db/queries/accounts/policies.ts'
+import { type Facts, readFacts } from '../../db/queries/members/facts.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
@@ -15,10 +15,10 @@ import {
 import { limitLines } from '../../gate/policy-lines.ts'
 import { type Preset, presetRules } from '../../gate/preset.ts'
 import { type Tier } from '../../gate/tier.ts'
-import { accountPolicy } from '../account-policy.ts'
+import { accountPolicy } from '../proposals/account-policy.ts'
 import { parseInput } from '../parse.ts'
 import { type AdminContext, writeOf } from './context.ts'
-import { noAccount } from './found.ts'
+import { noAccount } from './require-entity.ts'
 import { type PolicyDocument, policyDocument } from './policy-document.ts'
 
 /** What reading and setting policies needs: the command line has no more than this. */

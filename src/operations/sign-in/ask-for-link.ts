@@ -4,12 +4,12 @@ import {
   dropSignInLink,
   findMailbox,
   makeSignInLink,
-} from '../../db/queries/sign-ins.ts'
+} from '../../db/queries/accounts/sign-ins.ts'
 import { type Deps } from '../../deps.ts'
 import { newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { type DeliveryChannel } from '../../providers/ports.ts'
-import { publicLink } from '../connect-link.ts'
+import { publicLink } from '../integrations/connect-link.ts'
 import { type MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
 import { askerHash, linkHash, signInPath } from './tokens.ts'

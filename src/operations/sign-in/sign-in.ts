@@ -3,7 +3,7 @@ import {
   type SignInLinkRow,
   beginSession,
   findSignInLink,
-} from '../../db/queries/sign-ins.ts'
+} from '../../db/queries/accounts/sign-ins.ts'
 import { type Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
