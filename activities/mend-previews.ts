@@ -1,5 +1,5 @@
 import { type StrayPreview, listStrayPreviews } from '../src/db/queries/previews/preview-hosts.ts'
-import { type Deps } from '../src/deps.ts'
+import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { previewInput } from '../src/operations/previews/start-preview.ts'
 import { endPreview, endings } from '../src/previews/end-preview.ts'

@@ -4,7 +4,7 @@ import { forgetConnectLinks } from '../src/db/queries/integrations/connect-links
 import { forgetSignIns } from '../src/db/queries/accounts/sign-ins.ts'
 import { forgetKeys, listExpired, listOpen } from '../src/db/queries/actions/open-actions.ts'
 import { listAccounts } from '../src/db/queries/accounts/accounts.ts'
-import { type Deps } from '../src/deps.ts'
+import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
 import { proposalInput } from '../src/temporal/relay.ts'

@@ -9,7 +9,7 @@ import Fastify, {
 import { randomUUID } from 'node:crypto'
 import { consoleRoutes } from './console/console.ts'
 import { asOneRequest } from './db/writes.ts'
-import { type Deps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'

@@ -1,7 +1,7 @@
-import { type Logger } from 'pino'
+import type { Logger } from 'pino'
 
 /** Work that goes on behind an answer, so that the answer tells nothing of it, neither by its words nor by its time. */
-export interface Behind {
+export interface BackgroundTasks {
   /** Begins after what runs now. What fails is logged; above the bound nothing is begun, and the log says so. */
   start(what: string, work: () => Promise<void>): void
   /** Resolves once nothing is under way. */
@@ -9,7 +9,7 @@ export interface Behind {
 }
 
 /** @param underWayMax  pieces of work at a time */
-export function behindAnswers(log: Pick<Logger, 'warn' | 'error'>, underWayMax: number): Behind {
+export function backgroundTasks(log: Pick<Logger, 'warn' | 'error'>, underWayMax: number): BackgroundTasks {
   const underWay = new Set<Promise<void>>()
   return {
     start(what, work) {

@@ -8,7 +8,7 @@ import { localWorkspaces } from '../../src/workspaces/local-workspaces.ts'
 import { benchAccount } from '../support/accounts.ts'
 import { type HttpClient, expectStatus, getRequest, httpClients } from '../support/http-client.ts'
 import { compare, load } from '../support/load.ts'
-import { type Services } from '../support/services.ts'
+import type { Services } from '../support/services.ts'
 import { type BenchCase, byRate, clientCounts } from './case.ts'
 
 const files = { 'page.html': 8 * 1_024, 'image.png': 2 ** 20 }

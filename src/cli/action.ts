@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ActionRow } from '../db/queries/actions/actions.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { settle } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
 import { viewRow } from '../operations/proposals/action-view.ts'

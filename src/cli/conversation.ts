@@ -1,4 +1,4 @@
-import { type Db } from '../db/connect.ts'
+import type { Db } from '../db/connect.ts'
 import {
   type ConversationRow,
   type ParticipantChange,
@@ -13,8 +13,8 @@ import { adminWrite } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
 import { memberLabel } from '../operations/members/actor.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'
-import { type WorkspaceId } from '../workspaces/store.ts'
-import { type CliContext } from './context.ts'
+import type { WorkspaceId } from '../workspaces/store.ts'
+import type { CliContext } from './context.ts'
 import { requireAccount, requireMember, requireMemberIds } from '../operations/admin/require-entity.ts'
 import { accountId, conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'

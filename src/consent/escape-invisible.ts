@@ -4,7 +4,7 @@
  * marks on nothing or piled up; and the brackets themselves, so that nobody can write an escape that is none. Letters of any
  * script stay as they are, however alike; so do emoji, joined ones too. Pure.
  */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   let shown = ''
   let from = 0
   for (const { 0: sequence, index } of text.matchAll(emoji)) {
@@ -15,7 +15,7 @@ export function visible(text: string): string {
 }
 
 /** A text of several lines, each made visible: lines stay lines. Pure. */
-export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
+export const escapeInvisibleLines = (text: string): string => text.split('\n').map(escapeInvisible).join('\n')
 
 // The properties of strings need the flag `v`.
 const emoji = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv')

@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width'
-import { visible } from './escape-invisible.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 
 /**
  * A longer line of an agent's goes on in the next row: what a window breaks by itself would stand there without a bar. So
@@ -13,14 +13,16 @@ const bar = { line: '│ ', goesOn: '┊ ' }
 const textColumnsMax = rowColumnsMax - 2
 
 /** A text of an agent's, made visible, each line behind a bar: nothing of it can pass for a word of the gate. Pure. */
-export function behindBars(text: string): string[] {
+export function quoteLines(text: string): string[] {
   return text
     .split('\n')
-    .flatMap((line) => broken(visible(line)).map((row, at) => (at === 0 ? bar.line : bar.goesOn) + row))
+    .flatMap((line) =>
+      broken(escapeInvisible(line)).map((row, at) => (at === 0 ? bar.line : bar.goesOn) + row),
+    )
 }
 
 /** Whether a line of a card stands behind a bar: the gate's own never begin with one. */
-export const isBehindBar = (line: string): boolean => /^[│┊] /.test(line)
+export const isQuotedLine = (line: string): boolean => /^[│┊] /.test(line)
 
 interface Part {
   text: string

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type Session, currentSession } from '../operations/sign-in/session.ts'

@@ -1,5 +1,5 @@
 /** What a page may say that was done on the page before. A closed list: nothing that was entered comes along. */
-export const saidOf = {
+export const flashMessages = {
   account_resumed: 'The account goes on.',
   account_suspended: 'The account is suspended.',
   action_approved: 'You approved it.',
@@ -25,6 +25,6 @@ export const saidOf = {
   tier_set: 'The tier is set.',
 } as const
 
-export type Said = keyof typeof saidOf
+export type Flash = keyof typeof flashMessages
 
-export const isSaid = (text: string): text is Said => Object.hasOwn(saidOf, text)
+export const isFlash = (text: string): text is Flash => Object.hasOwn(flashMessages, text)

@@ -1,4 +1,9 @@
-import { activateMemberPage, addMemberPage, deactivateMemberPage, editMemberPage } from './members/change-member.ts'
+import {
+  activateMemberPage,
+  addMemberPage,
+  deactivateMemberPage,
+  editMemberPage,
+} from './members/change-member.ts'
 import { addCurriculumPage, curriculaPage } from './members/curricula.ts'
 import { confirmIdentityPage } from './members/confirm-identity.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
@@ -9,8 +14,8 @@ import { memberPage } from './members/member-page.ts'
 import { membersPage } from './members/list-page.ts'
 import { mintKeyPage } from './keys/mint-key.ts'
 import { overviewPage } from './overview.ts'
-import { type ConsolePage } from './page.ts'
-import { habitsPage } from './members/decision-habits.ts'
+import type { ConsolePage } from './page.ts'
+import { decisionHabitsPage } from './members/decision-habits.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
@@ -65,7 +70,7 @@ export const pages: ConsolePage[] = [
   verifyPage,
   integrationsPage,
   disconnectPage,
-  habitsPage,
+  decisionHabitsPage,
   previewsPage,
   stopPreviewPage,
 ]

@@ -1,5 +1,5 @@
-import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors.ts'
 import { html } from '../web/html.ts'

@@ -1,19 +1,19 @@
-import { type Db } from './connect.ts'
+import type { Db } from './connect.ts'
 
 /** Actions that somebody waits for. */
-export interface Endings {
+export interface ActionEndListener {
   /** Hears from now on when this action ends, whichever process ends it. To be forgotten after use. */
-  expect(uuid: string): ExpectedEnding
+  expect(uuid: string): ExpectedEnd
 }
 
-export interface ExpectedEnding {
+export interface ExpectedEnd {
   /** Resolves to true once it is heard that the action ended, to false when the time is over or `signal` aborts. */
   within(ms: number, signal: AbortSignal | undefined): Promise<boolean>
   forget(): void
 }
 
 /** Listens for `gate_ended`. A hint alone: what is missed while the database restarts is found by looking again. */
-export function endings(db: Db): Endings {
+export function actionEndListener(db: Db): ActionEndListener {
   const heardBy = new Map<string, Set<() => void>>()
   let isListening = false
 

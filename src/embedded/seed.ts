@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Db } from '../db/connect.ts'
+import type { Db } from '../db/connect.ts'
 import { listAdmins } from '../db/queries/accounts/admins.ts'
 import { createAccount, listAccounts } from '../db/queries/accounts/accounts.ts'
 import { authenticate } from '../db/queries/accounts/authenticate.ts'

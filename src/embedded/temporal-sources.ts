@@ -5,7 +5,7 @@ import { downloadTemporal, downloadBase } from './temporal-download.ts'
 import { goInstallTemporal } from './temporal-go-install.ts'
 
 /** What a way may use. All of it can be replaced, so that every way can be tried without a network. */
-export type WayContext = {
+export type SourceContext = {
   env: NodeJS.ProcessEnv
   /** the per-user directory for programs */
   cacheDir: string
@@ -21,16 +21,19 @@ export type WayContext = {
 }
 
 /** A server that runs already, or a program that is to be started. */
-export type Found = { address: string } | { program: string }
+export type FoundTemporal = { address: string } | { program: string }
 
 /** One place where a Temporal server may come from. `find` throws the reason when there is none. */
-export type Way = { name: string; find(context: WayContext): Found | Promise<Found> }
+export type TemporalSource = {
+  name: string
+  find(context: SourceContext): FoundTemporal | Promise<FoundTemporal>
+}
 
 /**
  * First hit wins.
  * @source product rulings §1, "Where the Temporal server comes from"
  */
-export const temporalWays: readonly Way[] = [
+export const temporalSources: readonly TemporalSource[] = [
   {
     name: 'TEMPORAL_ADDRESS',
     find: ({ env }) => ({ address: required(env['TEMPORAL_ADDRESS'], 'not set') }),
@@ -60,7 +63,7 @@ export const temporalWays: readonly Way[] = [
 ]
 
 /** @returns the defaults, with what the caller replaces */
-export function wayContext(given: Partial<WayContext> & Pick<WayContext, 'log'>): WayContext {
+export function sourceContext(given: Partial<SourceContext> & Pick<SourceContext, 'log'>): SourceContext {
   const env = given.env ?? process.env
   const cacheDir = join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'qualification-gate', 'bin')
   const bounds = { stallMs: 120_000, fetchMs: 30 * 60_000, progressMs: 5_000 }
@@ -68,9 +71,9 @@ export function wayContext(given: Partial<WayContext> & Pick<WayContext, 'log'>)
 }
 
 /** @returns the message for a start that no way could make, with what happened on each and what to do */
-export function allWaysFailed(
+export function allSourcesFailed(
   failures: readonly { name: string; reason: string }[],
-  context: WayContext,
+  context: SourceContext,
 ): string {
   return [
     'No Temporal server can be started. These ways were tried, in this order:',

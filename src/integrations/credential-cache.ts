@@ -1,18 +1,18 @@
-import { type Logger } from 'pino'
-import { type Db } from '../db/connect.ts'
+import type { Logger } from 'pino'
+import type { Db } from '../db/connect.ts'
 import { type ConnectedIntegration, readConnected } from '../db/queries/integrations/integrations.ts'
 import { GateError } from '../errors.ts'
-import { type Channel } from '../gate/reach.ts'
+import type { Channel } from '../gate/reach.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from '../providers/billing.ts'
-import { type DeliveryChannel, type UnreadableChannel } from '../providers/ports.ts'
-import { type ReachedProviders } from '../providers/provider-factory.ts'
-import { type KeyProvider } from '../secrets/key-provider.ts'
+import type { DeliveryChannel, UnreadableChannel } from '../providers/ports.ts'
+import type { ProviderFactory } from '../providers/provider-factory.ts'
+import type { KeyProvider } from '../secrets/key-provider.ts'
 import { open } from '../secrets/seal.ts'
 import { type IntegrationProvider, providerName } from './provider.ts'
 
 /** The providers that accounts connected themselves, opened with their own credentials and kept as long as these hold. */
-export interface OpenedIntegrations {
+export interface CredentialCache {
   /** The channels of an account as of a version of its connections, as facts and executions tell it. */
   channels(account: string, version: number): Promise<AccountChannels>
   /**
@@ -30,12 +30,12 @@ type Own = { channel?: DeliveryChannel; billing?: BillingAccess }
 type Opened = { id: string; provider: IntegrationProvider; use: Own | undefined }
 type Kept = { version: number; opened: Opened[] }
 
-export function openedIntegrations(options: {
+export function credentialCache(options: {
   db: Db
   keys: KeyProvider | undefined
-  providers: ReachedProviders
+  providers: ProviderFactory
   log: Pick<Logger, 'error'>
-}): OpenedIntegrations {
+}): CredentialCache {
   const { db, keys, providers, log } = options
   const kept = new Map<string, Kept>()
   const turns = new Map<string, Promise<Kept>>()
@@ -143,7 +143,7 @@ const unreadable = (provider: IntegrationProvider) =>
     60,
   )
 
-function useOf(providers: ReachedProviders, one: ConnectedIntegration, secret: string): Own {
+function useOf(providers: ProviderFactory, one: ConnectedIntegration, secret: string): Own {
   const { provider, settings, fingerprint } = one
   // The same key may be the real one of another time: what it was used for here reached nobody.
   const credential = providers.isSandbox ? `${sandboxFingerprint} ${fingerprint}` : fingerprint

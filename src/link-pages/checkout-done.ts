@@ -1,4 +1,4 @@
-import { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { html, sendPage } from '../web/html.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 

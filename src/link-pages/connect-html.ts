@@ -1,7 +1,7 @@
 import { type ConnectForm, type IntegrationProvider, providerName } from '../integrations/provider.ts'
-import { type Connected } from '../operations/integrations/connection-result.ts'
-import { type AccountChange } from '../operations/integrations/connect-draft.ts'
-import { type OpenLink } from '../operations/integrations/connect-link.ts'
+import type { ConnectionResult } from '../operations/integrations/connection-result.ts'
+import type { AccountChange } from '../operations/integrations/connect-draft.ts'
+import type { OpenLink } from '../operations/integrations/connect-link.ts'
 import { withoutMail } from '../operations/integrations/connect-person.ts'
 import { guardSentence } from '../operations/integrations/notify-admins.ts'
 import { type Html, type Page, html } from '../web/html.ts'
@@ -136,7 +136,7 @@ const expiry = (link: OpenLink): Html =>
   html`<p><small>This link works once, until ${timeOf(link.expires_at)} UTC.</small></p>`
 
 /** The last page: it is connected, or in a moment. */
-export function connectedPage({ provider, accountName, isInUse, isRefused }: Connected): Page {
+export function connectedPage({ provider, accountName, isInUse, isRefused }: ConnectionResult): Page {
   const name = providerName[provider]
   if (isRefused) return problemPage(409, 'Nothing was connected. Ask the agent for a new link.')
   return {

@@ -1,12 +1,26 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { httpStatusOf } from '../errors.ts'
-import { bringKey } from '../operations/integrations/submit-key.ts'
+import { submitKey } from '../operations/integrations/submit-key.ts'
 import { connectDraft } from '../operations/integrations/claim-connection.ts'
 import { changeOf, fromWords } from '../operations/integrations/connect-draft.ts'
-import { type OpenLink, connectPath, readLink, slackCallbackPath } from '../operations/integrations/connect-link.ts'
-import { type ConnectPerson, noteForeignForm, personAt, requirePerson } from '../operations/integrations/connect-person.ts'
-import { beginSlackInstall, finishSlackInstall, slackOrigin } from '../operations/integrations/install-slack.ts'
+import {
+  type OpenLink,
+  connectPath,
+  readLink,
+  slackCallbackPath,
+} from '../operations/integrations/connect-link.ts'
+import {
+  type ConnectPerson,
+  noteForeignForm,
+  personAt,
+  requirePerson,
+} from '../operations/integrations/connect-person.ts'
+import {
+  beginSlackInstall,
+  finishSlackInstall,
+  slackOrigin,
+} from '../operations/integrations/install-slack.ts'
 import { toGateError } from '../web/answer-errors.ts'
 import {
   type Surroundings,
@@ -99,7 +113,7 @@ async function take(deps: Deps, request: FastifyRequest, reply: FastifyReply): P
     returnUrl: form['return_url'] ?? '',
   }
   return sendMended(deps, reply, token, person, given, async () => {
-    await bringKey(deps, link, person, given)
+    await submitKey(deps, link, person, given)
     return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
   })
 }

@@ -1,4 +1,4 @@
-import { type LinkedDecision } from '../operations/decisions/decide-by-link.ts'
+import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
 import { type DecidedRow, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { cardHtml } from '../web/card-html.ts'
 import { type Page, html } from '../web/html.ts'

@@ -1,7 +1,12 @@
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { sayIfLost } from '../operations/decisions/decide-as-member.ts'
-import { decideByLink, decidePath, noteForeignForm, readLinked } from '../operations/decisions/decide-by-link.ts'
+import {
+  decideByLink,
+  decidePath,
+  noteForeignForm,
+  readLinked,
+} from '../operations/decisions/decide-by-link.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { formPages } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import { type FileRange, type WorkspaceStore } from '../workspaces/store.ts'
+import type { FileRange, WorkspaceStore } from '../workspaces/store.ts'
 
 /** The small files of one store that were read whole, the latest used last, and their bytes together. */
 interface Held {
@@ -14,7 +14,7 @@ const heldOf = new WeakMap<WorkspaceStore, Held>()
  * in which version, is asked and proven each time.
  * @returns undefined where there is no such file
  */
-export async function firstPiece(store: WorkspaceStore, path: string): Promise<FileRange | undefined> {
+export async function readFirstPiece(store: WorkspaceStore, path: string): Promise<FileRange | undefined> {
   const held = heldOf.get(store) ?? { files: new Map(), bytes: 0 }
   heldOf.set(store, held)
   const known = held.files.get(path)
@@ -34,7 +34,7 @@ export async function firstPiece(store: WorkspaceStore, path: string): Promise<F
 }
 
 /** How much is held of a store. */
-export const heldBytes = (store: WorkspaceStore): number => heldOf.get(store)?.bytes ?? 0
+export const cachedBytes = (store: WorkspaceStore): number => heldOf.get(store)?.bytes ?? 0
 
 function hold(held: Held, path: string, piece: FileRange): void {
   drop(held, path)

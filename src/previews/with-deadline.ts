@@ -6,7 +6,7 @@ import { limits } from '../limits.ts'
  * long it was not heard.
  * @throws Error where it did not answer in time; whatever `work` throws
  */
-export function inTime<T>(work: Promise<T>): Promise<T> {
+export function withDeadline<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, late()])
 }
 

@@ -1,17 +1,17 @@
 import { type Config, isSandbox } from '../config.ts'
-import { type Channel } from '../gate/reach.ts'
-import { type BillingAccess } from './billing.ts'
-import { type DeliveryChannel } from './ports.ts'
-import { type ReachedProviders } from './provider-factory.ts'
+import type { Channel } from '../gate/reach.ts'
+import type { BillingAccess } from './billing.ts'
+import type { DeliveryChannel } from './ports.ts'
+import type { ProviderFactory } from './provider-factory.ts'
 
 /**
  * The channels of accounts that connected none of their own: those the environment has credentials for, or all of them
  * as stand-ins.
  * @throws Error as `requireChannel`
  */
-export function configuredChannels(
+export function environmentChannels(
   config: Config,
-  providers: ReachedProviders,
+  providers: ProviderFactory,
 ): Partial<Record<Channel, DeliveryChannel>> {
   if (providers.isSandbox) {
     return {
@@ -28,7 +28,7 @@ export function configuredChannels(
 }
 
 /** The payment provider that the environment has a key for, or its stand-in. Undefined where there is none. */
-export function configuredBilling(config: Config, providers: ReachedProviders): BillingAccess | undefined {
+export function environmentBilling(config: Config, providers: ProviderFactory): BillingAccess | undefined {
   const apiKey = providers.isSandbox ? 'sk_test_sandbox' : config.STRIPE_SECRET_KEY
   return apiKey === undefined ? undefined : providers.billing(apiKey)
 }

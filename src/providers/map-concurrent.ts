@@ -2,7 +2,7 @@
  * Runs `work` over the items with at most `width` under way, and returns the answers in the items' order.
  * `work` must not reject: a rejection ends the wait while other items are still under way.
  */
-export async function eachWithin<Item, Answer>(
+export async function mapConcurrent<Item, Answer>(
   width: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Answer>,

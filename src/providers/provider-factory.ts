@@ -2,7 +2,7 @@ import { type Config, isSandbox } from '../config.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from './billing.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { type DeliveryChannel } from './ports.ts'
+import type { DeliveryChannel } from './ports.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { checkResendKey } from './resend/key.ts'
 import { resendChannel } from './resend/channel.ts'
@@ -17,7 +17,7 @@ import { stripeProvider } from './stripe/provider.ts'
  * The providers as this process reaches them: the real ones, or their stand-ins behind the same SDKs. Whose credential it
  * is, the caller knows. What is made twice has its own rate limit.
  */
-export interface ReachedProviders {
+export interface ProviderFactory {
   /** Stand-ins: nothing leaves the machine. */
   isSandbox: boolean
   slack(token: string): DeliveryChannel
@@ -37,13 +37,13 @@ export interface ReachedProviders {
  * @param sandboxUrl where the stand-ins listen; absent: at SANDBOX_URL, or on SANDBOX_PORT of this machine
  * @throws Error that names the variable whose address cannot be used, also where no key is set for it yet
  */
-export function reachedProviders(config: Config, sandboxUrl: string | undefined): ReachedProviders {
+export function providerFactory(config: Config, sandboxUrl: string | undefined): ProviderFactory {
   if (!isSandbox(config)) return realProviders(config)
   const local = `http://127.0.0.1:${config.SANDBOX_PORT}`
   return standIns(sandboxUrl ?? config.SANDBOX_URL ?? local, sandboxUrl ?? local)
 }
 
-function realProviders(config: Config): ReachedProviders {
+function realProviders(config: Config): ProviderFactory {
   const { SLACK_API_URL: slackUrl, RESEND_BASE_URL: resendUrl, STRIPE_API_BASE: stripeBase } = config
   const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = config
   // For accounts that connect their own, also without a key in the environment.
@@ -108,7 +108,7 @@ const sandboxAgainMs = 100
  * @param base  where this process reaches them, from another container by its name
  * @param shownBase  where a person's browser does
  */
-function standIns(base: string, shownBase: string): ReachedProviders {
+function standIns(base: string, shownBase: string): ProviderFactory {
   const slackUrl = new URL('/slack/api/', base).href
   const resendUrl = new URL('/resend', base).href
   return {

@@ -8,7 +8,7 @@ import type { DeliveryOutcome } from './ports.ts'
  * @param earlier  outcomes known so far, in the slice's order
  * @param answer  outcomes of the repeat, in the same order
  */
-export function afterRepeat(earlier: DeliveryOutcome[], answer: DeliveryOutcome[]): DeliveryOutcome[] {
+export function outcomeAfterRetry(earlier: DeliveryOutcome[], answer: DeliveryOutcome[]): DeliveryOutcome[] {
   const isKeptAnswer = answer.some(({ state }) => state === 'ok')
   return earlier.map((before, index) => {
     const now = answer[index] ?? before

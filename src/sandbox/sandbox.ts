@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { parse as parseForm } from 'node:querystring'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { checkoutPage } from './stripe/checkout-page.ts'

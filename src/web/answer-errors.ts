@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Socket } from 'node:net'
-import { type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
 
 /** What is said of an error that nobody expected. Of a write nobody can say here whether it was done. */

@@ -1,4 +1,4 @@
-import { type Card } from '../consent/card.ts'
+import type { Card } from '../consent/card.ts'
 import { type Html, html } from './html.ts'
 
 /** A decision card on a page: the lines of its text, in its order. What an agent wrote stands apart, behind its bars. */

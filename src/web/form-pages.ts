@@ -1,5 +1,5 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { internalErrorSentence, isRead, toGateError } from './answer-errors.ts'

@@ -1,4 +1,4 @@
-import { type FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { cardStyle } from './card-style.ts'
 import { escapeHtml } from '../providers/escape.ts'
 

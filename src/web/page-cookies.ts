@@ -1,4 +1,4 @@
-import { type Deps } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { isTokenForm } from '../keys/link-token.ts'
 import { limits } from '../limits.ts'
 

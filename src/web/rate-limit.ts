@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GateError } from '../errors.ts'
 
 /** Counts a request. @throws GateError `too_many` where it is one too many */

@@ -25,7 +25,7 @@ import {
   visitor,
 } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate

@@ -6,7 +6,7 @@ import { linkFor, ringOf } from '../support/connect.ts'
 import { askedByMail, askedInSlack, clickBody, decideBy, interact } from '../support/consent.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { moveExpiry } from '../support/expiry.ts'
 

@@ -1,7 +1,7 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
-import { endings } from '../../src/db/action-end-listener.ts'
+import { actionEndListener } from '../../src/db/action-end-listener.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -25,7 +25,7 @@ const listeners = () =>
 
 test('the end of an action is heard of, also by a process that has nothing to do with it', async () => {
   const open = await opened()
-  const heard = endings(gate.deps.db).expect(open.uuid)
+  const heard = actionEndListener(gate.deps.db).expect(open.uuid)
   await until('it listens', async () => ((await listeners()).length > 0 ? true : undefined))
   const ended = heard.within(longMs, undefined)
   await open.client.confirm(open.id, open.actor)
@@ -35,7 +35,7 @@ test('the end of an action is heard of, also by a process that has nothing to do
 
 test('it is heard of again after the connection was lost', async () => {
   const open = await opened()
-  const heard = endings(gate.deps.db).expect(open.uuid)
+  const heard = actionEndListener(gate.deps.db).expect(open.uuid)
   const before = await until('it listens', async () => {
     const found = await listeners()
     return found.length > 0 ? found : undefined
@@ -56,7 +56,7 @@ test('it is heard of again after the connection was lost', async () => {
 })
 
 test('waiting ends by itself, and with its caller', async () => {
-  const heard = endings(gate.deps.db).expect('00000000-0000-4000-8000-000000000000')
+  const heard = actionEndListener(gate.deps.db).expect('00000000-0000-4000-8000-000000000000')
   expect(await heard.within(1, undefined)).toBe(false)
   expect(await heard.within(longMs, AbortSignal.abort())).toBe(false)
   const leaving = new AbortController()

@@ -249,8 +249,8 @@ function emptyMachine() {
     startMs = 20_000,
     only?: string[],
   ): Promise<EmbeddedTemporal> => {
-    const { temporalWays } = await import('../../src/embedded/temporal-sources.ts')
-    const ways = only ? temporalWays.filter(({ name }) => only.includes(name)) : temporalWays
+    const { temporalSources } = await import('../../src/embedded/temporal-sources.ts')
+    const ways = only ? temporalSources.filter(({ name }) => only.includes(name)) : temporalSources
     const PATH = [pathDir, env['PATH']].filter(Boolean).join(delimiter)
     const all = { ...options, ways, startMs, env: { ...env, PATH }, context: { ...context, ...more } }
     const server = await startEmbeddedTemporal(all)

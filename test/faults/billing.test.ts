@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { limits } from '../../src/limits.ts'
-import { type BillingAccess } from '../../src/providers/billing.ts'
+import type { BillingAccess } from '../../src/providers/billing.ts'
 import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -214,7 +214,7 @@ test('the stop switch between confirm and call: nothing is sent, and the row say
     const claimed = await other.client.confirm(body.id, { email: 'gus@example.com' })
     expect(claimed.status).toBe(202)
     await other.account.suspend(true)
-    const ended = slow.deps.endings.expect(await uuidOf(slow, other, body.id))
+    const ended = slow.deps.actionEnds.expect(await uuidOf(slow, other, body.id))
     await slow.startWorkers()
     await ended.within(20_000, undefined)
     expect((await other.client.get(body.id)).body).toMatchObject({

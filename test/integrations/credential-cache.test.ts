@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { type Db } from '../../src/db/connect.ts'
-import { openedIntegrations } from '../../src/integrations/credential-cache.ts'
+import type { Db } from '../../src/db/connect.ts'
+import { credentialCache } from '../../src/integrations/credential-cache.ts'
 import { limits } from '../../src/limits.ts'
-import { reachedProviders } from '../../src/providers/provider-factory.ts'
+import { providerFactory } from '../../src/providers/provider-factory.ts'
 import { parseKeyRing } from '../../src/secrets/key-ring.ts'
 import { seal } from '../../src/secrets/seal.ts'
 import { ringOf } from '../support/connect.ts'
@@ -42,8 +42,8 @@ function opened(connected: (account: string) => Connected) {
   const values = (_: unknown, account: string, known: number) => rowsOf(account, known)
   const read = (statement: (sql: typeof values) => unknown) => statement(values)
   const db = { read, run: read } as unknown as Db
-  const providers = reachedProviders(readConfig({ SLACK_BOT_TOKEN: 'xoxb-environment' }), undefined)
-  return openedIntegrations({ db, keys, providers, log: { error: () => undefined } })
+  const providers = providerFactory(readConfig({ SLACK_BOT_TOKEN: 'xoxb-environment' }), undefined)
+  return credentialCache({ db, keys, providers, log: { error: () => undefined } })
 }
 
 const secretOf = { slack: 'xoxb-own', resend: 're_own', stripe: 'sk_test_own' }

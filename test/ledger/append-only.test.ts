@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
-import { type Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/deps.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { listKeys } from '../../src/db/queries/accounts/keys.ts'
 import { pageEntries, readHead } from '../../src/db/queries/ledger/ledger.ts'

@@ -1,7 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createConversation, addParticipant, removeParticipant } from '../../src/db/queries/previews/conversations.ts'
+import {
+  createConversation,
+  addParticipant,
+  removeParticipant,
+} from '../../src/db/queries/previews/conversations.ts'
 import { recordPass, revokePasses } from '../../src/db/queries/members/curricula.ts'
-import { requestConsent } from '../../src/db/queries/actions/consent.ts'
+import { recordConsentRequest } from '../../src/db/queries/actions/consent.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { claimDecision, denyAction } from '../../src/db/queries/actions/decide.ts'
 import { beginExecution, finishAction } from '../../src/db/queries/actions/execution.ts'
@@ -10,7 +14,7 @@ import { addMember, updateMember } from '../../src/db/queries/members/members.ts
 import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
 import { propose } from '../../src/db/queries/actions/propose.ts'
 import { beginCall, freezeCall, recordCall, settleCall } from '../../src/db/queries/actions/provider-calls.ts'
-import { type Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { allRights } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
@@ -166,7 +170,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
 
   const asked = await proposed()
   const token = newToken()
-  await requestConsent(db, {
+  await recordConsentRequest(db, {
     account,
     id: asked.id,
     eventId: randomUUID(),

@@ -17,10 +17,10 @@ import { actionKinds } from '../../src/actions/registry.ts'
 import { cancelAction } from '../../src/operations/decisions/cancel-action.ts'
 import { checkCapability } from '../../src/operations/members/check-capability.ts'
 import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
-import { type CallContext } from '../../src/operations/operation.ts'
+import type { CallContext } from '../../src/operations/operation.ts'
 import { proposeAction } from '../../src/operations/proposals/propose-action.ts'
-import { type DeliveryChannel } from '../../src/providers/ports.ts'
-import { type TestDatabase } from '../support/database.ts'
+import type { DeliveryChannel } from '../../src/providers/ports.ts'
+import type { TestDatabase } from '../support/database.ts'
 
 const sender = { email: 'ada@example.com' }
 const reader = { email: 'rea@example.com' }

@@ -8,7 +8,7 @@ import { updateMember } from '../../src/db/queries/members/members.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
-import { type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { fillFormer, formerMembers, formerRows, migrateFormer } from './former-account.ts'
 import { whileTampered } from './tampered.ts'
 

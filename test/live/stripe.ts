@@ -2,7 +2,7 @@ import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { Stripe } from 'stripe'
-import { type BillingCall, type BillingProvider } from '../../src/providers/billing.ts'
+import type { BillingCall, BillingProvider } from '../../src/providers/billing.ts'
 import { checkStripeKey } from '../../src/providers/stripe/key.ts'
 import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 

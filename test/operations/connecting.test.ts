@@ -34,7 +34,7 @@ import {
   startConsole,
   visitor,
 } from '../support/console.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 
@@ -315,7 +315,7 @@ describe('an administrator', () => {
     await admin.send('/console/integrations/stripe/disconnect')
     const last = await until('the second mail', async () => mailsTo(gate, boss)[1])
     expect(last.text).toContain("To: the sandbox's Stripe")
-    await gate.deps.behind.idle()
+    await gate.deps.background.idle()
     expect([mailsTo(gate, root), mailsTo(gate, former), mailsTo(gate, email)]).toEqual([[], [], []])
   })
 })
@@ -559,7 +559,7 @@ describe('a service without mail', () => {
         expect(page.text).toContain('gate admin invite')
       const root = await signedInAdmin(bare, account.account)
       expect((await connectBy(absolute(root), body.connect_url, goodForm.stripe)).status).toBe(200)
-      await bare.deps.behind.idle()
+      await bare.deps.background.idle()
     } finally {
       await bare.stop()
     }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFile
 import { join } from 'node:path'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { listStrayPreviews } from '../../src/db/queries/previews/preview-hosts.ts'
-import { type Db } from '../../src/db/connect.ts'
+import type { Db } from '../../src/db/connect.ts'
 import { placePreview } from '../../src/db/queries/previews/previews.ts'
 import { limits } from '../../src/limits.ts'
 import { startPreviewHost } from '../../src/previews/host.ts'

@@ -5,7 +5,7 @@ import { reconcileActivities } from '../../activities/reconcile.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { type PreviewScene, previewScene } from '../support/preview.ts'
-import { type DirectedWays, directedWays } from '../support/preview-drivers.ts'
+import { type DirectedDrivers, directedDrivers } from '../support/preview-drivers.ts'
 import { until } from '../support/until.ts'
 import { begun } from './begun.ts'
 
@@ -13,10 +13,10 @@ import { begun } from './begun.ts'
 
 let gate: TestGate
 let scene: PreviewScene
-let ways: DirectedWays
+let ways: DirectedDrivers
 let connection: Connection
 beforeEach(async () => {
-  ways = directedWays()
+  ways = directedDrivers()
   gate = await startGate({ workers: false, previewWays: ways })
   scene = await previewScene(gate)
   connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { afterRepeat } from '../../src/providers/retry-outcome.ts'
+import { outcomeAfterRetry } from '../../src/providers/retry-outcome.ts'
 import type { DeliveryOutcome } from '../../src/providers/ports.ts'
 
 const ok: DeliveryOutcome = { state: 'ok', providerId: 'e1' }
@@ -19,4 +19,4 @@ test.each<[string, DeliveryOutcome[], DeliveryOutcome[], DeliveryOutcome[]]>([
   ['an unknown is not settled by a rate limit', [unknown], [later], [unknown]],
   ['a refusal beside an ok is the kept answer', [unknown, unknown], [ok, refused], [ok, refused]],
   ['what was put off takes the new outcome', [later, later], [unknown, refused], [unknown, refused]],
-])('%s', (_name, earlier, answer, expected) => expect(afterRepeat(earlier, answer)).toEqual(expected))
+])('%s', (_name, earlier, answer, expected) => expect(outcomeAfterRetry(earlier, answer)).toEqual(expected))

@@ -1,5 +1,5 @@
-import { type Db } from '../../src/db/connect.ts'
-import { type Tier } from '../../src/gate/tier.ts'
+import type { Db } from '../../src/db/connect.ts'
+import type { Tier } from '../../src/gate/tier.ts'
 import { createAccount, suspendAccount } from '../../src/db/queries/accounts/accounts.ts'
 import { addCurriculum, recordPass } from '../../src/db/queries/members/curricula.ts'
 import { readFacts } from '../../src/db/queries/members/facts.ts'

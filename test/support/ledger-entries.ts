@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
 export interface LedgerEntry {

@@ -5,10 +5,10 @@ import {
   type RunningPreview,
 } from '../../src/previews/driver.ts'
 import { staticDriver } from '../../src/previews/static-driver.ts'
-import { type PreviewWays } from '../../src/previews/drivers.ts'
+import type { PreviewDrivers } from '../../src/previews/drivers.ts'
 
 /** A way to run previews whose process is the test: it boots, fails and exits when it is told to. */
-export interface DirectedWays extends PreviewWays {
+export interface DirectedDrivers extends PreviewDrivers {
   /** What the next starts do; `leave` leaves it to static. */
   next: 'run' | 'leave' | 'hang' | { fail: PreviewFailureCode; exitCode?: number; logTail?: string }
   /** Ends what runs, as a process that exits by itself. */
@@ -18,10 +18,10 @@ export interface DirectedWays extends PreviewWays {
   folders: string[]
 }
 
-export function directedWays(): DirectedWays {
+export function directedDrivers(): DirectedDrivers {
   let exits: (end: PreviewEnd) => void = () => undefined
   let log = ''
-  const ways: DirectedWays = {
+  const ways: DirectedDrivers = {
     next: 'leave',
     alive: new Set(),
     folders: [],

@@ -1,10 +1,10 @@
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { countDeliveries, layOutDeliveries } from '../../db/queries/actions/deliveries.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { type Channel, channels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { taskQueue } from '../../temporal/names.ts'
-import { type Ending, type Performer, type Step } from '../kind.ts'
+import type { Ending, Performer, Step } from '../kind.ts'
 import { countsOf, outcomeOf } from './result.ts'
 import { sendSlices } from './send-slices.ts'
 

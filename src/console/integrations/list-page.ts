@@ -10,7 +10,7 @@ import {
   recentChanges,
   revokeThereToo,
 } from '../../operations/admin/integrations.ts'
-import { tellOfDisconnection } from '../../operations/integrations/notify-admins.ts'
+import { notifyOfDisconnection } from '../../operations/integrations/notify-admins.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { type Visit, asAdmin, definePage, idIn } from '../page.ts'
 import { confirmation, distance, facts, moment, problemOf, table } from '../parts.ts'
@@ -76,7 +76,7 @@ export const disconnectPage = definePage({
   },
   async send(visit: Visit) {
     const { provider: name } = await disconnect(asAdmin(visit), idIn(visit, 'provider', provider))
-    tellOfDisconnection(visit.deps, visit.session, name)
+    notifyOfDisconnection(visit.deps, visit.session, name)
     return { to: path, said: 'integration_disconnected' }
   },
 })

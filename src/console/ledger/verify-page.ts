@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requireHead } from '../../operations/admin/browse-ledger.ts'
 import { isShortEnough, ledgerProof, verdictForPage } from '../../operations/admin/ledger-proof.ts'
-import { type Verdict } from '../../ledger/verify.ts'
+import type { Verdict } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
 import { type Html, html } from '../../web/html.ts'
 import { definePage } from '../page.ts'

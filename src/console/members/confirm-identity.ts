@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { type ConsentChannel } from '../../gate/consent.ts'
+import type { ConsentChannel } from '../../gate/consent.ts'
 import { instant } from '../../operations/admin/fields.ts'
 import { type IdentityChange, type MemberRow, confirmIdentity } from '../../operations/admin/members.ts'
 import { html } from '../../web/html.ts'

@@ -6,7 +6,7 @@ import { definePage } from '../page.ts'
 import { empty, table } from '../parts.ts'
 
 /** How members decide: whoever is asked too often stops reading. */
-export const habitsPage = definePage({
+export const decisionHabitsPage = definePage({
   path: '/console/habits',
   role: 'admin',
   async show({ deps, session }) {

@@ -3,7 +3,7 @@ import { type CurriculumRecord, type Pass, certification } from '../../gate/tier
 import { limits } from '../../limits.ts'
 import { curriculumOf, recordPass, revokePasses } from '../../operations/admin/certifications.ts'
 import { instant, slug, whole } from '../../operations/admin/fields.ts'
-import { type MemberRow } from '../../operations/admin/members.ts'
+import type { MemberRow } from '../../operations/admin/members.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { memberIn, memberPath } from './member-page.ts'

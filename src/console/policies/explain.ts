@@ -1,11 +1,11 @@
 import { httpStatusOf } from '../../errors.ts'
 import { isCurrency, parseAmount } from '../../gate/money.ts'
-import { type Policy, type Weight } from '../../gate/policy.ts'
+import type { Policy, Weight } from '../../gate/policy.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { type Explained, explained } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { type View } from '../page.ts'
+import type { View } from '../page.ts'
 import { choice, facts, field, problemOf } from '../parts.ts'
 import { currencyChoices, hiddenFields, tierChoices } from './controls.ts'
 

@@ -1,5 +1,5 @@
-import { type ConsentStrength } from '../../gate/consent.ts'
-import { type KindRule } from '../../gate/policy.ts'
+import type { ConsentStrength } from '../../gate/consent.ts'
+import type { KindRule } from '../../gate/policy.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { type LimitScope, limitScopes } from '../../gate/velocity.ts'

@@ -8,19 +8,19 @@ export const reviewPath = `${policiesPath}/review`
 export const presetPath = `${policiesPath}/preset`
 
 /** One field, as it was entered. */
-export const entered = z
+export const formText = z
   .string()
   .max(limits.policyFieldCharsMax, `must have at most ${limits.policyFieldCharsMax} characters`)
 
 /** A policy document as JSON. */
-export const enteredDocument = z
+export const formDocument = z
   .string()
   .max(limits.policyDocumentCharsMax, `must have at most ${limits.policyDocumentCharsMax} characters`)
 
 /** A question to a policy: each of its fields may be missing. */
-export const enteredQuestion = {
-  kind: entered.optional(),
-  amount: entered.optional(),
-  currency: entered.optional(),
-  tier: entered.optional(),
+export const formQuestion = {
+  kind: formText.optional(),
+  amount: formText.optional(),
+  currency: formText.optional(),
+  tier: formText.optional(),
 }

@@ -1,11 +1,11 @@
 import { noBand } from './form-fields.ts'
-import { type Fields } from './form-values.ts'
+import type { Fields } from './form-values.ts'
 
 /**
  * What somebody changed of one policy, on top of another that took its place meanwhile: a kind that they changed is
  * theirs, every other is as it is now. Pure.
  */
-export function rebased(filled: Fields, base: Fields, now: Fields): Fields {
+export function rebaseForm(filled: Fields, base: Fields, now: Fields): Fields {
   const partOf = (name: string) => name.split('.')[0]!
   const isTouched = (part: string) =>
     [...Object.keys(filled), ...Object.keys(base)].some(

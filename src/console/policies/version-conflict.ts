@@ -1,15 +1,15 @@
 import { GateError, httpStatusOf } from '../../errors.ts'
-import { type Policy } from '../../gate/policy.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { policyInForce } from '../../operations/admin/policy.ts'
 import { policyVersion } from '../../operations/admin/policy-history.ts'
-import { type Onward, type View, type Visit } from '../page.ts'
+import type { Onward, View, Visit } from '../page.ts'
 
 /**
  * Does what a form about the policy asks for; where somebody set the policy since it was begun, shows the page that says
  * so. Only that page goes on from the version in force: any other that shows a form again keeps the version it was sent.
  * @param told  the page, of the policy in force by now and why nothing was done
  */
-export async function unlessMoved(
+export async function onVersionConflict(
   { deps, session }: Visit,
   send: () => Promise<Onward | View>,
   told: (inForce: Policy, problem: string) => View | Promise<View>,

@@ -1,4 +1,4 @@
-import { type ActionRequest } from '../../operations/schemas.ts'
+import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Html, html } from '../../web/html.ts'
 import { exactly } from '../ledger/entries.ts'
 import { moment } from '../parts.ts'

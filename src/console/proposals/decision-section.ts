@@ -1,4 +1,4 @@
-import { type ShownProposal } from '../../operations/decisions/decide-in-console.ts'
+import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import { cardHtml } from '../../web/card-html.ts'
 import { type Part, html } from '../../web/html.ts'
 

@@ -1,6 +1,6 @@
-import { visible, visibleLines } from '../../consent/escape-invisible.ts'
-import { type ShownProposal } from '../../operations/decisions/decide-in-console.ts'
-import { type ActionRequest } from '../../operations/schemas.ts'
+import { escapeInvisible, escapeInvisibleLines } from '../../consent/escape-invisible.ts'
+import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
+import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
 import { askedWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
@@ -42,7 +42,7 @@ export const factsOf = ({ row, weight, open }: ShownProposal): [string, Part][] 
 
 /** The API key by its name, which an administrator gave it. */
 export const requesterOf = ({ requested_by: key }: ActionRequest): Part | undefined =>
-  key === undefined ? undefined : html`agent “<bdi>${visible(key)}</bdi>”`
+  key === undefined ? undefined : html`agent “<bdi>${escapeInvisible(key)}</bdi>”`
 
 const present = (given: [string, Part | undefined][]): [string, Part][] =>
   given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
@@ -74,14 +74,14 @@ function resultWords(result: Record<string, unknown>): string {
 export function payloadOf({ payload }: ActionRequest): Part {
   const { message, ...others } = payload
   const rest = Object.entries(others)
-  return html`${typeof message === 'string' ? html`<p class="message">${visibleLines(message)}</p>` : ''}
+  return html`${typeof message === 'string' ? html`<p class="message">${escapeInvisibleLines(message)}</p>` : ''}
   ${
     rest.length === 0
       ? ''
       : facts(
           rest.map(([name, value]) => [
             kindName(name),
-            visible(typeof value === 'string' ? value : JSON.stringify(value)),
+            escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value)),
           ]),
         )
   }`

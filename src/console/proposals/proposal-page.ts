@@ -4,17 +4,21 @@ import { limits } from '../../limits.ts'
 import { cancelAndClose } from '../../operations/admin/cancel-action.ts'
 import { line } from '../../operations/admin/fields.ts'
 import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
-import { type ShownProposal, decideInConsole, readProposal } from '../../operations/decisions/decide-in-console.ts'
+import {
+  type ShownProposal,
+  decideInConsole,
+  readProposal,
+} from '../../operations/decisions/decide-in-console.ts'
 import { type ShownAction, readShownAction } from '../../operations/proposals/overview.ts'
-import { type ActionRequest } from '../../operations/schemas.ts'
-import { type Session } from '../../operations/sign-in/session.ts'
+import type { ActionRequest } from '../../operations/schemas.ts'
+import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
 import { type Visit, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, problemOf } from '../parts.ts'
 import { decisionSection } from './decision-section.ts'
 import { amountOf, kindName, proposalsPath, reachOf } from './list-page.ts'
 import { rowIn } from '../row-id.ts'
-import { type Said } from '../flash.ts'
+import type { Flash } from '../flash.ts'
 import { factsOf, isOpen, payloadOf, standingOf, stateOf } from './proposal-facts.ts'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be as the page has it')
@@ -55,7 +59,7 @@ export const proposalPage = definePage({
   },
 })
 
-const saidOfDecision = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Said => {
+const saidOfDecision = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
   if (status === 'denied') return 'action_denied'
   return does === 'decline' ? 'action_declined' : 'action_approved'
 }

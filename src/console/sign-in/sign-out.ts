@@ -1,5 +1,5 @@
-import { type FastifyInstance } from 'fastify'
-import { type Deps } from '../../deps.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from '../../deps.ts'
 import { endSession } from '../../operations/sign-in/session.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
 import { forgetSession } from '../cookies.ts'

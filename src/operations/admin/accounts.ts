@@ -4,7 +4,7 @@ import {
   listAccounts,
   suspendAccount as suspend,
 } from '../../db/queries/accounts/accounts.ts'
-import { type Db } from '../../db/connect.ts'
+import type { Db } from '../../db/connect.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AdminContext, writeOf } from './context.ts'
 

@@ -8,30 +8,30 @@ import {
   tallyDeliveries,
 } from '../../db/queries/actions/timeline.ts'
 import { type ProviderCallRow, listCalls } from '../../db/queries/actions/provider-calls.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { proposalWorkflowId } from '../../temporal/names.ts'
 import { viewAction } from '../proposals/action-view.ts'
 import { sameRow } from '../consent/card-of-row.ts'
-import { type ActionRequest } from '../schemas.ts'
+import type { ActionRequest } from '../schemas.ts'
 import { amountOf } from '../proposals/action-summary.ts'
 import { requireHead } from './browse-ledger.ts'
 import { type Names, namesOf } from './names.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 
 /** An entry with what its text says. */
-export interface StoryEntry extends LedgerRow {
+export interface TimelineEntry extends LedgerRow {
   said: ParsedEntry
 }
 
 /** Everything there is to know about one row. */
-export interface RowStory {
+export interface ActionTimeline {
   row: ActionRequest
   /** The money it is about. */
   amount: { amountCents: number; currency: string } | null
   memberId: string | null
-  entries: StoryEntry[]
+  entries: TimelineEntry[]
   /** There are more entries than are shown. */
   isCut: boolean
   /** How many recipients each channel has in each state, for why. */
@@ -52,7 +52,7 @@ export interface RowStory {
  * One row and how it came about: its entries in order, whom it reached, what its provider was asked.
  * @throws GateError `not_found` where the account has no such row
  */
-export async function rowStory(deps: Deps, account: string, id: number): Promise<RowStory> {
+export async function actionTimeline(deps: Deps, account: string, id: number): Promise<ActionTimeline> {
   const { db } = deps
   const row = await readAction(db, account, id)
   if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
@@ -71,7 +71,7 @@ export async function rowStory(deps: Deps, account: string, id: number): Promise
     requireHead(db, account),
   ])
   const { kept, isCut } = cut(entries)
-  const told = kept.map((entry): StoryEntry => ({ ...entry, said: parseEntry(entry.entry) ?? {} }))
+  const told = kept.map((entry): TimelineEntry => ({ ...entry, said: parseEntry(entry.entry) ?? {} }))
   const names = await namesOf(db, account, [
     row.member_id,
     ...told.flatMap(({ said }) => [said.actor, said.key]),

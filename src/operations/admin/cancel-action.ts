@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { claimDecision } from '../../db/queries/actions/decide.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { workflowOf } from '../decisions/wait-for-execution.ts'
+import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
-import { type AdminContext } from './context.ts'
+import type { AdminContext } from './context.ts'
 import { requireAccount } from './require-entity.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function cancelAndClose(
   reason: string,
 ): Promise<void> {
   const action = await cancelAsAdmin(context, id, reason)
-  deps.starter.closeBehind(workflowOf(action))
+  deps.starter.closeInBackground(workflowInput(action))
 }
 
 const stateOf = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)

@@ -1,4 +1,4 @@
-import { type Db } from '../../db/connect.ts'
+import type { Db } from '../../db/connect.ts'
 import { GateError } from '../../errors.ts'
 
 /**
@@ -6,7 +6,10 @@ import { GateError } from '../../errors.ts'
  * @param busy  what is said to one more
  * @returns does the work; throws GateError `unavailable` where it is one too many
  */
-export function atOnce(max: number, busy: string): <T>(db: Db, work: () => Promise<T>) => Promise<T> {
+export function concurrencyLimit(
+  max: number,
+  busy: string,
+): <T>(db: Db, work: () => Promise<T>) => Promise<T> {
   const underWay = new WeakMap<Db, number>()
   return async (db, work) => {
     const others = underWay.get(db) ?? 0

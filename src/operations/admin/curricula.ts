@@ -1,4 +1,8 @@
-import { type CurriculumRow, addCurriculum as add, listCurricula } from '../../db/queries/members/curricula.ts'
+import {
+  type CurriculumRow,
+  addCurriculum as add,
+  listCurricula,
+} from '../../db/queries/members/curricula.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './require-entity.ts'
 

@@ -1,4 +1,4 @@
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type EraseOutcome, erasePayload } from '../../db/queries/actions/erase.ts'
 import { GateError } from '../../errors.ts'
 import { type AdminContext, writeOf } from './context.ts'

@@ -1,5 +1,5 @@
 import { type HabitsRow, readHabits } from '../../db/queries/members/habits.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { type Habits, isRubberStamping } from '../../gate/habits.ts'
 import { limits } from '../../limits.ts'
 import { memberLabel } from '../members/actor.ts'

@@ -1,14 +1,14 @@
-import { type Config } from '../../config.ts'
-import { type Db } from '../../db/connect.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/connect.ts'
 import {
   type IntegrationRow,
   disconnectIntegration,
   listIntegrations,
   readStripeChangedAt,
 } from '../../db/queries/integrations/integrations.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type StandIn } from '../../integrations/account-words.ts'
+import type { StandIn } from '../../integrations/account-words.ts'
 import { type IntegrationProvider, integrationProviders, providerName } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
 import { type AdminContext, writeOf } from './context.ts'

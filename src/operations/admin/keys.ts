@@ -10,7 +10,7 @@ import { hashKey, mintKey as mint, randomBase62 } from '../../keys/api-key.ts'
 import { type KeyRights, allRights } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
-import { type MemberName } from './fields.ts'
+import type { MemberName } from './fields.ts'
 import { requireAccount, requireMemberIds } from './require-entity.ts'
 
 export type { KeyRow }

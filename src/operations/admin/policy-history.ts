@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import { type PolicyVersionRow, pagePolicies } from '../../db/queries/accounts/policies.ts'
-import { type Policy } from '../../gate/policy.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { policyLines } from '../../gate/policy-lines.ts'
 import { parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'

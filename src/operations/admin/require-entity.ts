@@ -1,8 +1,8 @@
-import { type Db } from '../../db/connect.ts'
+import type { Db } from '../../db/connect.ts'
 import { readHead } from '../../db/queries/ledger/ledger.ts'
 import { type MemberRow, findMember } from '../../db/queries/members/members.ts'
 import { GateError } from '../../errors.ts'
-import { type MemberName } from './fields.ts'
+import type { MemberName } from './fields.ts'
 
 /** The options that name a member: exactly one of them is given. */
 export type MemberOptions = { account: string; email?: string | undefined; slack?: string | undefined }

@@ -1,8 +1,8 @@
 import { type Card, cardOf } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
-import { type Deps } from '../../deps.ts'
-import { kindOf } from '../proposals/require-kind.ts'
+import type { Deps } from '../../deps.ts'
+import { requireKind } from '../proposals/require-kind.ts'
 import { subjectCentsOf } from '../proposals/spent.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
     sameRow(deps, row),
   ])
   if (!names) throw new Error(`action ${row.id} is gone`)
-  const kind = kindOf(deps, row.kind)
+  const kind = requireKind(deps, row.kind)
   return cardOf({
     row,
     kind,

@@ -1,7 +1,7 @@
 import { slackCard } from '../../consent/slack-card.ts'
 import { hashOfToken } from '../../consent/token.ts'
-import { type AskOutcome, readFailedWays, requestConsent } from '../../db/queries/actions/consent.ts'
-import { type Deps } from '../../deps.ts'
+import { type AskOutcome, readFailedWays, recordConsentRequest } from '../../db/queries/actions/consent.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import {
   type ConsentChannel,
@@ -13,13 +13,13 @@ import {
 import { channels } from '../../gate/reach.ts'
 import { newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { workflowOf } from '../decisions/wait-for-execution.ts'
+import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { type AttestedConfirm, type Confirm, type Confirmed, denyNow } from '../decisions/claim-confirm.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
 import { keyReused } from '../idempotency.ts'
 import { identitiesNow } from '../members/identity-age.ts'
-import { type RefusalReason } from '../decisions/refusal.ts'
+import type { RefusalReason } from '../decisions/refusal.ts'
 
 /**
  * The ways that members of an account can be asked by: in Slack where the answers that come back can be verified, by the
@@ -43,7 +43,7 @@ export async function waysToAsk(
  * @throws GateError as `confirm.refuse` gives it, `invalid` where the Idempotency-Key was used for another request,
  * `too_many` where the member was asked often enough for an hour
  */
-export async function askMember(
+export async function requestConsent(
   confirm: AttestedConfirm,
   lacking: Extract<Confirmed, { outcome: 'too_weak' }>,
 ): Promise<Confirmed | { outcome: 'asked'; row: Confirm['row'] } | 'again'> {
@@ -64,7 +64,7 @@ export async function askMember(
   if (!way) await refuseUnsettled(confirm, floor, usable)
   if (!way) return denyNow(confirm, cannotBeAsked(rule, floor), versions)
   const token = newToken()
-  const { outcome, action } = await requestConsent(deps.db, {
+  const { outcome, action } = await recordConsentRequest(deps.db, {
     account,
     id: row.id,
     eventId: confirm.commandId,
@@ -95,7 +95,7 @@ export async function askMember(
   }
   // Replayed: it was decided meanwhile, and is joined.
   if (outcome === 'stale' || outcome === 'replayed') return 'again'
-  if (outcome === 'asked') deps.starter.askBehind(workflowOf(action))
+  if (outcome === 'asked') deps.starter.askInBackground(workflowInput(action))
   return { outcome: 'asked', row: action }
 }
 

@@ -11,12 +11,12 @@ import {
   readUnsentRequests,
   remindConsent,
 } from '../../db/queries/actions/consent.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { eachWithin } from '../../providers/map-concurrent.ts'
-import { type DeliveryChannel, type DeliveryOutcome, type FrozenMessage } from '../../providers/ports.ts'
+import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import type { DeliveryChannel, DeliveryOutcome, FrozenMessage } from '../../providers/ports.ts'
 import { quotaRefusals } from '../../providers/resend/outcome.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { SlackRefusal } from '../../providers/slack/channel.ts'
@@ -71,7 +71,7 @@ async function sendEach(
   requests: UnsentRequest[],
   signal: AbortSignal,
 ): Promise<Stuck[]> {
-  const tries = await eachWithin(sendingMax, requests, (request) =>
+  const tries = await mapConcurrent(sendingMax, requests, (request) =>
     sendOne(deps, row, request, signal).then(
       () => [],
       (error: unknown) => [{ via: request.via, error }],

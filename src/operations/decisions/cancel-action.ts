@@ -4,8 +4,8 @@ import { claimDecision } from '../../db/queries/actions/decide.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { viewAction } from '../proposals/action-view.ts'
-import { workflowOf } from './wait-for-execution.ts'
-import { findForDecision } from './load-for-decision.ts'
+import { workflowInput } from './wait-for-execution.ts'
+import { loadForDecision } from './load-for-decision.ts'
 import { expiryEvent } from './expiry.ts'
 import { idempotencyOf, keyReused } from '../idempotency.ts'
 import { defineOperation, ifDecisionLost } from '../operation.ts'
@@ -33,7 +33,7 @@ export const cancelAction = defineOperation({
   async run(context, { id, actor }) {
     const { deps } = context
     const idempotency = idempotencyOf(context, 'cancel', { id, actor })
-    const found = await findForDecision(context, 'cancel', id, actor, idempotency)
+    const found = await loadForDecision(context, 'cancel', id, actor, idempotency)
     if (found.isReplay) return { status: 200, body: await viewAction(deps, found.row), isReplayed: true }
     const { row, member } = found
     const { outcome, action } = await claimDecision(deps.db, {
@@ -53,7 +53,7 @@ export const cancelAction = defineOperation({
     if (outcome === 'expired')
       throw await refuseDecision(context, action, 'cancel', 'expired', member.memberId)
     if (outcome === 'lost') throw await refuseDecision(context, action, 'cancel', 'not_open', member.memberId)
-    deps.starter.closeBehind(workflowOf(action))
+    deps.starter.closeInBackground(workflowInput(action))
     return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
   },
 })

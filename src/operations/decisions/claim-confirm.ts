@@ -1,5 +1,5 @@
-import { type Fields } from '../../actions/kind.ts'
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { Fields } from '../../actions/kind.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
 import {
   type Claim,
@@ -9,19 +9,19 @@ import {
   claimDecision,
   denyAction,
 } from '../../db/queries/actions/decide.ts'
-import { type Facts, type MemberFacts } from '../../db/queries/members/facts.ts'
-import { type Deps } from '../../deps.ts'
+import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { workflowOf } from './wait-for-execution.ts'
-import { clearanceNow } from '../proposals/evaluate-clearance.ts'
+import { workflowInput } from './wait-for-execution.ts'
+import { evaluateClearance } from '../proposals/evaluate-clearance.ts'
 import { expiryEvent, expiryOf } from './expiry.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
-import { kindOf } from '../proposals/require-kind.ts'
-import { type CallContext } from '../operation.ts'
-import { type RefusalReason } from './refusal.ts'
+import { requireKind } from '../proposals/require-kind.ts'
+import type { CallContext } from '../operation.ts'
+import type { RefusalReason } from './refusal.ts'
 
 /** A confirm of an open row: by an agent over the interface, or by the member themself. */
 export interface Confirm {
@@ -69,12 +69,12 @@ export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again
     await claimDecision(deps.db, expiryOf({ account, id: row.id, uuid: row.uuid }))
     throw await refuse('expired')
   }
-  const kind = kindOf(deps, row.kind)
+  const kind = requireKind(deps, row.kind)
   if (kind.isDecidedByLink) throw await refuse('by_link')
   if (confirm.digest !== undefined && confirm.digest !== row.digest) throw await refuse('digest')
   if (facts.isSuspended) throw await refuse('suspended')
 
-  const { versions, tier, cleared, reason, counted } = await clearanceNow(deps, {
+  const { versions, tier, cleared, reason, counted } = await evaluateClearance(deps, {
     account,
     facts,
     member,
@@ -155,7 +155,7 @@ export async function denyNow(
   })
   if (outcome === 'reused') throw keyReused()
   if (outcome === 'stale' || outcome === 'lost') return 'again'
-  deps.starter.closeBehind(workflowOf(action))
+  deps.starter.closeInBackground(workflowInput(action))
   return { outcome: 'denied', row: action, isReplayed: outcome === 'replayed' }
 }
 

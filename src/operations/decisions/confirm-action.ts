@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { isRunning, viewAction } from '../proposals/action-view.ts'
-import { askMember } from '../consent/request-consent.ts'
-import { wakeAndWait } from './wait-for-execution.ts'
+import { requestConsent } from '../consent/request-consent.ts'
+import { signalAndWait } from './wait-for-execution.ts'
 import { type AttestedConfirm, type Confirm, claimConfirm, untilFactsHold } from './claim-confirm.ts'
-import { type Found, findForDecision } from './load-for-decision.ts'
+import { type LoadedDecision, loadForDecision } from './load-for-decision.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation, ifDecisionLost } from '../operation.ts'
 import { refuseDecision } from './refusal.ts'
@@ -45,7 +45,7 @@ export const confirmAction = defineOperation({
     const idempotency = idempotencyOf(context, 'confirm', { id, actor, digest })
     const commandId = randomUUID()
     return untilFactsHold(async () => {
-      const found = await findForDecision(context, 'confirm', id, actor, idempotency)
+      const found = await loadForDecision(context, 'confirm', id, actor, idempotency)
       return found.isReplay
         ? answerReplayed(context, found.row)
         : decide(context, found, { digest, commandId, idempotency })
@@ -55,7 +55,7 @@ export const confirmAction = defineOperation({
 
 async function decide(
   context: CallContext,
-  { row, facts, member }: Extract<Found, { isReplay: false }>,
+  { row, facts, member }: Extract<LoadedDecision, { isReplay: false }>,
   command: Pick<Confirm, 'digest' | 'commandId' | 'idempotency'>,
 ): Promise<Answer | 'again' | 'moved'> {
   const { deps, account, keyHash, source: channel } = context
@@ -75,7 +75,7 @@ async function decide(
   const claimed = await claimConfirm(confirm)
   const decided =
     typeof claimed === 'object' && claimed.outcome === 'too_weak'
-      ? await askMember(confirm, claimed)
+      ? await requestConsent(confirm, claimed)
       : claimed
   if (typeof decided === 'string') return decided
   if (decided.outcome === 'too_weak') throw new Error('a member is asked or not, and no third')
@@ -96,7 +96,7 @@ async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answe
 /** Wakes the workflow and waits for the end, within bounds. Whatever dies meanwhile, the claim stands. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const { deps } = context
-  const row = isRunning(claimed) ? await wakeAndWait(context, claimed) : claimed
+  const row = isRunning(claimed) ? await signalAndWait(context, claimed) : claimed
   const body = await viewAction(deps, row)
   return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }

@@ -3,7 +3,7 @@ import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type Credential, claimDecision } from '../../db/queries/actions/decide.ts'
 import { type Facts, type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import {
   type ConsentChannel,
@@ -15,13 +15,13 @@ import {
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { workflowOf } from './wait-for-execution.ts'
+import { workflowInput } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { claimConfirm, untilFactsHold } from './claim-confirm.ts'
 import { expiryEvent } from './expiry.ts'
 import { identitiesNow, identityOf } from '../members/identity-age.ts'
 import { refuseMember } from './member-refusal.ts'
-import { type RefusalReason } from './refusal.ts'
+import type { RefusalReason } from './refusal.ts'
 
 /** A member's own decision about a row they proposed, through whatever shows it to them. */
 export interface MemberDecision {
@@ -114,7 +114,7 @@ async function decideOnce(
     const refusal = await refuse('unsettled_identity')
     throw new GateError(refusal.code, notYetDecided(via, settlesAt))
   }
-  if (isRunning(claimed.row)) deps.starter.confirmBehind(workflowOf(claimed.row))
+  if (isRunning(claimed.row)) deps.starter.confirmInBackground(workflowInput(claimed.row))
   return claimed.row
 }
 
@@ -163,6 +163,6 @@ async function decline(
   })
   if (outcome === 'expired') throw await command.refuse('expired')
   if (outcome !== 'claimed') throw await command.refuse('not_open')
-  deps.starter.closeBehind(workflowOf(action))
+  deps.starter.closeInBackground(workflowInput(action))
   return action
 }

@@ -3,11 +3,11 @@ import { hashOfToken } from '../../consent/token.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { isTokenForm } from '../../keys/link-token.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForEnd } from './wait-for-execution.ts'
+import { waitForExecution } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { memberError } from './member-refusal.ts'
@@ -67,7 +67,7 @@ export async function decideByLink(
     request: { via: 'email', address: request.address },
   })
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForEnd({ deps }, decided, waitMs) : decided
+  return isRunning(decided) ? waitForExecution({ deps }, decided, waitMs) : decided
 }
 
 /** Writes down that another site sent the form of a link, where there is such a link. */

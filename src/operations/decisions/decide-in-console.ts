@@ -1,17 +1,17 @@
 import { type Card, cardHash } from '../../consent/card.ts'
 import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForEnd } from './wait-for-execution.ts'
+import { waitForExecution } from './wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
-import { kindOf } from '../proposals/require-kind.ts'
+import { requireKind } from '../proposals/require-kind.ts'
 import { type ShownAction, isVisible, notVisible, show } from '../proposals/overview.ts'
 import { recordRefusal } from './refusal.ts'
-import { type Session } from '../sign-in/session.ts'
+import type { Session } from '../sign-in/session.ts'
 
 /** A row on its page: while nobody has decided about it, with the card that is decided on. */
 export interface ShownProposal extends ShownAction {
@@ -50,7 +50,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
 }
 
 function mayDecide(deps: Deps, { isSuspended }: Session, row: ActionRow): ShownProposal['yours'] {
-  if (kindOf(deps, row.kind).isDecidedByLink) return 'decline_by_link'
+  if (requireKind(deps, row.kind).isDecidedByLink) return 'decline_by_link'
   return isSuspended ? 'decline_suspended' : 'both'
 }
 
@@ -81,7 +81,7 @@ export async function decideInConsole(
     digest,
   })
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForEnd({ deps }, decided, waitMs) : decided
+  return isRunning(decided) ? waitForExecution({ deps }, decided, waitMs) : decided
 }
 
 async function refuseOther(

@@ -2,12 +2,12 @@ import { slackButtons } from '../../consent/slack-card.ts'
 import { hashOfToken } from '../../consent/token.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { isTokenForm } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForEnd } from './wait-for-execution.ts'
+import { waitForExecution } from './wait-for-execution.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { stateOf } from './member-refusal.ts'
 import { outcomeSentence } from './outcome-sentence.ts'
@@ -44,7 +44,7 @@ export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void
     return
   }
   const told = await decided(deps, asked, click.does)
-  deps.behind.start('what became of a click in Slack', () =>
+  deps.background.start('what became of a click in Slack', () =>
     sayInSlack(deps, told, click).catch((error: unknown) =>
       deps.log.warn(
         { err: error, account: row.account_id, action: row.id },
@@ -130,6 +130,6 @@ async function sayInSlack(deps: Deps, told: Told, { message, token }: SlackClick
   }
   const { row } = told
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  const end = isRunning(row) ? await waitForEnd({ deps }, row, waitMs) : row
+  const end = isRunning(row) ? await waitForExecution({ deps }, row, waitMs) : row
   return showOutcome(deps, end, message, outcomeSentence(end))
 }

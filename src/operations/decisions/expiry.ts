@@ -1,4 +1,4 @@
-import { type Claim } from '../../db/queries/actions/decide.ts'
+import type { Claim } from '../../db/queries/actions/decide.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 

@@ -1,15 +1,15 @@
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
-import { type Facts, type MemberFacts } from '../../db/queries/members/facts.ts'
+import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
 import { isOpen } from '../proposals/action-view.ts'
 import { lookUp } from '../members/actor.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
-import { type CallContext } from '../operation.ts'
+import type { CallContext } from '../operation.ts'
 import { refuseDecision } from './refusal.ts'
 import { isOfKind, otherKind } from '../require-key-kind.ts'
-import { type Actor } from '../schemas.ts'
+import type { Actor } from '../schemas.ts'
 
-export type Found =
+export type LoadedDecision =
   | { isReplay: true; row: ActionRow }
   | { isReplay: false; row: ActionRow; facts: Facts; member: MemberFacts }
 
@@ -18,13 +18,13 @@ export type Found =
  * proposer (403), it is open (409). A repeat under its Idempotency-Key skips the checks where it has its answer: one that
  * had the member asked has none while the row is open, and is checked like any other.
  */
-export async function findForDecision(
+export async function loadForDecision(
   context: CallContext,
   decision: 'confirm' | 'cancel',
   id: number,
   actor: Actor,
   idempotency: IdempotentRequest | null,
-): Promise<Found> {
+): Promise<LoadedDecision> {
   const { db } = context.deps
   const [row, used, { facts, member }] = await Promise.all([
     readAction(db, context.account, id),

@@ -1,5 +1,5 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { type ErrorCode, GateError } from '../../errors.ts'
 import { type Refusal, type RefusalReason, recordRefusal } from './refusal.ts'
 

@@ -1,4 +1,4 @@
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { stateOf } from './member-refusal.ts'
 
 export type DecidedRow = Pick<

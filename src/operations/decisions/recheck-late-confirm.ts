@@ -1,21 +1,21 @@
-import { type Fields } from '../../actions/kind.ts'
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { Fields } from '../../actions/kind.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { denyAction } from '../../db/queries/actions/decide.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { type ConsentStrength, meetsFloor } from '../../gate/consent.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { type ActingMember } from '../members/actor.ts'
-import { clearanceNow } from '../proposals/evaluate-clearance.ts'
-import { kindOf } from '../proposals/require-kind.ts'
+import type { ActingMember } from '../members/actor.ts'
+import { evaluateClearance } from '../proposals/evaluate-clearance.ts'
+import { requireKind } from '../proposals/require-kind.ts'
 
 /**
  * Decides anew about a confirmed action that came to be executed past its expiry.
  * @returns the denied row, or null where the member still qualifies or the execution began elsewhere
  * @source product rulings §5: a confirm that had to wait for Temporal re-reads tier and policy before it acts
  */
-export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<ActionRow | null> {
+export async function recheckLateConfirm(deps: Deps, row: ActionRow): Promise<ActionRow | null> {
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
     const facts = await readFacts(deps.db, row.account_id, { memberId: row.member_id! })
     const member = facts?.members[0]
@@ -45,10 +45,10 @@ export async function denyWhenUnqualified(deps: Deps, row: ActionRow): Promise<A
 const isGone = 'the member is no longer active'
 
 async function unqualified(deps: Deps, row: ActionRow, acting: ActingMember): Promise<string | null> {
-  const { cleared, reason } = await clearanceNow(deps, {
+  const { cleared, reason } = await evaluateClearance(deps, {
     account: row.account_id,
     ...acting,
-    kind: kindOf(deps, row.kind),
+    kind: requireKind(deps, row.kind),
     payload: row.payload as Fields,
     keys: [row.proposed_key, row.decided_key],
     confirmed: { id: row.id, at: row.decided_at! },

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { noteRefusal } from '../../db/queries/actions/decide.ts'
 import { GateError } from '../../errors.ts'
-import { type Deps } from '../../deps.ts'
-import { type CallContext } from '../operation.ts'
+import type { Deps } from '../../deps.ts'
+import type { CallContext } from '../operation.ts'
 
 export type RefusalReason =
   | 'not_proposer'

@@ -1,7 +1,7 @@
 import { slackCard, slackLine } from '../../consent/slack-card.ts'
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 
 /** A message by its conversation and its time stamp in it. */

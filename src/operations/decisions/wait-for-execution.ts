@@ -1,19 +1,19 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { limits } from '../../limits.ts'
-import { type ProposalInput } from '../../temporal/names.ts'
+import type { ProposalInput } from '../../temporal/names.ts'
 import { isRunning } from '../proposals/action-view.ts'
-import { type CallContext } from '../operation.ts'
+import type { CallContext } from '../operation.ts'
 
 type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'signal'>>
 
 /** Wakes the workflow of a claimed confirm, and answers the row as it is at its end, or after `waitMs`. */
-export async function wakeAndWait(
+export async function signalAndWait(
   waiting: Waiting,
   claimed: ActionRow,
   waitMs: number = waiting.deps.config.CONFIRM_WAIT_MS,
 ): Promise<ActionRow> {
   const { deps } = waiting
-  const woken = deps.workflows.wake(workflowOf(claimed), 'confirm', deps.config.CONFIRM_SIGNAL_MS).then(
+  const woken = deps.workflows.wake(workflowInput(claimed), 'confirm', deps.config.CONFIRM_SIGNAL_MS).then(
     () => waitMs,
     (error: unknown) => {
       const about = { err: error, account: claimed.account_id, action: claimed.id }
@@ -21,16 +21,16 @@ export async function wakeAndWait(
       return 0
     },
   )
-  return waitForEnd(waiting, claimed, woken)
+  return waitForExecution(waiting, claimed, woken)
 }
 
 /** Answers a confirmed row as it is at its end, or when the time is over that `waiting` comes to. */
-export async function waitForEnd(
+export async function waitForExecution(
   { deps, signal }: Waiting,
   claimed: ActionRow,
   waitMs: number | Promise<number>,
 ): Promise<ActionRow> {
-  const ending = deps.endings.expect(claimed.uuid)
+  const ending = deps.actionEnds.expect(claimed.uuid)
   try {
     const until = Date.now() + (await waitMs)
     for (;;) {
@@ -44,7 +44,7 @@ export async function waitForEnd(
   }
 }
 
-export function workflowOf(row: ActionRow): ProposalInput {
+export function workflowInput(row: ActionRow): ProposalInput {
   return {
     account: row.account_id,
     id: row.id,

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { claimConnection } from '../../db/queries/integrations/connect-links.ts'
 import { type FactVersions, denyAction } from '../../db/queries/actions/decide.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type Tier } from '../../gate/tier.ts'
+import type { Tier } from '../../gate/tier.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { clearanceNow } from '../proposals/evaluate-clearance.ts'
-import { wakeAndWait, workflowOf } from '../decisions/wait-for-execution.ts'
+import { evaluateClearance } from '../proposals/evaluate-clearance.ts'
+import { signalAndWait, workflowInput } from '../decisions/wait-for-execution.ts'
 import { changeOf } from './connect-draft.ts'
 import { type OpenLink, requireOpen } from './connect-link.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
 import { type ConnectPerson, refuseUnsigned } from './connect-person.ts'
-import { type Connected, connectedAs } from './connection-result.ts'
-import { kindOf } from '../proposals/require-kind.ts'
-import { tellOfConnection } from './notify-admins.ts'
+import { type ConnectionResult, connectionResult } from './connection-result.ts'
+import { requireKind } from '../proposals/require-kind.ts'
+import { notifyOfConnection } from './notify-admins.ts'
 
 /** What the form of the page says that it showed. */
 export interface ShownChange {
@@ -37,7 +37,7 @@ export async function connectDraft(
   link: OpenLink,
   { session, hash }: ConnectPerson,
   shown: ShownChange,
-): Promise<Connected> {
+): Promise<ConnectionResult> {
   const change = changeOf(deps, link)
   if (!change || link.draft?.id !== shown.draft || (link.in_use?.id ?? '') !== shown.replaces)
     throw shownOther()
@@ -59,9 +59,9 @@ export async function connectDraft(
       ...shown,
     })
     if (outcome === 'claimed') {
-      tellOfConnection(deps, { link, change, by: action.consent_by!, exceptAdmin: session.adminId })
+      notifyOfConnection(deps, { link, change, by: action.consent_by!, exceptAdmin: session.adminId })
       const waitMs = Math.min(limits.connectWaitMs, deps.config.CONFIRM_WAIT_MS)
-      return connectedAs(link, await wakeAndWait({ deps }, action, waitMs))
+      return connectionResult(link, await signalAndWait({ deps }, action, waitMs))
     }
     if (outcome === 'stale') continue
     if (outcome === 'no_session') throw await refuseUnsigned(deps, link)
@@ -96,11 +96,11 @@ export async function requireQualified(
   const member = facts?.members[0]
   if (!facts || !member)
     throw new GateError('forbidden', 'The member who asked for this is no longer active.')
-  const { versions, tier, reason } = await clearanceNow(deps, {
+  const { versions, tier, reason } = await evaluateClearance(deps, {
     account: link.account_id,
     facts,
     member,
-    kind: kindOf(deps, 'integration'),
+    kind: requireKind(deps, 'integration'),
     payload: { provider: link.provider },
   })
   if (reason !== null) {
@@ -123,5 +123,5 @@ async function deny(deps: Deps, link: OpenLink, reason: string, versions: FactVe
     versions,
     idempotency: null,
   })
-  if (outcome === 'denied') deps.starter.closeBehind(workflowOf(action))
+  if (outcome === 'denied') deps.starter.closeInBackground(workflowInput(action))
 }

@@ -4,8 +4,8 @@ import { viewRow } from '../proposals/action-view.ts'
 import { cancelAction } from '../decisions/cancel-action.ts'
 import { makeLink } from './connect-link.ts'
 import { howToSignIn } from './connect-person.ts'
-import { requireConnectable } from './connect-prerequisites.ts'
-import { kindOf } from '../proposals/require-kind.ts'
+import { requireConnectPrerequisites } from './connect-prerequisites.ts'
+import { requireKind } from '../proposals/require-kind.ts'
 import { defineOperation } from '../operation.ts'
 import { proposeRow } from '../proposals/propose-row.ts'
 import { ActionRequest, Actor } from '../schemas.ts'
@@ -39,8 +39,8 @@ export const connectIntegration = defineOperation({
   isKeyed: false,
   async run(context, { actor, provider }) {
     const { deps } = context
-    requireConnectable(deps, provider)
-    const { action } = await proposeRow(context, kindOf(deps, 'integration'), actor, { provider })
+    requireConnectPrerequisites(deps, provider)
+    const { action } = await proposeRow(context, requireKind(deps, 'integration'), actor, { provider })
     if (action.status !== 'proposed')
       return { status: 201, body: { action: viewRow(action), status: 'denied' } }
     const connectUrl = await makeLink(deps, action, provider).catch(async (error: unknown) => {

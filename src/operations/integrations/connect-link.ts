@@ -1,17 +1,17 @@
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import {
   type ConnectLinkRow,
   findConnectLink,
   makeConnectLink,
   tryConnectLink,
 } from '../../db/queries/integrations/connect-links.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
 import { isTokenForm, newToken } from '../../keys/link-token.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { requireConnectable } from './connect-prerequisites.ts'
+import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 
 export const connectPath = '/integrations/connect'
 export const slackCallbackPath = '/integrations/slack/callback'
@@ -69,7 +69,7 @@ export async function requireOpen(deps: Deps, token: Buffer): Promise<OpenLink> 
       'This account is suspended: an admin has to resume it before anything is connected.',
     )
   }
-  requireConnectable(deps, link.provider)
+  requireConnectPrerequisites(deps, link.provider)
   return { ...link, token }
 }
 

@@ -1,12 +1,12 @@
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type IntegrationProvider } from '../../integrations/provider.ts'
+import type { IntegrationProvider } from '../../integrations/provider.ts'
 
 /**
  * Whether this service can keep a credential of that provider.
  * @throws GateError `conflict` with what its operator has to set
  */
-export function requireConnectable(deps: Deps, provider: IntegrationProvider): void {
+export function requireConnectPrerequisites(deps: Deps, provider: IntegrationProvider): void {
   if (!deps.secretsKeys) {
     throw new GateError(
       'conflict',

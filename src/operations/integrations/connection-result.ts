@@ -1,10 +1,10 @@
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
-import { type IntegrationProvider } from '../../integrations/provider.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import type { IntegrationProvider } from '../../integrations/provider.ts'
 import { isRunning } from '../proposals/action-view.ts'
-import { type OpenLink } from './connect-link.ts'
+import type { OpenLink } from './connect-link.ts'
 
 /** What the page says at the end. */
-export interface Connected {
+export interface ConnectionResult {
   provider: IntegrationProvider
   accountName: string
   /** False: it is confirmed, and in use in a moment. */
@@ -12,7 +12,7 @@ export interface Connected {
   isRefused: boolean
 }
 
-export function connectedAs(link: OpenLink, row: ActionRow): Connected {
+export function connectionResult(link: OpenLink, row: ActionRow): ConnectionResult {
   return {
     provider: link.provider,
     accountName: link.account_name,

@@ -1,5 +1,5 @@
 import { takeConnectState } from '../../db/queries/integrations/connect-links.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { installedCredential } from '../../integrations/check-credential.ts'
 import { newToken } from '../../keys/link-token.ts'
@@ -13,7 +13,7 @@ import {
   slackCallbackPath,
   spendTry,
 } from './connect-link.ts'
-import { type ConnectPerson } from './connect-person.ts'
+import type { ConnectPerson } from './connect-person.ts'
 
 /**
  * Begins the installation of the Slack app.

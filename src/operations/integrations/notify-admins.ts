@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { listAdmins } from '../../db/queries/accounts/admins.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { standInWords } from '../../integrations/account-words.ts'
 import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
-import { type Notice } from '../../providers/ports.ts'
+import type { Notice } from '../../providers/ports.ts'
 import { environmentProviders } from '../admin/integrations.ts'
-import { type AccountChange } from './connect-draft.ts'
+import type { AccountChange } from './connect-draft.ts'
 import { type OpenLink, publicLink } from './connect-link.ts'
 import { mailNotice } from '../mail-notice.ts'
-import { type Session } from '../sign-in/session.ts'
+import type { Session } from '../sign-in/session.ts'
 
 /**
  * Tells the administrators of an account by mail, but for the one who did it. Behind the answer, and by the service's own
  * e-mail: one that the account connected may be what was changed.
  */
-export function tellAdmins(
+export function notifyAdmins(
   deps: Deps,
   told: { account: string; exceptAdmin: string | null; notice: Notice; what: string },
 ): void {
   const { ownEmail: channel } = deps
   if (!channel) return
   const { account, exceptAdmin, notice, what } = told
-  deps.behind.start(what, async () => {
+  deps.background.start(what, async () => {
     const admins = (await listAdmins(deps.db, account)).filter(
       ({ admin_id: id, removed_at: removedAt }) => removedAt === null && id !== exceptAdmin,
     )
@@ -32,12 +32,12 @@ export function tellAdmins(
 }
 
 /** Tells them of a connection that was made. */
-export function tellOfConnection(
+export function notifyOfConnection(
   deps: Deps,
   made: { link: OpenLink; change: AccountChange; by: string; exceptAdmin: string | null },
 ): void {
   const { link, change, by, exceptAdmin } = made
-  tellAdmins(deps, {
+  notifyAdmins(deps, {
     account: link.account_id,
     exceptAdmin,
     what: 'a mail about a connected provider',
@@ -52,9 +52,9 @@ export function tellOfConnection(
 }
 
 /** Tells them of a connection that an administrator took away. */
-export function tellOfDisconnection(deps: Deps, session: Session, provider: IntegrationProvider): void {
+export function notifyOfDisconnection(deps: Deps, session: Session, provider: IntegrationProvider): void {
   const { account, accountName, adminId, address } = session
-  tellAdmins(deps, {
+  notifyAdmins(deps, {
     account,
     exceptAdmin: adminId,
     what: 'a mail about a disconnected provider',

@@ -1,11 +1,11 @@
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { checkKey, readCredential, withAccount } from '../../integrations/check-credential.ts'
-import { type ConnectForm } from '../../integrations/provider.ts'
+import type { ConnectForm } from '../../integrations/provider.ts'
 import { requireQualified } from './claim-connection.ts'
 import { keepDraft } from './connect-draft.ts'
 import { type OpenLink, spendTry } from './connect-link.ts'
-import { type ConnectPerson } from './connect-person.ts'
+import type { ConnectPerson } from './connect-person.ts'
 
 /**
  * Takes the key of Resend or Stripe that a person pasted: looked at, checked by one read, sealed, kept
@@ -14,7 +14,7 @@ import { type ConnectPerson } from './connect-person.ts'
  * @throws GateError `invalid` where the key will not do and the link can be tried again; `unavailable` where the provider
  * could not be asked; otherwise as `requireQualified` and `keepDraft`
  */
-export async function bringKey(
+export async function submitKey(
   deps: Deps,
   link: OpenLink,
   { hash }: ConnectPerson,

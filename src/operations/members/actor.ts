@@ -1,7 +1,7 @@
 import { type Facts, type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
-import { type CallContext, type Identity } from '../operation.ts'
-import { type Actor } from '../schemas.ts'
+import type { CallContext, Identity } from '../operation.ts'
+import type { Actor } from '../schemas.ts'
 
 export interface ActingMember {
   facts: Facts

@@ -1,5 +1,5 @@
-import { type Facts, type MemberFacts } from '../../db/queries/members/facts.ts'
-import { type Deps } from '../../deps.ts'
+import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
+import type { Deps } from '../../deps.ts'
 import {
   type ConsentChannel,
   type ConsentStrength,

@@ -5,10 +5,10 @@ import {
   endIdentityNotice,
   takeIdentityNotices,
 } from '../../db/queries/members/identity-notices.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { eachWithin } from '../../providers/map-concurrent.ts'
-import { type DeliveryChannel } from '../../providers/ports.ts'
+import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 
 /**
@@ -40,7 +40,7 @@ async function loop(deps: Deps, stopping: AbortSignal): Promise<void> {
 /** Sends those that are due. Returns how many were taken. */
 export async function sendIdentityNotices(deps: Deps, signal: AbortSignal): Promise<number> {
   const due = await takeIdentityNotices(deps.db, limits.identityNoticesAtOnce, limits.identityNoticeAgainMs)
-  await eachWithin(limits.identityNoticesAtOnce, due, (notice) =>
+  await mapConcurrent(limits.identityNoticesAtOnce, due, (notice) =>
     sendOne(deps, notice, signal).catch((error: unknown) =>
       deps.log.warn({ err: error, account: notice.account_id }, 'a message about a changed identity failed'),
     ),

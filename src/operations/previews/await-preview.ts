@@ -1,6 +1,6 @@
-import { type PreviewRow } from '../../db/queries/previews/previews.ts'
+import type { PreviewRow } from '../../db/queries/previews/previews.ts'
 import { limits } from '../../limits.ts'
-import { type CallContext } from '../operation.ts'
+import type { CallContext } from '../operation.ts'
 import { readSettled } from './preview-access.ts'
 
 /** Waits, within bounds, until a preview is as wanted: it hears of changes, and looks by itself now and then. */
@@ -10,7 +10,7 @@ export async function awaitPreview(
   waitMs: number,
   isThere: (row: PreviewRow) => boolean,
 ): Promise<PreviewRow> {
-  const change = deps.endings.expect(preview.preview_id)
+  const change = deps.actionEnds.expect(preview.preview_id)
   try {
     const until = Date.now() + waitMs
     for (let row = preview; ;) {

@@ -1,8 +1,8 @@
-import { type PreviewRow } from '../../db/queries/previews/previews.ts'
+import type { PreviewRow } from '../../db/queries/previews/previews.ts'
 import { limits } from '../../limits.ts'
 import { endPreview, endings } from '../../previews/end-preview.ts'
 import { awaitPreview } from './await-preview.ts'
-import { type CallContext } from '../operation.ts'
+import type { CallContext } from '../operation.ts'
 import { previewInput } from './start-preview.ts'
 
 /**

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { propose } from '../../db/queries/actions/propose.ts'
 import { canonical } from '../../gate/canonical.ts'
-import { type Policy } from '../../gate/policy.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { noReach } from '../../gate/reach.ts'
-import { type Tier } from '../../gate/tier.ts'
+import type { Tier } from '../../gate/tier.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type ActingMember, memberLabel } from '../members/actor.ts'
-import { type CallContext } from '../operation.ts'
+import type { CallContext } from '../operation.ts'
 
 export interface DeniedStart {
   conversationId: string

@@ -1,13 +1,13 @@
 import { isParticipant } from '../../db/queries/previews/conversations.ts'
 import { type KnownPreview, type PreviewRow, readPreview } from '../../db/queries/previews/previews.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { endPreview, endings } from '../../previews/end-preview.ts'
 import { previewIdForm } from '../../previews/label.ts'
 import { type ActingMember, actingMember } from '../members/actor.ts'
-import { type CallContext } from '../operation.ts'
-import { type Actor } from '../schemas.ts'
+import type { CallContext } from '../operation.ts'
+import type { Actor } from '../schemas.ts'
 
 /**
  * A preview of a conversation that the named member takes part in, as it stands: one whose host is lost has ended.

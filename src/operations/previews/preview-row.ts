@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type ExecutedRow } from '../../db/queries/previews/previews.ts'
+import type { ExecutedRow } from '../../db/queries/previews/previews.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { type Policy } from '../../gate/policy.ts'
-import { type Tier } from '../../gate/tier.ts'
+import type { Policy } from '../../gate/policy.ts'
+import type { Tier } from '../../gate/tier.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { type ActingMember, memberLabel } from '../members/actor.ts'
-import { type CallContext } from '../operation.ts'
+import type { CallContext } from '../operation.ts'
 
 /** The row of a start or a stop by a member, which is executed as it is made: what it did stands in the entry that makes it. */
 export function previewRow(

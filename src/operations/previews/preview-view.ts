@@ -2,7 +2,7 @@ import { type PreviewRow, previewStates } from '../../db/queries/previews/previe
 import { limits } from '../../limits.ts'
 import { previewOrigin } from '../../previews/label.ts'
 import { linkTo, signToken } from '../../previews/link.ts'
-import { type Preview } from '../schemas.ts'
+import type { Preview } from '../schemas.ts'
 
 /**
  * A preview as the interface shows it: with a fresh link while it runs. Fields that do not apply are absent.

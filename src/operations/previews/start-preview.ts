@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type PreviewRow, startPreview as startRow } from '../../db/queries/previews/previews.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { clearance, denialReason } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { endPreview, endings } from '../../previews/end-preview.ts'
 import { newPreviewId } from '../../previews/label.ts'
-import { type PreviewInput } from '../../temporal/names.ts'
+import type { PreviewInput } from '../../temporal/names.ts'
 import { viewRow } from '../proposals/action-view.ts'
 import { awaitPreview } from './await-preview.ts'
 import { standingOf } from '../proposals/evaluate-clearance.ts'
@@ -15,7 +15,7 @@ import { denyPreview } from './deny-preview.ts'
 import { type Answer, type CallContext, defineOperation } from '../operation.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
-import { requireKind } from '../require-key-kind.ts'
+import { requireKeyKind } from '../require-key-kind.ts'
 import { ActionRequest, type Actor, Actor as ActorSchema, ConversationId, Preview } from '../schemas.ts'
 import { nothingThere, participantOf } from '../workspaces/workspace-access.ts'
 
@@ -37,7 +37,7 @@ export const startPreview = defineOperation({
   proposes: ['preview'],
   isKeyed: false,
   async run(context, { conversation_id, actor }) {
-    await requireKind(context, 'preview')
+    await requireKeyKind(context, 'preview')
     const previewId = newPreviewId()
     for (let tries = 0; tries < limits.staleTriesMax; tries++) {
       const answer = await startOnce(context, previewId, conversation_id, actor)

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts'
 import { noPreview, previewOf } from './preview-access.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
-import { requireKind } from '../require-key-kind.ts'
+import { requireKeyKind } from '../require-key-kind.ts'
 import { Actor, Preview, PreviewId } from '../schemas.ts'
 
 /** Stops a preview. What has ended stays as it ended, and makes no further row. */
@@ -23,7 +23,7 @@ export const stopPreview = defineOperation({
   proposes: ['preview'],
   isKeyed: false,
   async run(context, { preview_id, actor }) {
-    await requireKind(context, 'preview')
+    await requireKeyKind(context, 'preview')
     const { deps, account } = context
     const { preview: found, acting } = await previewOf(context, preview_id, actor)
     if (found.ended_at) return { status: 200, body: viewPreview(found) }

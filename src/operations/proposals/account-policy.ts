@@ -1,5 +1,5 @@
-import { type ActionKind } from '../../actions/kind.ts'
-import { type Facts } from '../../db/queries/members/facts.ts'
+import type { ActionKind } from '../../actions/kind.ts'
+import type { Facts } from '../../db/queries/members/facts.ts'
 import { type KindRule, type Policy, defaultPolicy } from '../../gate/policy.ts'
 
 /** The policy that holds for an account: what it set, over the defaults of every kind there is. Pure. */

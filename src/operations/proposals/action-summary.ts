@@ -1,4 +1,4 @@
-import { type ActionKind, type Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
 
 /** The money that a row is about; null where it is about none, or none that can still be told. Pure. */
@@ -18,7 +18,7 @@ export function amountOf(
 }
 
 /** What a row is about, in a line: its money, or the beginning of its message. Pure. */
-export function aboutRow(
+export function actionSummary(
   kinds: Map<string, Pick<ActionKind, 'weigh'>>,
   row: { kind: string; payload: Record<string, unknown> },
 ): string {

@@ -1,6 +1,6 @@
 import { type ActionRow, readProgress } from '../../db/queries/actions/actions.ts'
-import { type Deps } from '../../deps.ts'
-import { type ActionRequest } from '../schemas.ts'
+import type { Deps } from '../../deps.ts'
+import type { ActionRequest } from '../schemas.ts'
 
 /** Whether a confirmed action is being executed now. */
 export const isRunning = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === 'confirm'

@@ -1,9 +1,9 @@
-import { type ActionKind, type Fields } from '../../actions/kind.ts'
-import { type CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
-import { type FactVersions } from '../../db/queries/actions/decide.ts'
-import { type Facts, type MemberFacts } from '../../db/queries/members/facts.ts'
-import { type Counted } from '../../db/queries/actions/velocity.ts'
-import { type Deps } from '../../deps.ts'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
+import type { FactVersions } from '../../db/queries/actions/decide.ts'
+import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
+import type { Counted } from '../../db/queries/actions/velocity.ts'
+import type { Deps } from '../../deps.ts'
 import { type Clearance, type Policy, clearance, denialReason } from '../../gate/policy.ts'
 import { withinCeilings } from '../../gate/ceilings.ts'
 import { type Tier, standing } from '../../gate/tier.ts'
@@ -11,7 +11,7 @@ import { accountPolicy } from './account-policy.ts'
 import { type ConfirmedBefore, spentToday } from './spent.ts'
 import { guardedAfterChange } from './provider-change.ts'
 
-export interface Asked {
+export interface ClearanceRequest {
   account: string
   facts: Facts
   member: MemberFacts
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** What the facts make of an action, and what that rests on. */
-export type ClearedNow = {
+export type EvaluatedClearance = {
   versions: FactVersions
   policy: Policy
   tier: Tier
@@ -47,7 +47,7 @@ export function standingOf(deps: Deps, facts: Facts, member: MemberFacts): { pol
 }
 
 /** Decides by tier and policy, and by what was confirmed within a day: of the same subject, and where that is limited. */
-export async function clearanceNow(deps: Deps, asked: Asked): Promise<ClearedNow> {
+export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Promise<EvaluatedClearance> {
   const { account, facts, member, kind, payload, keys = [], ceilings = [], confirmed } = asked
   const { policy, tier } = standingOf(deps, facts, member)
   const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }

@@ -1,6 +1,11 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { type Figures, listDenialsOfDay, pageOpenProposals, readFigures } from '../../db/queries/actions/overview.ts'
-import { type Deps } from '../../deps.ts'
+import {
+  type Figures,
+  listDenialsOfDay,
+  pageOpenProposals,
+  readFigures,
+} from '../../db/queries/actions/overview.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { posture } from '../../gate/posture.ts'
 import { limits } from '../../limits.ts'
@@ -8,8 +13,8 @@ import { accountPolicy } from './account-policy.ts'
 import { viewAction } from './action-view.ts'
 import { policyFacts } from '../admin/policy.ts'
 import { amountOf } from './action-summary.ts'
-import { type ActionRequest } from '../schemas.ts'
-import { type Session } from '../sign-in/session.ts'
+import type { ActionRequest } from '../schemas.ts'
+import type { Session } from '../sign-in/session.ts'
 
 /** A row as its people see it. */
 export interface ShownAction {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ActionKind, type Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { asProposed, viewRow } from './action-view.ts'
 import {
   type Answer,

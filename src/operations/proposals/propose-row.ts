@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type ActionKind, type Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
 import { propose } from '../../db/queries/actions/propose.ts'
-import { type Facts, type MemberFacts } from '../../db/queries/members/facts.ts'
+import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
 import { canonical } from '../../gate/canonical.ts'
 import { cannotBeAsked, wayToAsk } from '../../gate/consent.ts'
@@ -12,12 +12,12 @@ import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { actingMember, memberLabel } from '../members/actor.ts'
 import { waysToAsk } from '../consent/request-consent.ts'
-import { workflowOf } from '../decisions/wait-for-execution.ts'
-import { clearanceNow, standingOf } from './evaluate-clearance.ts'
+import { workflowInput } from '../decisions/wait-for-execution.ts'
+import { evaluateClearance, standingOf } from './evaluate-clearance.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from '../idempotency.ts'
-import { type CallContext } from '../operation.ts'
-import { requireKind } from '../require-key-kind.ts'
-import { type Actor } from '../schemas.ts'
+import type { CallContext } from '../operation.ts'
+import { requireKeyKind } from '../require-key-kind.ts'
+import type { Actor } from '../schemas.ts'
 
 /** What is to become a row, the same at each try. */
 interface Request {
@@ -40,7 +40,7 @@ export async function proposeRow(
   actor: Actor,
   given: Fields,
 ): Promise<{ action: ActionRow; isReplayed: boolean }> {
-  await requireKind(context, kind.kind)
+  await requireKeyKind(context, kind.kind)
   let frozen: Promise<Fields> | undefined
   const request: Request = {
     kind,
@@ -60,7 +60,7 @@ export async function proposeRow(
       throw new GateError('too_many', sentenceOfBound[outcome], 60)
     }
     if (outcome === 'created' && action.status === 'proposed') {
-      context.deps.starter.startBehind(workflowOf(action))
+      context.deps.starter.startInBackground(workflowInput(action))
     }
     return { action, isReplayed: outcome === 'replayed' }
   }
@@ -120,7 +120,7 @@ async function proposeOnce(context: CallContext, request: Request) {
   const cleared =
     hopeless ??
     (
-      await clearanceNow(deps, {
+      await evaluateClearance(deps, {
         account,
         facts,
         member,

@@ -1,10 +1,15 @@
-import { type ActionKind, type Fields } from '../../actions/kind.ts'
-import { type ActionRow } from '../../db/queries/actions/actions.ts'
-import { type ConfirmedRow, type CountScope, type Counted, readConfirmed } from '../../db/queries/actions/velocity.ts'
-import { type CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
-import { type Deps } from '../../deps.ts'
-import { type CeilingTally } from '../../gate/ceilings.ts'
-import { type Policy } from '../../gate/policy.ts'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import {
+  type ConfirmedRow,
+  type CountScope,
+  type Counted,
+  readConfirmed,
+} from '../../db/queries/actions/velocity.ts'
+import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
+import type { Deps } from '../../deps.ts'
+import type { CeilingTally } from '../../gate/ceilings.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { type DayLimits, type Spent, type Tally, velocityOf } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 import { amountOf } from './action-summary.ts'

@@ -5,7 +5,7 @@ import {
   listSessions as readSessions,
   useSession as readSession,
 } from '../../db/queries/accounts/sign-ins.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { isTokenForm } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'

@@ -4,7 +4,7 @@ import {
   beginSession,
   findSignInLink,
 } from '../../db/queries/accounts/sign-ins.ts'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { isTokenForm, newToken } from '../../keys/link-token.ts'

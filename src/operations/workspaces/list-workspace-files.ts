@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { isoTime } from '../../workspaces/iso-time.ts'
-import { type FilePage } from '../../workspaces/store.ts'
+import type { FilePage } from '../../workspaces/store.ts'
 import { defineOperation } from '../operation.ts'
 import { ConversationId, WorkspaceFiles, actorFields, text } from '../schemas.ts'
 import { workspaceOf } from './workspace-access.ts'

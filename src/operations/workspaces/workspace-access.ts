@@ -2,8 +2,8 @@ import { isParticipant } from '../../db/queries/previews/conversations.ts'
 import { GateError } from '../../errors.ts'
 import { type WorkspaceStore, conversationIdForm } from '../../workspaces/store.ts'
 import { type ActingMember, actingMember } from '../members/actor.ts'
-import { type CallContext } from '../operation.ts'
-import { type Actor } from '../schemas.ts'
+import type { CallContext } from '../operation.ts'
+import type { Actor } from '../schemas.ts'
 
 /**
  * The files of a conversation that the named member takes part in.

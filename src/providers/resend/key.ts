@@ -1,6 +1,6 @@
 import { Resend } from 'resend'
 import { resendFailure } from './outcome.ts'
-import { type KeyCheck } from '../stripe/key.ts'
+import type { KeyCheck } from '../stripe/key.ts'
 
 /** A key that may send and nothing else: good, and Resend's advice. */
 const sendingOnly = 'restricted_api_key'

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/web-api'
 import { escapeSlackText } from '../escape.ts'
-import { eachWithin } from '../map-concurrent.ts'
+import { mapConcurrent } from '../map-concurrent.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
@@ -91,7 +91,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     settle: (recipient: Recipient, slice: SliceToSend) => Promise<DeliveryOutcome>,
   ) {
     return {
-      outcomes: await eachWithin(concurrency, slice.recipients, (recipient) => settle(recipient, slice)),
+      outcomes: await mapConcurrent(concurrency, slice.recipients, (recipient) => settle(recipient, slice)),
     }
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkoutOf } from './checkout.ts'
-import { type CallOf, type CreatingCall, type Creation } from './creation.ts'
+import type { CallOf, CreatingCall, Creation } from './creation.ts'
 import { mustBe } from './errors.ts'
 import { cents, currency, idOf, reference, shaped, status } from './shapes.ts'
 

@@ -1,8 +1,8 @@
-import { type BillingOutcome } from '../billing.ts'
-import { type StripeAsk } from './client.ts'
+import type { BillingOutcome } from '../billing.ts'
+import type { StripeAsk } from './client.ts'
 import { mustBe } from './errors.ts'
 import { stripeFailure } from './outcome.ts'
-import { type Found } from './reconcile.ts'
+import type { FoundCall } from './reconcile.ts'
 import {
   type Cancellation,
   ended,
@@ -60,7 +60,7 @@ export async function findCancellation(
   ask: StripeAsk,
   call: Cancellation,
   signal?: AbortSignal,
-): Promise<Found> {
+): Promise<FoundCall> {
   const standing = await lookAt(ask, call, signal)
   if (isOurs(standing, call)) return ended(standing)
   const code = isEnded(standing, call) ? 'canceled_by_another' : 'not_found_at_provider'
@@ -80,14 +80,18 @@ function settled(standing: Standing, call: Cancellation, isRepeat: boolean): Bil
   return { state: 'not_done', code, isConsidered: true }
 }
 
-async function endAtOnce(ask: StripeAsk, call: Cancellation, signal?: AbortSignal): Promise<Found> {
+async function endAtOnce(ask: StripeAsk, call: Cancellation, signal?: AbortSignal): Promise<FoundCall> {
   const answer = await ask((stripe) => stripe.subscriptions.cancel(call.subscription, markOf(call)), signal)
   const standing = standingOf(call, answer)
   mustBe(isOver(standing))
   return ended(standing)
 }
 
-async function endWithPeriod(ask: StripeAsk, call: Cancellation, { key, signal }: Attempt): Promise<Found> {
+async function endWithPeriod(
+  ask: StripeAsk,
+  call: Cancellation,
+  { key, signal }: Attempt,
+): Promise<FoundCall> {
   const parameters = { cancel_at_period_end: true, ...markOf(call) }
   const answer = await ask(
     (stripe) => stripe.subscriptions.update(call.subscription, parameters, { idempotencyKey: key }),

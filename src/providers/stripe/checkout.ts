@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isLoopback } from './address.ts'
-import { type CallOf, type Creation } from './creation.ts'
+import type { CallOf, Creation } from './creation.ts'
 import { mustBe } from './errors.ts'
 import { cents, currency, idOf, shaped, status } from './shapes.ts'
 

@@ -1,5 +1,5 @@
-import { type Stripe } from 'stripe'
-import { type BillingCall, type BillingOutcome } from '../billing.ts'
+import type { Stripe } from 'stripe'
+import type { BillingCall, BillingOutcome } from '../billing.ts'
 
 export type CreatingCall = Exclude<BillingCall, { type: 'cancel_subscription' }>
 export type CallOf<Type extends CreatingCall['type']> = Extract<CreatingCall, { type: Type }>

@@ -1,7 +1,7 @@
-import { type z } from 'zod'
-import { type Payment } from '../billing.ts'
+import type { z } from 'zod'
+import type { Payment } from '../billing.ts'
 import { mustBe } from './errors.ts'
-import { type chargeShape, type paymentIntentShape } from './shapes.ts'
+import type { chargeShape, paymentIntentShape } from './shapes.ts'
 
 type Charge = z.output<typeof chargeShape>
 type PaymentIntent = z.output<typeof paymentIntentShape>

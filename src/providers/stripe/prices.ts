@@ -1,7 +1,7 @@
-import { type z } from 'zod'
-import { type Price, type Subscription } from '../billing.ts'
+import type { z } from 'zod'
+import type { Price, Subscription } from '../billing.ts'
 import { mustBe } from './errors.ts'
-import { type priceShape, type subscriptionItemShape, type subscriptionShape } from './shapes.ts'
+import type { priceShape, subscriptionItemShape, subscriptionShape } from './shapes.ts'
 
 export type SubscriptionItem = z.output<typeof subscriptionItemShape>
 type GivenPrice = z.output<typeof priceShape>

@@ -1,4 +1,4 @@
-import { type BillingProvider } from '../billing.ts'
+import type { BillingProvider } from '../billing.ts'
 import { creationOf } from './calls.ts'
 import { cancelSubscription, findCancellation } from './cancellation.ts'
 import { stripeAsk, type StripeOptions } from './client.ts'

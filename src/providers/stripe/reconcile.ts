@@ -1,11 +1,11 @@
-import { type BillingOutcome } from '../billing.ts'
+import type { BillingOutcome } from '../billing.ts'
 import { creationOf } from './calls.ts'
-import { type StripeAsk } from './client.ts'
-import { type CreatingCall } from './creation.ts'
+import type { StripeAsk } from './client.ts'
+import type { CreatingCall } from './creation.ts'
 import { listShape, shaped } from './shapes.ts'
 
 /** What was found. That nothing was is `unknown`: it may show later, or be of another account. */
-export type Found = Exclude<BillingOutcome, { state: 'not_done' }>
+export type FoundCall = Exclude<BillingOutcome, { state: 'not_done' }>
 
 /** Clocks differ; what the first attempt made may look older to Stripe. */
 const clockSkewMs = 300_000
@@ -21,7 +21,7 @@ export async function findCreation(
   call: CreatingCall,
   attemptedAt: Date,
   signal?: AbortSignal,
-): Promise<Found> {
+): Promise<FoundCall> {
   const creation = creationOf(call)
   const since = Math.floor((attemptedAt.getTime() - clockSkewMs) / 1000)
   let after: { starting_after?: string } = {}

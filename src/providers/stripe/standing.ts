@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type BillingCall, type BillingOutcome } from '../billing.ts'
-import { type StripeAsk } from './client.ts'
+import type { BillingCall, BillingOutcome } from '../billing.ts'
+import type { StripeAsk } from './client.ts'
 import { mustBe } from './errors.ts'
 import { idOf, metadata, shaped, status } from './shapes.ts'
 

@@ -2,7 +2,7 @@ import type { StripeCall, StripeEndpoint, StripeOutcome } from './endpoint.ts'
 import { errorBody, StripeRefusal } from './errors.ts'
 import { expanded } from './expand.ts'
 import { requestHash, stripeKeys } from './idempotency.ts'
-import { type Form } from './parameters.ts'
+import type { Form } from './parameters.ts'
 import type { StripeLine, StripeStore } from './store.ts'
 
 export interface StripeRequest extends StripeCall {

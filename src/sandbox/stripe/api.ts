@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { stripeAnswers } from './answers.ts'
 import { checkoutEndpoints } from './checkout.ts'
-import { type StripeEndpoint } from './endpoint.ts'
+import type { StripeEndpoint } from './endpoint.ts'
 import { checkKey, errorBody, invalidRequest, StripeRefusal } from './errors.ts'
 import { newId } from './objects.ts'
 import { parseForm } from './parameters.ts'

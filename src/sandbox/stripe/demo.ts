@@ -1,4 +1,4 @@
-import { type Interval } from './objects.ts'
+import type { Interval } from './objects.ts'
 
 /** What is sold by the demo, to whom, and what was paid. Every amount band and every state of a payment, once. */
 

@@ -1,5 +1,5 @@
-import { type z } from 'zod'
-import { type StripeObject } from './objects.ts'
+import type { z } from 'zod'
+import type { StripeObject } from './objects.ts'
 import { type Form, readParameters } from './parameters.ts'
 import type { StripeOperation, StripeStore } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { invalidRequest, noSuch } from './errors.ts'
 import { type ListedObject, type StripeList, stripeList } from './objects.ts'
 import { range, text, whole } from './parameters.ts'
-import { type z } from 'zod'
+import type { z } from 'zod'
 
 const rowsDefault = 10
 const rowsMax = 100

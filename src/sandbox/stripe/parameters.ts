@@ -1,7 +1,7 @@
 import qs from 'qs'
 import { z } from 'zod'
 import { invalidRequest, type StripeRefusal } from './errors.ts'
-import { type Metadata } from './objects.ts'
+import type { Metadata } from './objects.ts'
 
 export type Form = Record<string, unknown>
 

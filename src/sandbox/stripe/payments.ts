@@ -1,4 +1,4 @@
-import { type Charge, type PaymentIntent } from './objects.ts'
+import type { Charge, PaymentIntent } from './objects.ts'
 
 interface Made {
   /** Comes after `pi_` and `ch_`. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, type StripeEndpoint } from './endpoint.ts'
 import { noSuch } from './errors.ts'
 import { pageOf, pageParameters } from './lists.ts'
-import { type ListedObject } from './objects.ts'
+import type { ListedObject } from './objects.ts'
 import { expand, text } from './parameters.ts'
 
 /** Objects that are read at `path/<id>` and listed at `path`, where they can be selected by these fields' values. */

@@ -1,5 +1,5 @@
 import { openJsonLines } from '../json-lines.ts'
-import { type KeptAnswer } from '../message-store.ts'
+import type { KeptAnswer } from '../message-store.ts'
 import { asOf } from './clock.ts'
 import {
   nowSeconds,

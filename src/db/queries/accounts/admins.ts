@@ -1,5 +1,5 @@
-import { type AdminWrite } from '../../../ledger/admin-event.ts'
-import { type Db } from '../../connect.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
 
 export interface AdminRow {
   admin_id: string

@@ -1,5 +1,5 @@
-import { type KeyPower } from '../../../keys/rights.ts'
-import { type Db } from '../../connect.ts'
+import type { KeyPower } from '../../../keys/rights.ts'
+import type { Db } from '../../connect.ts'
 
 /** What a key may do within 24 hours, and the keys that count with it: those it was rotated from and to. */
 export interface CeilingsRow {

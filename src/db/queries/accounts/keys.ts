@@ -1,6 +1,6 @@
-import { type KeyPower, type KeyRights } from '../../../keys/rights.ts'
-import { type AdminWrite } from '../../../ledger/admin-event.ts'
-import { type Db } from '../../connect.ts'
+import type { KeyPower, KeyRights } from '../../../keys/rights.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
 
 /** What may be shown of an API key. */
 export interface KeyRow {

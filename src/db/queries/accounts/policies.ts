@@ -1,6 +1,6 @@
-import { type Policy } from '../../../gate/policy.ts'
-import { type AdminWrite } from '../../../ledger/admin-event.ts'
-import { type Db } from '../../connect.ts'
+import type { Policy } from '../../../gate/policy.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
 
 /**
  * Stores a policy as the version after `base`.

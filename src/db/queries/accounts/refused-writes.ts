@@ -1,4 +1,4 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 
 /** Notes in the ledger that a write came by a key that was revoked or has expired: at most once a minute for each key. */
 export async function noteRefusedKey(

@@ -1,4 +1,4 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 
 /** An account in which somebody reads a mailbox. */
 export interface MailboxRow {

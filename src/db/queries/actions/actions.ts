@@ -1,6 +1,6 @@
-import { type Status } from '../../../gate/lifecycle.ts'
-import { type Tier } from '../../../gate/tier.ts'
-import { type Db, type Fragment } from '../../connect.ts'
+import type { Status } from '../../../gate/lifecycle.ts'
+import type { Tier } from '../../../gate/tier.ts'
+import type { Db, Fragment } from '../../connect.ts'
 
 /** A row of `gate.action`, as stored. */
 export interface ActionRow {

@@ -1,8 +1,8 @@
-import { type ConsentChannel, type RequestedStrength, type WayToAsk } from '../../../gate/consent.ts'
-import { type FrozenMessage } from '../../../providers/ports.ts'
-import { type Db } from '../../connect.ts'
+import type { ConsentChannel, RequestedStrength, WayToAsk } from '../../../gate/consent.ts'
+import type { FrozenMessage } from '../../../providers/ports.ts'
+import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
-import { type Claim, type FactVersions } from './decide.ts'
+import type { Claim, FactVersions } from './decide.ts'
 
 /** What asks a member: a confirm that is not strong enough, and where they are asked. */
 export interface ConsentAsk extends Pick<
@@ -42,7 +42,7 @@ export type AskOutcome =
   | 'stale'
 
 /** Makes the request to a member to decide, if the facts still hold. Decides nothing. */
-export async function requestConsent(db: Db, a: ConsentAsk): Promise<Outcome<AskOutcome>> {
+export async function recordConsentRequest(db: Db, a: ConsentAsk): Promise<Outcome<AskOutcome>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).* from gate.request_consent(

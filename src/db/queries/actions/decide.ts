@@ -1,6 +1,6 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
-import { type Counted } from './velocity.ts'
+import type { Counted } from './velocity.ts'
 
 /** Versions of the facts that a decision was made on. */
 export interface FactVersions {

@@ -1,4 +1,4 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 
 export type DeliveryState = 'pending' | 'sending' | 'ok' | 'failed' | 'unknown' | 'unreachable'
 

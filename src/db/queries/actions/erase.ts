@@ -1,5 +1,5 @@
-import { type AdminWrite } from '../../../ledger/admin-event.ts'
-import { type Db } from '../../connect.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 
 /** `counting`: its amount still counts towards limits. `empty`: there is no payload. */

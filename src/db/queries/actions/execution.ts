@@ -1,4 +1,4 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 
 export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'

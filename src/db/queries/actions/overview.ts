@@ -1,5 +1,5 @@
-import { type Db } from '../../connect.ts'
-import { type ActionRow } from './actions.ts'
+import type { Db } from '../../connect.ts'
+import type { ActionRow } from './actions.ts'
 
 /** A page of the proposals that are not over, oldest first: of the account, or of one member. */
 export async function pageOpenProposals(

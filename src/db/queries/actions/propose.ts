@@ -1,4 +1,4 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 import { type Outcome, type ActionRow, outcomeOf } from './actions.ts'
 
 export interface Proposal {

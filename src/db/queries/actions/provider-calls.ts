@@ -1,4 +1,4 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 
 /** One call to a provider that moves money, as stored. */
 export interface ProviderCallRow {

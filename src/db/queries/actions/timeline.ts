@@ -1,5 +1,5 @@
-import { type Db } from '../../connect.ts'
-import { type DeliveryState } from './deliveries.ts'
+import type { Db } from '../../connect.ts'
+import type { DeliveryState } from './deliveries.ts'
 
 /** How many recipients of a channel ended in a state, for one reason. */
 export interface DeliveryTally {

@@ -1,4 +1,4 @@
-import { type Db, type Sql } from '../../connect.ts'
+import type { Db, Sql } from '../../connect.ts'
 
 /** Which confirmed actions are counted together: a member's, those of one subject, of the account, or of one API key. */
 export interface CountScope {

@@ -1,10 +1,10 @@
-import { type IntegrationProvider, type IntegrationSettings } from '../../../integrations/provider.ts'
-import { type Status } from '../../../gate/lifecycle.ts'
-import { type Tier } from '../../../gate/tier.ts'
-import { type SealedSecret } from '../../../secrets/seal.ts'
-import { type Db } from '../../connect.ts'
+import type { IntegrationProvider, IntegrationSettings } from '../../../integrations/provider.ts'
+import type { Status } from '../../../gate/lifecycle.ts'
+import type { Tier } from '../../../gate/tier.ts'
+import type { SealedSecret } from '../../../secrets/seal.ts'
+import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from '../actions/actions.ts'
-import { type Claim, type ClaimOutcome, type FactVersions } from '../actions/decide.ts'
+import type { Claim, ClaimOutcome, FactVersions } from '../actions/decide.ts'
 
 /** A link, and the state of the action it decides. */
 export interface ConnectLinkRow {

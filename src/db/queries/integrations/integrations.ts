@@ -1,7 +1,7 @@
-import { type IntegrationProvider, type IntegrationSettings } from '../../../integrations/provider.ts'
-import { type AdminWrite } from '../../../ledger/admin-event.ts'
-import { type SealedSecret } from '../../../secrets/seal.ts'
-import { type Db } from '../../connect.ts'
+import type { IntegrationProvider, IntegrationSettings } from '../../../integrations/provider.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { SealedSecret } from '../../../secrets/seal.ts'
+import type { Db } from '../../connect.ts'
 
 /** A connection that is in use, with its sealed secrets. */
 export interface ConnectedIntegration {

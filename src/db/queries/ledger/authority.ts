@@ -1,5 +1,5 @@
-import { type Db } from '../../connect.ts'
-import { type LedgerHead } from './ledger.ts'
+import type { Db } from '../../connect.ts'
+import type { LedgerHead } from './ledger.ts'
 
 /** What each part of an account's authority is, as it is stored: ids, dates, tiers and digests. */
 export interface AuthorityFacts {

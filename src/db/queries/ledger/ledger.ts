@@ -1,6 +1,6 @@
-import { type Status } from '../../../gate/lifecycle.ts'
-import { type Json } from '../../../gate/canonical.ts'
-import { type Db } from '../../connect.ts'
+import type { Status } from '../../../gate/lifecycle.ts'
+import type { Json } from '../../../gate/canonical.ts'
+import type { Db } from '../../connect.ts'
 
 /** The end of an account's chain, and what else must agree with it, from one snapshot. */
 export interface LedgerHead {

@@ -1,6 +1,6 @@
-import { type Tier } from '../../../gate/tier.ts'
-import { type AdminWrite } from '../../../ledger/admin-event.ts'
-import { type Db } from '../../connect.ts'
+import type { Tier } from '../../../gate/tier.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
 
 export interface CurriculumRow {
   slug: string

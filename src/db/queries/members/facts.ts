@@ -1,8 +1,8 @@
-import { type ConsentChannel, type IdentityAge } from '../../../gate/consent.ts'
-import { type Policy } from '../../../gate/policy.ts'
-import { type CurriculumRecord, type Tier } from '../../../gate/tier.ts'
-import { type Db, type Sql } from '../../connect.ts'
-import { type KeyHolder } from '../accounts/authenticate.ts'
+import type { ConsentChannel, IdentityAge } from '../../../gate/consent.ts'
+import type { Policy } from '../../../gate/policy.ts'
+import type { CurriculumRecord, Tier } from '../../../gate/tier.ts'
+import type { Db, Sql } from '../../connect.ts'
+import type { KeyHolder } from '../accounts/authenticate.ts'
 
 /** A member as decisions see them, with the version that moves when anything about them moves. */
 export interface MemberFacts {

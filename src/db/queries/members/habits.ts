@@ -1,4 +1,4 @@
-import { type Db } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 
 /** How one member decided about proposals since some time. Times in milliseconds from proposal to confirm. */
 export interface HabitsRow {

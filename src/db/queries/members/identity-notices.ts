@@ -1,5 +1,5 @@
-import { type ConsentChannel } from '../../../gate/consent.ts'
-import { type Db } from '../../connect.ts'
+import type { ConsentChannel } from '../../../gate/consent.ts'
+import type { Db } from '../../connect.ts'
 
 /** A message that tells somebody of a changed identity. */
 export interface IdentityNotice {

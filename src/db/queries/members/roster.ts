@@ -1,5 +1,5 @@
-import { type Recipient, type RosterMember } from '../../../gate/reach.ts'
-import { type Db } from '../../connect.ts'
+import type { Recipient, RosterMember } from '../../../gate/reach.ts'
+import type { Db } from '../../connect.ts'
 
 /** Every active member of an account, and the roster's version at that moment. */
 export async function readRoster(

@@ -1,5 +1,5 @@
-import { type AdminWrite } from '../../../ledger/admin-event.ts'
-import { type Db } from '../../connect.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
 
 /** A conversation with the members who take part in it. */
 export interface ConversationRow {

@@ -1,5 +1,5 @@
-import { type PreviewMode } from '../../../previews/driver.ts'
-import { type Db } from '../../connect.ts'
+import type { PreviewMode } from '../../../previews/driver.ts'
+import type { Db } from '../../connect.ts'
 
 /** From its start to its end; the last three are ends. */
 export const previewStates = ['starting', 'running', 'stopping', 'stopped', 'failed', 'expired'] as const
