@@ -14,7 +14,7 @@ import { addAdmin } from '../operations/admin/admins.ts'
 import { mintKey } from '../operations/admin/keys.ts'
 import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-roster.ts'
 import { seedConversations } from './seed-conversations.ts'
-import { readPrivateJson, writePrivateJson } from './private-file.ts'
+import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 
 /** `DATA_DIR/demo.json`, mode 0600. @source product rulings §1 */
 export interface DemoFile {
