@@ -17,7 +17,7 @@ import { publicLink } from './operations/integrations/connect-link.ts'
 import { readiness } from './operations/readiness.ts'
 import { requireChannel } from './providers/environment-providers.ts'
 import { stopOnSignal } from './shutdown.ts'
-import { startWorkers } from './temporal/worker.ts'
+import { startWorkers } from './workers/start-workers.ts'
 
 // Temporal's usual ports, so that its tools find it; others where these are taken.
 const preferredPorts = { temporal: 7233, temporalUi: 8233 }

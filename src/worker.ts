@@ -6,7 +6,7 @@ import { keptReadiness, readiness } from './operations/readiness.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { sayTakenPort } from './taken-port.ts'
-import { type RunningWorkers, startWorkers } from './temporal/worker.ts'
+import { type RunningWorkers, startWorkers } from './workers/start-workers.ts'
 
 const retryMs = 2_000
 
