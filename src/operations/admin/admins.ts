@@ -6,9 +6,9 @@ import {
 } from '../../db/queries/accounts/admins.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { newToken, signInTokenHash } from '../../keys/link-token.ts'
+import { signInPath } from '../sign-in/sign-in-path.ts'
 import { limits } from '../../limits.ts'
-import { linkHash, signInPath } from '../sign-in/tokens.ts'
 import { type AdminContext, writeOf } from './context.ts'
 
 /**
@@ -17,7 +17,7 @@ import { type AdminContext, writeOf } from './context.ts'
  */
 export async function inviteAdmin(context: AdminContext, email: string): Promise<string> {
   const token = newToken()
-  await settleInvitation(context, email, { token: linkHash(token), lastsMs: limits.signInLinkMs })
+  await settleInvitation(context, email, { token: signInTokenHash(token), lastsMs: limits.signInLinkMs })
   return `${signInPath}/${token}`
 }
 

@@ -1,5 +1,4 @@
 import { slackCard } from '../../consent/slack-card.ts'
-import { hashOfToken } from '../../consent/token.ts'
 import { type AskOutcome, readFailedWays, recordConsentRequest } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
@@ -11,7 +10,7 @@ import {
   wayToAsk,
 } from '../../gate/consent.ts'
 import { channels } from '../../gate/reach.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { cardOfRow } from './card-of-row.ts'
@@ -74,7 +73,7 @@ export async function requestConsent(
     required: floor,
     ...way,
     token,
-    tokenHash: hashOfToken(way.via, token),
+    tokenHash: consentTokenHash(way.via, token),
     everyMs: limits.consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
     dayMax: limits.consentAsksPerDayMax,
