@@ -9,6 +9,7 @@ import { randomBase62 } from '../../keys/api-key.ts'
 import { newToken, signInTokenHash } from '../../keys/link-token.ts'
 import { signInPath } from '../sign-in/sign-in-path.ts'
 import { limits } from '../../limits.ts'
+import { retryStale } from '../retry-stale.ts'
 import { type AdminContext, writeOf } from './context.ts'
 
 /**
@@ -42,10 +43,14 @@ async function settleInvitation(
   link: { token: Buffer; lastsMs: number } | null,
 ): Promise<void> {
   const { db, account } = context
-  for (let tries = 0; tries < limits.staleTriesMax; tries++) {
+  const inviteOnce = async () => {
     const known = await findAdmin(db, account, email)
     const adminId = known?.admin_id ?? `adm_${randomBase62(16)}`
-    if ((await invite(db, { ...writeOf(context), adminId, email, link })) === adminId) return
+    const invited = await invite(db, { ...writeOf(context), adminId, email, link })
+    return invited === adminId ? 'invited' : 'stale'
   }
-  throw new GateError('conflict', 'Others invite this administrator at the same time: try again.')
+  await retryStale(
+    inviteOnce,
+    () => new GateError('conflict', 'This administrator is being invited by somebody else. Try again.'),
+  )
 }
