@@ -6,13 +6,13 @@ import { type GateError, httpStatusOf } from '../errors.ts'
 import { refusalOf } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
-import { signInPath } from '../operations/sign-in/tokens.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { forgetSession, setFlash, takeFlash } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
 import type { Again, ConsolePage, Download, View, Visit } from './page.ts'
 import { flashMessages } from './flash.ts'
+import { signInPath } from '../operations/sign-in/sign-in-path.ts'
 
 const nothing = z.strictObject({})
 

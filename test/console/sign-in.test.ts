@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { connect } from '../../src/db/connect.ts'
 import { limits } from '../../src/limits.ts'
-import { signInPath } from '../../src/operations/sign-in/tokens.ts'
 import { projectRoot } from '../../src/root.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { browser } from '../support/connect.ts'
@@ -19,6 +18,7 @@ import {
 } from '../support/console.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
+import { signInPath } from '../../src/operations/sign-in/sign-in-path.ts'
 
 let gate: TestGate
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import '../support/one-realm.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cardHash } from '../../src/consent/card.ts'
-import { hashOfToken } from '../../src/consent/token.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
 import type { DeliveryChannel } from '../../src/providers/ports.ts'
@@ -11,6 +10,7 @@ import { resendError } from '../support/fault-apis.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
+import { consentTokenHash } from '../../src/keys/link-token.ts'
 
 let gate: TestGate
 let provider: faulty.FaultProvider
@@ -112,7 +112,7 @@ test('a message that the whole history shows was never posted is sent again, and
   expect(card).toEqual(cardHash(await cardOfRow(gate.deps, row!)))
   const token = /"value":"([\w-]{43})"/.exec(blocks!)![1]!
   const [known] = await gate.database.asSuperuser(
-    `select n from gate_private.consent_token where token = '\\x${hashOfToken('slack', token).toString('hex')}' and account_id = '${account}'`,
+    `select n from gate_private.consent_token where token = '\\x${consentTokenHash('slack', token).toString('hex')}' and account_id = '${account}'`,
   )
   expect([known?.['n'], ada.slack]).toEqual([1, callsOf('conversations.open')[0]!.form['users']])
 })

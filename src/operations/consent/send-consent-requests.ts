@@ -1,6 +1,5 @@
 import { type Card, cardHash } from '../../consent/card.ts'
 import { decisionNotice } from '../../consent/notice.ts'
-import { hashOfToken } from '../../consent/token.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import {
   type BegunSend,
@@ -12,7 +11,7 @@ import {
   remindConsent,
 } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../providers/map-concurrent.ts'
@@ -89,7 +88,7 @@ function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
     eventId: eventId(row.uuid, 'reminded'),
     via,
     token,
-    tokenHash: hashOfToken(via, token),
+    tokenHash: consentTokenHash(via, token),
     remindMs: limits.consentRemindMs,
   })
 }

@@ -8,8 +8,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
-import { isTokenForm, newToken } from '../../keys/link-token.ts'
-import { sha256 } from '../../ledger/digest.ts'
+import { connectTokenHash, isTokenForm, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 
@@ -35,7 +34,7 @@ export async function makeLink(
 ): Promise<string> {
   const token = newToken()
   await makeConnectLink(deps.db, {
-    token: hashOf(token),
+    token: connectTokenHash(token),
     account: action.account_id,
     id: action.id,
     provider,
@@ -51,7 +50,7 @@ export async function makeLink(
  */
 export async function readLink(deps: Deps, token: string): Promise<OpenLink> {
   if (!isTokenForm(token)) throw unknownLink()
-  const link = await requireOpen(deps, hashOf(token))
+  const link = await requireOpen(deps, connectTokenHash(token))
   // What the last try brought can still be put into use.
   if (link.tries >= limits.connectTriesMax && !link.draft) throw new GateError('gone', triedOut)
   return link
@@ -89,9 +88,6 @@ export async function spendTry(
   const isGood = await tryConnectLink(deps.db, { token, triesMax, state, session })
   if (!isGood) throw new GateError('gone', triedOut)
 }
-
-/** What is kept of a token, or of several that are only good together. */
-export const hashOf = (...tokens: string[]): Buffer => sha256(`connect ${tokens.join(' ')}`)
 
 const askAnew = 'Ask the agent for a new link.'
 const triedOut = `This link was tried too often. ${askAnew}`

@@ -4,7 +4,7 @@ import { eventId } from '../../ledger/digest.ts'
 import type { OpenLink } from './connect-link.ts'
 import { recordRefusal } from '../decisions/refusal.ts'
 import { type Session, currentSession } from '../sign-in/session.ts'
-import { sessionHash } from '../sign-in/tokens.ts'
+import { sessionTokenHash } from '../../keys/link-token.ts'
 
 /** Somebody who is signed in and may connect by a link: its member, or an administrator of the account. */
 export interface ConnectPerson {
@@ -28,7 +28,7 @@ export async function personAt(
   if (!session) return undefined
   const isOfAccount = session.account === link.account_id
   if (isOfAccount && (session.adminId !== null || session.memberId === link.member_id))
-    return { session, hash: sessionHash(token!) }
+    return { session, hash: sessionTokenHash(token!) }
   await noteRefused(deps, link, (isOfAccount && session.memberId) || 'unknown')
   throw new GateError(
     'forbidden',

@@ -6,13 +6,13 @@ import {
   makeSignInLink,
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { networkHash, newToken, signInTokenHash } from '../../keys/link-token.ts'
+import { signInPath } from './sign-in-path.ts'
 import { limits } from '../../limits.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { publicLink } from '../integrations/connect-link.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
-import { askerHash, linkHash, signInPath } from './tokens.ts'
 
 /** By what links are mailed. */
 export interface SignInMail {
@@ -70,12 +70,12 @@ async function sendLinks(deps: Deps, { channel, budget }: SignInMail, asked: Ask
 
 async function linkTo(deps: Deps, row: MailboxRow, { email, network }: Asked): Promise<MadeLink | undefined> {
   const token = newToken()
-  const hash = linkHash(token)
+  const hash = signInTokenHash(token)
   const share = await makeSignInLink(deps.db, {
     token: hash,
     account: row.account_id,
     email,
-    asker: askerHash(network),
+    asker: networkHash(network),
     lastsMs: limits.signInLinkMs,
     askerMax: limits.signInMailsPerAskerMax,
     strangersMax: limits.signInMailsOfStrangersMax,
