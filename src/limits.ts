@@ -102,7 +102,11 @@ export const limits = {
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
   reconcileEverySeconds: 60,
+  /** Rows the reconciler reads at a time, and how many of them it mends at once. */
   reconcileRowsMax: 1_000,
+  reconcileRowsAtOnce: 8,
+  /** How long each of its five parts begins further rows: together they end before the 50 seconds that a pass has. */
+  reconcilePartMs: 7_000,
   idempotencyForgetRows: 10_000,
 
   /** Workflow starts a process has under way behind its answers; the rest is the relay's. */
