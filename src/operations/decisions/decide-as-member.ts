@@ -19,7 +19,7 @@ import { workflowInput } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { claimConfirm, untilFactsHold } from './claim-confirm.ts'
 import { expiryEvent } from './expiry.ts'
-import { identitiesNow, identityOf } from '../members/identity-age.ts'
+import { identitiesNow, identityOfChannel } from '../members/identity-age.ts'
 import { refuseMember } from './member-refusal.ts'
 import type { RefusalReason } from './refusal.ts'
 
@@ -88,7 +88,7 @@ async function decideOnce(
   const problem = await problemOf(deps, row, decision, { facts, member })
   if (problem) throw await refuse(problem)
 
-  const via = identityOf(channel)!
+  const via = identityOfChannel(channel)!
   const identities = identitiesNow(deps, facts, member)
   const strength = identities.strengthNow(decision.strength, via)
   const answered = { credential: decision.credential, card: shown }
