@@ -9,7 +9,7 @@ import { type ConsentChannel, type RequestedStrength, meetsFloor, notYetDecided 
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
-import { identitiesNow, identityOf } from '../members/identity-age.ts'
+import { identitiesNow, identityOfChannel } from '../members/identity-age.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { type GivenConsent, type OpenProposal, claimConfirm } from './claim-confirm.ts'
@@ -112,7 +112,7 @@ const isSameAddress = (now: string | null, asked: string): boolean =>
 function consentOf(deps: Deps, { facts, member }: OpenProposal, decision: MemberDecision): GivenConsent {
   const { channel, credential, digest, shown: card } = decision
   const identities = identitiesNow(deps, facts, member)
-  const strength = identities.strengthNow(decision.strength, identityOf(channel)!)
+  const strength = identities.strengthNow(decision.strength, identityOfChannel(channel)!)
   return { strength, channel, credential, digest, card }
 }
 
@@ -131,7 +131,7 @@ async function confirm(
     return { outcome: 'decided', row }
   }
   if (!meetsFloor(decision.strength, confirmed.floor)) return refused('too_weak')
-  const via = identityOf(decision.channel)!
+  const via = identityOfChannel(decision.channel)!
   const settlesAt = identitiesNow(deps, proposal.facts, proposal.member).settlesAt(via)
   return settlesAt === null
     ? refused('too_weak')

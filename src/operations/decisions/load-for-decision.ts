@@ -2,7 +2,7 @@ import { type ActionRow, readAction, readUsedKey } from '../../db/queries/action
 import type { MemberFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
-import { lookUp } from '../members/actor.ts'
+import { findActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import { isOpen } from '../proposals/action-view.ts'
 import { isOfKind } from '../require-key-kind.ts'
@@ -35,7 +35,7 @@ export async function loadForDecision(
   const [row, used, { facts, member }] = await Promise.all([
     readAction(db, context.account, id),
     idempotency ? readUsedKey(db, context.account, decision, idempotency.key) : undefined,
-    lookUp(context, actor),
+    findActingMember(context, actor),
   ])
   if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
   const refuse = (reason: RefusalReason) =>
