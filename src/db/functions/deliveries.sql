@@ -8,7 +8,8 @@ begin
   perform gate.tenant(p_account);
   perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   if not exists (select 1 from gate.delivery d where d.account_id = p_account and d.action_id = p_id) then
-    perform gate_private.lay_out(p_account, p_id, 'slack', p_slack_max), gate_private.lay_out(p_account, p_id, 'email', p_email_max);
+    perform gate_private.lay_out(p_account, p_id, 'slack', p_slack_max),
+      gate_private.lay_out(p_account, p_id, 'email', p_email_max);
   end if;
   return query
     select d.channel, count(*) from gate.delivery d
