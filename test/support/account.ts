@@ -1,14 +1,14 @@
-import { type Db } from '../../src/db/connect.ts'
-import { type Tier } from '../../src/gate/tier.ts'
-import { createAccount, suspendAccount } from '../../src/db/queries/accounts.ts'
-import { addCurriculum, recordPass } from '../../src/db/queries/curricula.ts'
-import { readFacts } from '../../src/db/queries/facts.ts'
-import { revokeKey, storeKey } from '../../src/db/queries/keys.ts'
-import { addMember, setTier, updateMember } from '../../src/db/queries/members.ts'
-import { storePolicy } from '../../src/db/queries/policies.ts'
+import type { Db } from '../../src/db/connect.ts'
+import type { Tier } from '../../src/gate/tier.ts'
+import { createAccount, suspendAccount } from '../../src/db/queries/accounts/accounts.ts'
+import { addCurriculum, recordPass } from '../../src/db/queries/members/curricula.ts'
+import { readFacts } from '../../src/db/queries/members/facts.ts'
+import { revokeKey, storeKey } from '../../src/db/queries/accounts/keys.ts'
+import { addMember, setTier, updateMember } from '../../src/db/queries/members/members.ts'
+import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
 import { type KeyRights, allRights } from '../../src/keys/rights.ts'
 import { hashKey, mintKey, randomBase62 } from '../../src/keys/api-key.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 
 export interface TestMember {
   memberId: string
