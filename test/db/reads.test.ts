@@ -5,7 +5,7 @@ import { projectRoot } from '../../src/root.ts'
 
 /** Functions of the database that change nothing, or nothing but when a session was seen. */
 const readers = new Set([
-  'applied_migrations',
+  'applied_files',
   'authenticate',
   'authority_page',
   'find_connect_link',

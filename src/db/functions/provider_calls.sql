@@ -1,29 +1,6 @@
--- Calls that move money: what is to be called is frozen before, the intent is written before the call, the outcome after.
+-- Calls that move money: the request is frozen first, the intent is recorded before the call, the outcome after it.
 
--- One row a step. pending: certainly not done so far. sending: perhaps done. The request is frozen and never rebuilt;
--- credential is a fingerprint of what it was first made with, since a key means nothing at another account.
-create table gate.provider_call (
-  account_id text not null,
-  action_id bigint not null,
-  step text not null,
-  provider text not null,
-  request json not null,
-  key text not null,
-  state text not null default 'pending',
-  attempt integer not null default 0,
-  credential text,
-  first_attempted_at timestamptz,
-  code text,
-  answer json,
-  constraint provider_call_pkey primary key (account_id, action_id, step),
-  constraint provider_call_key_key unique (key),
-  constraint provider_call_action_fkey foreign key (account_id, action_id) references gate.action,
-  constraint provider_call_state_known check (state in ('pending', 'sending', 'ok', 'not_done', 'unknown'))
-);
-alter table gate.provider_call enable row level security, force row level security;
-create policy tenant on gate.provider_call using (account_id = gate.current_account());
-
--- Freezes what is to be called. Of a repeat the first request stands.
+-- Stores the request of a step, once, and only while the action is being executed.
 create function gate.freeze_call(
   p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text
 ) returns void
@@ -31,13 +8,15 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
   insert into gate.provider_call (account_id, action_id, step, provider, request, key)
-  values (p_account, p_id, p_step, p_provider, p_request::json, p_key)
+  select p_account, p_id, p_step, p_provider, p_request::json, p_key
+  from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed'
   on conflict on constraint provider_call_pkey do nothing;
 end $$;
 
--- Writes down that a call is about to be made, and counts the attempt. was_sending: an earlier one was perhaps done.
--- is_suspended: the account's stop switch; what was perhaps done may then be looked for and not repeated.
--- outcome: send, or settled (there is nothing left to do, or the account's stop switch came before anything was sent).
+-- Records that a call is about to be made, and counts the attempt. was_sending: an earlier attempt may have succeeded.
+-- is_suspended: the account is suspended; what may have succeeded is looked up and not repeated.
+-- outcome: send, or settled (nothing is left to do, or the account was suspended before anything was sent).
 create function gate.begin_call(
   p_account text, p_id bigint, p_step text, p_credential text,
   out outcome text, out was_sending boolean, out is_suspended boolean, out call gate.provider_call
@@ -76,8 +55,8 @@ begin
   returning * into call;
 end $$;
 
--- Records what became of an attempt, if no later one has begun. p_state pending: certainly not done, to be tried again;
--- sending: perhaps done, to be tried again.
+-- Records the outcome of an attempt, unless a later one has begun. p_state: pending (certainly not done, retry), sending
+-- (perhaps done, retry), or the final state.
 create function gate.record_call(
   p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text
 ) returns void
@@ -89,7 +68,7 @@ begin
     and c.state = 'sending';
 end $$;
 
--- Says what became of a call, for good: what was not sent now will not be.
+-- Ends a call for good: what was not sent will not be sent.
 create function gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,89 +1,7 @@
--- A changed e-mail or Slack identity of a member: who is told of it, and from when it counts as theirs.
+-- Changed e-mail addresses and Slack identities of members: who is told, and from when the new identity proves anything.
 
--- An e-mail or a Slack identity that was set after its member was made. No row: it is as the member was made.
--- changed_at: when it took the place of another, also of one that had been removed; null for a first one. changed_by: the
--- actor of the ledger's entry; null where nobody said who acted. confirmed_*: an administrator, who had not changed it.
--- former: the last one, while the member has none, to be told of the next.
-create table gate.identity_change (
-  account_id text not null,
-  member_id text not null,
-  via text not null,
-  set_at timestamptz not null,
-  changed_at timestamptz,
-  changed_by text,
-  confirmed_at timestamptz,
-  confirmed_by text,
-  former text,
-  constraint identity_change_pkey primary key (account_id, member_id, via),
-  constraint identity_change_member_fkey foreign key (account_id, member_id) references gate.member,
-  constraint identity_change_via_known check (via in ('email', 'slack')),
-  constraint identity_change_confirmed_whole check ((confirmed_at is null) = (confirmed_by is null)),
-  constraint identity_change_confirmed_a_change check (confirmed_at is null or changed_at is not null)
-);
-
--- A message that tells somebody of a changed identity; deleted once it is sent or given up. address: where it goes, which is
--- not the new one. next: the new identity, masked; null where it was removed.
-create table gate.identity_notice (
-  account_id text not null,
-  notice_id uuid not null default gen_random_uuid(),
-  member_id text not null,
-  via text not null,
-  address text not null,
-  identity text not null,
-  next text,
-  is_first boolean not null,
-  changed_by text,
-  changed_at timestamptz not null,
-  constraint identity_notice_pkey primary key (account_id, notice_id),
-  constraint identity_notice_member_fkey foreign key (account_id, member_id) references gate.member,
-  constraint identity_notice_via_known check (via in ('email', 'slack')),
-  constraint identity_notice_identity_known check (identity in ('email', 'slack'))
-);
-
--- When a message is due to be sent, or to be tried again. No address stands here.
-create table gate_private.identity_notice_due (
-  notice_id uuid not null,
-  account_id text not null,
-  tries integer not null default 0,
-  due_at timestamptz not null default clock_timestamp(),
-  constraint identity_notice_due_pkey primary key (notice_id)
-);
-create index identity_notice_due_by_time on gate_private.identity_notice_due (due_at);
-
-alter table gate.identity_change enable row level security, force row level security;
-alter table gate.identity_notice enable row level security, force row level security;
-create policy tenant on gate.identity_change using (account_id = gate.current_account());
-create policy tenant on gate.identity_notice using (account_id = gate.current_account());
-
--- Members without an e-mail or a Slack identity from whom it was taken before this was kept: their next one is a change.
-do $$
-declare
-  listed text;
-begin
-  for listed in select d.account_id from gate_private.account_directory d loop
-    perform gate.tenant(listed);
-    insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by)
-    select distinct on (m.member_id, v.via) m.account_id, m.member_id, v.via, l.at, l.at, l.entry::json ->> 'actor'
-    from gate.member m
-    cross join (values ('email'), ('slack')) v(via)
-    join gate.ledger l on l.account_id = m.account_id and l.kind = 'member_changed'
-    where m.account_id = listed and case v.via when 'email' then m.email else m.slack end is null
-      and l.entry::json -> 'data' ->> 'member' = m.member_id
-      and l.entry::jsonb -> 'data' -> 'fields' ? v.via
-    order by m.member_id, v.via, l.seq desc;
-  end loop;
-end $$;
-
--- The first letter of an address, and its domain; of a Slack id the first and the last two.
-create function gate_private.masked(p_via text, p_identity text) returns text
-language sql immutable
-return case p_via
-  when 'email' then regexp_replace(p_identity, '^(.).*@', '\1…@')
-  else left(p_identity, 1) || '…' || right(p_identity, 2)
-end;
-
--- Stores a change of one identity, and the messages about it: to the old identity, and to the member's other one.
--- At most 20 messages of a member wait at a time: who changes on and on tells nothing new.
+-- Stores the change of an identity and creates the messages about it: to the old identity and to the member's other one.
+-- At most 20 messages to a member wait at a time, however often it changes.
 create function gate_private.keep_identity(
   p_before gate.member, p_via text, p_old text, p_new text, p_now timestamptz
 ) returns void
@@ -95,14 +13,14 @@ declare
   changed timestamptz;
   told gate.identity_notice;
 begin
-  -- Addresses are the same whatever their case.
+  -- Case does not matter in an address.
   if lower(p_old) is not distinct from lower(p_new) then
     return;
   end if;
   select * into known from gate.identity_change i
   where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via = p_via;
   is_change := p_old is not null or known.changed_at is not null;
-  -- Each change has a time of its own, by which it is confirmed.
+  -- Each change has its own time: a confirmation names it.
   changed := case when is_change then greatest(p_now, known.changed_at + interval '1 millisecond') end;
   insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by, former)
   values (
@@ -129,35 +47,16 @@ begin
   end loop;
 end $$;
 
-create function gate_private.keep_identities() returns trigger
-language plpgsql as $$
-declare
-  changed_at timestamptz := date_trunc('milliseconds', clock_timestamp());
-begin
-  perform gate_private.keep_identity(old, 'email', old.email, new.email, changed_at);
-  perform gate_private.keep_identity(old, 'slack', old.slack, new.slack, changed_at);
-  return null;
-end $$;
-create trigger member_identities after update on gate.member
-  for each row when (old.email is distinct from new.email or old.slack is distinct from new.slack)
-  execute function gate_private.keep_identities();
-
--- How long a changed identity counts as the agent's word alone, by the policy in force. 24 hours where it says nothing.
-create function gate_private.settles_after_hours(p_account text) returns numeric
-language sql stable as $$
-  select coalesce((p.document ->> 'mailbox_settles_after_hours')::numeric, 24)
-  from gate.account c
-  left join gate.policy p on p.account_id = c.account_id and p.version = c.policy_version
-  where c.account_id = p_account
-$$;
-
--- The identity that a decision came through: the console is reached through the mailbox.
-create function gate_private.identity_of(p_via text) returns text
+-- An address as its first letter and its domain; a Slack id as its first letter and its last two.
+create function gate_private.masked(p_via text, p_identity text) returns text
 language sql immutable
-return case when p_via in ('email', 'console') then 'email' when p_via = 'slack' then 'slack' end;
+return case p_via
+  when 'email' then regexp_replace(p_identity, '^(.).*@', '\1…@')
+  else left(p_identity, 1) || '…' || right(p_identity, 2)
+end;
 
--- The most that a decision through an identity counts as now: agent_attested while it is new in the place of another and no
--- second administrator has confirmed it; else null. p_via: email, console or slack. Assumes the tenant.
+-- `agent_attested` if a decision through this identity proves no more than that: the identity replaced another recently, and
+-- no second administrator confirmed it. Else null. p_via: email, console or slack. The tenant must be set.
 create function gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text
 language sql stable as $$
   select 'agent_attested'
@@ -167,7 +66,21 @@ language sql stable as $$
     and clock_timestamp() < i.changed_at + gate_private.settles_after_hours(p_account)::double precision * interval '1 hour'
 $$;
 
--- For how many whole hours the member has had the identity that a decision came through; null for other ways.
+-- For how many hours a changed identity proves nothing more, by the policy in force. Default: 24.
+create function gate_private.settles_after_hours(p_account text) returns numeric
+language sql stable as $$
+  select coalesce((p.document ->> 'mailbox_settles_after_hours')::numeric, 24)
+  from gate.account c
+  left join gate.policy p on p.account_id = c.account_id and p.version = c.policy_version
+  where c.account_id = p_account
+$$;
+
+-- The identity that a decision came through. The console is reached through the mailbox.
+create function gate_private.identity_of(p_via text) returns text
+language sql immutable
+return case when p_via in ('email', 'console') then 'email' when p_via = 'slack' then 'slack' end;
+
+-- For how many whole hours the member has had the identity that a decision came through. Null for other channels.
 create function gate_private.mailbox_age_hours(p_account text, p_member_id text, p_via text) returns integer
 language sql stable as $$
   select greatest(0, floor(extract(epoch from clock_timestamp() - coalesce(i.set_at, m.created_at)) / 3600))::integer
@@ -177,11 +90,11 @@ language sql stable as $$
   where m.account_id = p_account and m.member_id = p_member_id and gate_private.identity_of(p_via) is not null
 $$;
 
--- A second administrator says that a changed identity is the member's. The command line may not: whoever changes on it
--- would confirm on it. p_changed_at: the change that they were shown.
--- Returns confirmed, or why not: missing (there is no such change, or the identity is removed), moved (it was changed again),
--- confirmed_before, unknown_changer, not_admin, same_admin (who changed it), new_admin (made after the change),
--- own_mailbox (it is the administrator's own address).
+-- A second administrator confirms that a changed identity is the member's. The command line cannot: someone who changed the
+-- identity there would confirm it there. p_changed_at: the change that the administrator was shown.
+-- Returns confirmed, or why not: missing (no such change, or the identity was removed), moved (changed again),
+-- confirmed_before, unknown_changer, not_admin, same_admin (who changed it), new_admin (added after the change), own_mailbox
+-- (it is the administrator's own address).
 create function gate.confirm_identity(
   p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamptz, p_event uuid
 ) returns text
@@ -222,7 +135,7 @@ begin
   return 'confirmed';
 end $$;
 
--- Takes messages that are due; others skip each for p_again_ms, twice as long after each try.
+-- Takes messages that are due. Each is put off for p_again_ms, doubled with each try, so that nobody else takes it meanwhile.
 create function gate.take_identity_notices(p_limit integer, p_again_ms bigint)
 returns table (
   account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean,
@@ -257,7 +170,7 @@ begin
   end loop;
 end $$;
 
--- Forgets a message that was sent or given up.
+-- Deletes a message that was sent or given up.
 create function gate.end_identity_notice(p_account text, p_notice uuid) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
