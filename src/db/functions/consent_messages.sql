@@ -1,8 +1,8 @@
 -- The messages of consent requests: sending them, and what their tokens lead to.
 
--- Claims a request to be sent, and freezes its message. A request that an earlier attempt left `sending` is returned as it
--- was frozen. outcome: send, sending, done (already settled, or withdrawn: the action is decided or expired, its account
--- suspended, its member inactive, or the address no longer the member's).
+-- Takes a request for being sent, freezing what is sent. What an attempt before left `sending` is answered as it was frozen.
+-- outcome: send, sending, done (settled, or not to be sent any more: the row is decided or over, its account suspended, its
+-- member gone, or another member reads that address now).
 create function gate.begin_consent_send(
   p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text,
   out outcome text, out request gate.consent_request
@@ -10,7 +10,7 @@ create function gate.begin_consent_send(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
-  -- The action before the request, in the order of a decision.
+  -- Before the request, as a decision takes them.
   perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   select * into request from gate.consent_request q
   where q.account_id = p_account and q.action_id = p_id and q.n = p_n
@@ -27,7 +27,8 @@ begin
     and a.expires_at > clock_timestamp() and c.suspended_at is null and m.is_active
     and lower(request.address) = lower(case request.via when 'slack' then m.slack else m.email end);
   if not found then
-    update gate.consent_request q set state = 'withdrawn', token = null, message = null
+    update gate.consent_request q
+    set state = gate_private.given_up(q.state, 'withdrawn'), token = null, message = null
     where q.account_id = p_account and q.action_id = p_id and q.n = p_n;
     perform gate_private.note_unasked(p_account, p_id);
     return;
@@ -43,20 +44,25 @@ begin
   outcome := 'send';
 end $$;
 
--- Records the outcome of a send. p_state: pending (certainly not sent, retry), sent, unknown, failed.
+-- Writes down what became of a send. p_state: pending (certainly not sent, to be tried again), sent, unknown, failed
+-- (certainly not sent), given_up (it could not be tried: failed, or unknown where an attempt before began).
 create function gate.end_consent_send(
   p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text
 ) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  ended text;
 begin
   perform gate.tenant(p_account);
-  -- The action before the request, in the order of a decision.
+  -- Before the request, as a decision takes them.
   perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   update gate.consent_request q set
-    state = p_state, provider_id = p_provider_id, code = p_code,
+    state = case p_state when 'given_up' then gate_private.given_up(q.state, 'failed') else p_state end,
+    provider_id = p_provider_id, code = p_code,
     token = case p_state when 'pending' then q.token end, message = null
-  where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.state in ('pending', 'sending');
-  if found and p_state = 'failed' then
+  where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.state in ('pending', 'sending')
+  returning q.state into ended;
+  if ended = 'failed' then
     perform gate_private.note_unasked(p_account, p_id);
   end if;
 end $$;
@@ -99,7 +105,7 @@ begin
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;
 
--- Deletes tokens a day after their expiry, and withdraws their requests if they were never sent. Returns how many.
+-- Forgets tokens that are over for a day, and what of their requests was never sent. Returns how many.
 create function gate.forget_consent_tokens(p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -114,10 +120,16 @@ begin
     for update skip locked
   loop
     perform gate.tenant(old.account_id);
-    update gate.consent_request q set state = 'withdrawn', token = null, message = null
+    update gate.consent_request q
+    set state = gate_private.given_up(q.state, 'withdrawn'), token = null, message = null
     where q.account_id = old.account_id and q.action_id = old.action_id and q.n = old.n and q.token is not null;
     delete from gate_private.consent_token t where t.token = old.token;
     forgotten := forgotten + 1;
   end loop;
   return forgotten;
 end $$;
+
+-- The state of a request that is given up while `p_state`: nothing is known of a send that began.
+create function gate_private.given_up(p_state text, p_otherwise text) returns text
+language sql immutable
+return case p_state when 'sending' then 'unknown' else p_otherwise end;
