@@ -1,6 +1,6 @@
-import { type Deps } from '../src/deps.ts'
-import { sendConsentRequests } from '../src/operations/send-consent-requests.ts'
-import { type ProposalInput } from '../src/temporal/names.ts'
+import type { Deps } from '../src/deps.ts'
+import { sendConsentRequests } from '../src/operations/consent/send-consent-requests.ts'
+import type { ProposalInput } from '../src/temporal/names.ts'
 import { withHeartbeats } from './execution.ts'
 
 /** Asks a member for their own decision. The request is read by its row's id: no token passes through Temporal. */

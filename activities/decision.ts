@@ -1,11 +1,11 @@
-import { type Step } from '../src/actions/kind.ts'
-import { claimDecision } from '../src/db/queries/decide.ts'
-import { type BegunAction, beginExecution } from '../src/db/queries/execution.ts'
-import { type Deps } from '../src/deps.ts'
+import type { Step } from '../src/actions/kind.ts'
+import { claimDecision } from '../src/db/queries/actions/decide.ts'
+import { type BegunAction, beginExecution } from '../src/db/queries/actions/execution.ts'
+import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
-import { expiryOf } from '../src/operations/expiry.ts'
-import { kindOf } from '../src/operations/kind-of.ts'
-import { denyWhenUnqualified } from '../src/operations/late-confirm.ts'
+import { expiryOf } from '../src/operations/decisions/expiry.ts'
+import { requireKind } from '../src/operations/proposals/require-kind.ts'
+import { recheckLateConfirm } from '../src/operations/decisions/recheck-late-confirm.ts'
 import { settleAll } from '../src/settle-all.ts'
 import { type ProposalInput, type TaskQueue, taskQueue } from '../src/temporal/names.ts'
 import { conclude, withHeartbeats } from './execution.ts'
@@ -21,7 +21,7 @@ export type Ruling =
 export function decisionActivities(deps: Deps) {
   // The confirm waited for Temporal past its expiry: tier and policy are read again before it acts.
   async function beginLate(row: BegunAction): Promise<Ruling> {
-    const denied = await denyWhenUnqualified(deps, row)
+    const denied = await recheckLateConfirm(deps, row)
     if (denied) return { state: 'closed', status: denied.status }
     const begun = await beginExecution(deps.db, row.account_id, row.id, true)
     return rule(begun.outcome, begun.action)
@@ -31,7 +31,7 @@ export function decisionActivities(deps: Deps) {
     if (outcome === 'missing') return { state: 'closed', status: 'missing' }
     if (outcome === 'closed') return { state: 'closed', status: row.status }
     if (outcome === 'waiting') return { state: 'waiting' }
-    const { performer } = kindOf(deps, row.kind)
+    const { performer } = requireKind(deps, row.kind)
     const steps = await performer.plan(deps, row)
     if (steps.some((step) => !step.isQuick)) {
       const windows = Object.values(taskQueue).map((queue) => ({ queue, width: limits.stepsWindow }))

@@ -1,13 +1,13 @@
 import { Context } from '@temporalio/activity'
-import { type StepContext } from '../src/actions/kind.ts'
-import { type ActionRow, readAction } from '../src/db/queries/actions.ts'
-import { noteDelivered } from '../src/db/queries/deliveries.ts'
-import { beginExecution, finishAction } from '../src/db/queries/execution.ts'
-import { type Deps } from '../src/deps.ts'
+import type { StepContext } from '../src/actions/kind.ts'
+import { type ActionRow, readAction } from '../src/db/queries/actions/actions.ts'
+import { noteDelivered } from '../src/db/queries/actions/deliveries.ts'
+import { beginExecution, finishAction } from '../src/db/queries/actions/execution.ts'
+import type { Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
 import { limits } from '../src/limits.ts'
-import { kindOf } from '../src/operations/kind-of.ts'
-import { type ProposalInput } from '../src/temporal/names.ts'
+import { requireKind } from '../src/operations/proposals/require-kind.ts'
+import type { ProposalInput } from '../src/temporal/names.ts'
 
 /** What a confirmed action does. The row is read by its id: no payload passes through Temporal. */
 export function executionActivities(deps: Deps) {
@@ -18,7 +18,7 @@ export function executionActivities(deps: Deps) {
       const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
       if (outcome === 'closed') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
-      const { performer } = kindOf(deps, action.kind)
+      const { performer } = requireKind(deps, action.kind)
       await withHeartbeats((context) => performer.perform(deps, action, step, context))
       const report = await performer.report?.(deps, action, step)
       if (report)
@@ -44,7 +44,7 @@ export function executionActivities(deps: Deps) {
  * @param unnoted the steps of which the ledger does not tell yet
  */
 export async function conclude(deps: Deps, row: ActionRow, unnoted: string[]): Promise<string> {
-  const { performer } = kindOf(deps, row.kind)
+  const { performer } = requireKind(deps, row.kind)
   const [ending, ...reports] = await Promise.all([
     performer.conclude(deps, row),
     ...unnoted.map((step) => performer.report?.(deps, row, step)),

@@ -1,4 +1,4 @@
-import { type Deps } from '../src/deps.ts'
+import type { Deps } from '../src/deps.ts'
 import { consentActivities } from './consent.ts'
 import { decisionActivities } from './decision.ts'
 import { executionActivities } from './execution.ts'

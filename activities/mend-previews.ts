@@ -1,7 +1,7 @@
-import { type StrayPreview, listStrayPreviews } from '../src/db/queries/preview-hosts.ts'
-import { type Deps } from '../src/deps.ts'
+import { type StrayPreview, listStrayPreviews } from '../src/db/queries/previews/preview-hosts.ts'
+import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
-import { previewInput } from '../src/operations/start-preview.ts'
+import { previewInput } from '../src/operations/previews/start-preview.ts'
 import { endPreview, endings } from '../src/previews/end-preview.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity'
-import { type PreviewState, placePreview, readPreview } from '../src/db/queries/previews.ts'
-import { type Deps } from '../src/deps.ts'
+import { type PreviewState, placePreview, readPreview } from '../src/db/queries/previews/previews.ts'
+import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { endPreview, endings } from '../src/previews/end-preview.ts'
-import { type PreviewHost } from '../src/previews/host.ts'
-import { type PreviewInput } from '../src/temporal/names.ts'
+import type { PreviewHost } from '../src/previews/host.ts'
+import type { PreviewInput } from '../src/temporal/names.ts'
 import { withHeartbeats } from './execution.ts'
 
 /** How a preview is to end, by name: the words are the ledger's. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type BenchCase } from './cases/case.ts'
+import type { BenchCase } from './cases/case.ts'
 import { cases } from './cases/index.ts'
 import { type Finding, machineFacts, report, table } from './report.ts'
 import { startServices } from './support/services.ts'

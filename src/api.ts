@@ -1,4 +1,4 @@
-import { type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { buildApp } from './app.ts'
 import { addressOf, readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'

@@ -1,24 +1,24 @@
 import { type Logger, pino } from 'pino'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
-import { type Behind, behindAnswers } from './behind.ts'
+import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
 import { type Config, isSandbox, publicUrl } from './config.ts'
 import { type Db, connect } from './db/connect.ts'
-import { type Endings, endings } from './db/endings.ts'
-import { type Channel } from './gate/reach.ts'
-import { type AccountChannels, openedIntegrations } from './integrations/opened.ts'
+import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
+import type { Channel } from './gate/reach.ts'
+import { type AccountChannels, credentialCache } from './integrations/credential-cache.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { limits } from './limits.ts'
-import { type BillingAccess } from './providers/billing.ts'
-import { type DeliveryChannel } from './providers/ports.ts'
-import { configuredBilling, configuredChannels } from './providers/configured.ts'
-import { type ReachedProviders, reachedProviders } from './providers/reached.ts'
+import type { BillingAccess } from './providers/billing.ts'
+import type { DeliveryChannel } from './providers/ports.ts'
+import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
+import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
-import { type KeyProvider } from './secrets/key-provider.ts'
+import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
 import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
-import { type Workspaces } from './workspaces/store.ts'
+import type { Workspaces } from './workspaces/store.ts'
 
 /** What functions work with, made once a process. No container: they take it as their first argument. */
 export interface Deps {
@@ -28,12 +28,12 @@ export interface Deps {
   workflows: Workflows
   starter: WorkflowStarter
   checks: CheckRecorder
-  endings: Endings
+  actionEnds: ActionEndListener
   recipients: RecipientSets
   /** The kinds that are governed, by name. */
   kinds: Map<string, ActionKind>
   /** The providers, for whatever credential. */
-  providers: ReachedProviders
+  providers: ProviderFactory
   /** Wraps what accounts connect; undefined where SECRETS_KEYS is not set: nothing can be connected. */
   secretsKeys: KeyProvider | undefined
   /**
@@ -53,7 +53,7 @@ export interface Deps {
   publicUrl: string
   workspaces: Workspaces
   /** What goes on behind answers. */
-  behind: Behind
+  background: BackgroundTasks
   /** Deliveries go to stand-ins. */
   isSandbox: boolean
   close(): Promise<void>
@@ -79,13 +79,13 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const log = options.log ?? makeLog(config)
   const db = connect(config.DATABASE_URL, { applicationName: options.applicationName ?? 'gate' })
   const workflows = connectWorkflows(config)
-  const providers = reachedProviders(config, options.sandboxUrl)
-  const channels = options.channels ?? configuredChannels(config, providers)
-  const billing = options.billing ?? configuredBilling(config, providers)
+  const providers = providerFactory(config, options.sandboxUrl)
+  const channels = options.channels ?? environmentChannels(config, providers)
+  const billing = options.billing ?? environmentBilling(config, providers)
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
-  const integrations = openedIntegrations({ db, keys: secretsKeys, providers, log })
+  const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
-  const behind = behindAnswers(log, limits.behindMax)
+  const behind = backgroundTasks(log, limits.behindMax)
   return {
     config,
     log,
@@ -93,7 +93,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     workflows,
     starter,
     checks: checkRecorder(db),
-    endings: endings(db),
+    actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),
     providers,
@@ -106,7 +106,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     publicUrl: publicUrl(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
-    behind,
+    background: behind,
     isSandbox: isSandbox(config),
     async close() {
       await behind.idle()

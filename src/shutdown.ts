@@ -1,4 +1,4 @@
-import { type Logger } from 'pino'
+import type { Logger } from 'pino'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LogLevel, WebClient } from '@slack/web-api'
 import { Resend } from 'resend'
-import { eachWithin } from '../../src/providers/each-within.ts'
+import { mapConcurrent } from '../../src/providers/map-concurrent.ts'
 
 /** What a loop is asked to send, by message to this process. Its answer is how long that took. */
 export interface DirectLoop {
@@ -29,7 +29,7 @@ async function run(loop: DirectLoop): Promise<DirectLoopAnswer> {
   const resend = new Resend('re_bare', { baseUrl: new URL('/resend', loop.sandboxUrl).href })
   const startedAt = performance.now()
   const [posted, mailed] = await Promise.all([
-    eachWithin(loop.slackConcurrency, loop.slackIds, async (user) => {
+    mapConcurrent(loop.slackConcurrency, loop.slackIds, async (user) => {
       const { channel } = await slack.conversations.open({ users: user })
       const answer = await slack.chat.postMessage({
         channel: channel!.id!,
@@ -42,7 +42,7 @@ async function run(loop: DirectLoop): Promise<DirectLoopAnswer> {
       })
       return answer.ok ? 1 : 0
     }),
-    eachWithin(loop.emailConcurrency, batches(loop.emails, loop.emailsPerCall), async (batch) => {
+    mapConcurrent(loop.emailConcurrency, batches(loop.emails, loop.emailsPerCall), async (batch) => {
       const { data } = await resend.batch.send(
         batch.map((to) => ({
           from: 'gate@sandbox.example',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
 /** The same bytes with nothing around them: no link, no cookie, no proof of where the file lies, its path believed. */
 export function previewRoutes(app: FastifyInstance): void {

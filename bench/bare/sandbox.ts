@@ -1,4 +1,4 @@
-import { startSandbox } from '../../src/embedded/sandbox/sandbox.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
 
 /** The stand-ins of the providers as a process of their own, for both sides. Arguments: port, latency in milliseconds. */
 const [port, latencyMs] = process.argv.slice(2).map(Number)

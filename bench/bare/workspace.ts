@@ -1,6 +1,6 @@
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type postgres from 'postgres'
 import { limits } from '../../src/limits.ts'
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { type DirectLoop, type DirectLoopAnswer } from '../bare/direct-loop.ts'
+import type { DirectLoop, DirectLoopAnswer } from '../bare/direct-loop.ts'
 import { limits } from '../../src/limits.ts'
 import { benchAccount } from '../support/accounts.ts'
 import { expectStatus, getRequest, httpClient } from '../support/http-client.ts'
 import { compare } from '../support/load.ts'
-import { type Services } from '../support/services.ts'
+import type { Services } from '../support/services.ts'
 import { type BenchCase, byRate } from './case.ts'
 import { confirmRequest, proposeMany } from './confirm.ts'
 

@@ -1,6 +1,6 @@
-import { type Comparison } from '../support/load.ts'
-import { type Finding } from '../report.ts'
-import { type Services } from '../support/services.ts'
+import type { Comparison } from '../support/load.ts'
+import type { Finding } from '../report.ts'
+import type { Services } from '../support/services.ts'
 
 export interface CaseOptions {
   /** How long each side is measured, for each number of clients. */

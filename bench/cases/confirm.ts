@@ -3,7 +3,7 @@ import { bareExpiresMs, bareQueue, bareSignal, bareWorkflow } from '../bare/name
 import { type BenchAccount, benchAccount } from '../support/accounts.ts'
 import { expectStatus, httpClients, postRequest } from '../support/http-client.ts'
 import { type Slice, compare, load } from '../support/load.ts'
-import { type Services } from '../support/services.ts'
+import type { Services } from '../support/services.ts'
 import { type BenchCase, byLatency, clientCounts } from './case.ts'
 
 /** Confirms in a slice, by clients. */

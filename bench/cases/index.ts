@@ -1,6 +1,6 @@
 import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
-import { type BenchCase } from './case.ts'
+import type { BenchCase } from './case.ts'
 import { confirm } from './confirm.ts'
 import { list } from './list.ts'
 import { open } from './open.ts'

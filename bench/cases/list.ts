@@ -1,7 +1,7 @@
 import { type BenchAccount, benchAccount } from '../support/accounts.ts'
 import { expectStatus, getRequest, httpClients } from '../support/http-client.ts'
 import { compare, load } from '../support/load.ts'
-import { type Services } from '../support/services.ts'
+import type { Services } from '../support/services.ts'
 import { type BenchCase, byLatency, clientCounts } from './case.ts'
 
 const few = 1_000

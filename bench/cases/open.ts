@@ -1,6 +1,6 @@
 import { type BenchAccount, benchAccount } from '../support/accounts.ts'
 import { measured, type Slice } from '../support/load.ts'
-import { type BenchCase } from './case.ts'
+import type { BenchCase } from './case.ts'
 import { type OpenProposal, confirmOpen, confirmProposals, proposeMany } from './confirm.ts'
 
 const confirms = 25

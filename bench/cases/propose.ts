@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchAccount, benchAccount } from '../support/accounts.ts'
 import { expectStatus, httpClients, postRequest } from '../support/http-client.ts'
 import { type Slice, compare, load } from '../support/load.ts'
-import { type Services } from '../support/services.ts'
+import type { Services } from '../support/services.ts'
 import { type BenchCase, byLatency, byRate, clientCounts } from './case.ts'
 
 /** Proposals in a slice, by clients: enough to measure, few enough for their workflows to start meanwhile. */

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createConversation } from '../../src/db/queries/conversations.ts'
+import { createConversation } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { limits } from '../../src/limits.ts'
 import { localWorkspaces } from '../../src/workspaces/local-workspaces.ts'
 import { benchAccount } from '../support/accounts.ts'
 import { type HttpClient, expectStatus, getRequest, httpClients } from '../support/http-client.ts'
 import { compare, load } from '../support/load.ts'
-import { type Services } from '../support/services.ts'
+import type { Services } from '../support/services.ts'
 import { type BenchCase, byRate, clientCounts } from './case.ts'
 
 const folders = 100

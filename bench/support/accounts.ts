@@ -1,7 +1,7 @@
 import { type TestAccount, freshAccount } from '../../test/support/account.ts'
 import { demoCurricula } from '../../src/embedded/demo-roster.ts'
 import { bareAccount } from '../bare/schema.ts'
-import { type Services } from './services.ts'
+import type { Services } from './services.ts'
 
 export interface BenchAccount extends TestAccount {
   /** E-mail addresses of members who may broadcast. */

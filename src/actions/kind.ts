@@ -1,11 +1,11 @@
-import { type z } from 'zod'
-import { type ToolGroup } from '../config.ts'
-import { type ActionRow } from '../db/queries/actions.ts'
-import { type BegunAction } from '../db/queries/execution.ts'
-import { type Deps } from '../deps.ts'
-import { type Json } from '../gate/canonical.ts'
-import { type KindRule } from '../gate/policy.ts'
-import { type TaskQueue } from '../temporal/names.ts'
+import type { z } from 'zod'
+import type { ToolGroup } from '../config.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
+import type { BegunAction } from '../db/queries/actions/execution.ts'
+import type { Deps } from '../deps.ts'
+import type { Json } from '../gate/canonical.ts'
+import type { KindRule } from '../gate/policy.ts'
+import type { TaskQueue } from '../temporal/names.ts'
 
 /** A JSON object; what is undefined is absent. */
 export type Fields = Record<string, Json | undefined>

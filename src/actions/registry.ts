@@ -1,7 +1,7 @@
 import { broadcast } from './broadcast/kind.ts'
 import { checkout } from './checkout/kind.ts'
 import { integration } from './integration/kind.ts'
-import { type ActionKind } from './kind.ts'
+import type { ActionKind } from './kind.ts'
 import { payout } from './payout/kind.ts'
 import { refund } from './refund/kind.ts'
 import { subscriptionCancellation } from './subscription-cancellation/kind.ts'

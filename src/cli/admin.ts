@@ -1,8 +1,8 @@
-import { listAdmins } from '../db/queries/admins.ts'
+import { listAdmins } from '../db/queries/accounts/admins.ts'
 import { inviteAdmin, removeAdmin } from '../operations/admin/admins.ts'
 import { accountId, email } from '../operations/admin/fields.ts'
-import { requireAccount } from '../operations/admin/found.ts'
-import { below } from '../operations/connect-link.ts'
+import { requireAccount } from '../operations/admin/require-entity.ts'
+import { below } from '../operations/integrations/connect-link.ts'
 import { administering } from './context.ts'
 import { defineVerb, required } from './verb.ts'
 

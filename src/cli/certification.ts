@@ -2,7 +2,7 @@ import { standing } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
 import { recordPass, revokePasses } from '../operations/admin/certifications.ts'
 import { accountId, email, instant, slackId, slug, whole } from '../operations/admin/fields.ts'
-import { requireMember } from '../operations/admin/found.ts'
+import { requireMember } from '../operations/admin/require-entity.ts'
 import { administering } from './context.ts'
 import { defineVerb, optional, required } from './verb.ts'
 

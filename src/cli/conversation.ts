@@ -1,4 +1,4 @@
-import { type Db } from '../db/connect.ts'
+import type { Db } from '../db/connect.ts'
 import {
   type ConversationRow,
   type ParticipantChange,
@@ -7,15 +7,15 @@ import {
   createConversation,
   pageConversations,
   removeParticipant,
-} from '../db/queries/conversations.ts'
+} from '../db/queries/previews/conversations.ts'
 import { GateError } from '../errors.ts'
 import { adminWrite } from '../ledger/admin-event.ts'
 import { limits } from '../limits.ts'
-import { memberLabel } from '../operations/actor.ts'
+import { memberLabel } from '../operations/members/actor.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'
-import { type WorkspaceId } from '../workspaces/store.ts'
-import { type CliContext } from './context.ts'
-import { requireAccount, requireMember, requireMemberIds } from '../operations/admin/found.ts'
+import type { WorkspaceId } from '../workspaces/store.ts'
+import type { CliContext } from './context.ts'
+import { requireAccount, requireMember, requireMemberIds } from '../operations/admin/require-entity.ts'
 import { accountId, conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { z } from 'zod'
 import { anchorText } from '../ledger/anchor.ts'
-import { type Verdict } from '../ledger/verify.ts'
+import type { Verdict } from '../ledger/verify.ts'
 import { verifyExport } from '../ledger/verify-file.ts'
 import { ledgerProof, verdictOf } from '../operations/admin/ledger-proof.ts'
 import { accountId } from '../operations/admin/fields.ts'

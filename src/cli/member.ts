@@ -1,5 +1,5 @@
 import { accountId, email, line, slackId, tier } from '../operations/admin/fields.ts'
-import { requireMember } from '../operations/admin/found.ts'
+import { requireMember } from '../operations/admin/require-entity.ts'
 import {
   addMember,
   readAllMembers,

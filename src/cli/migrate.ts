@@ -1,5 +1,5 @@
 import { migrate } from '../db/migrate.ts'
-import { type CliContext } from './context.ts'
+import type { CliContext } from './context.ts'
 import { defineVerb } from './verb.ts'
 
 export const migrateDatabase = defineVerb({

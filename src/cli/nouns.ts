@@ -1,4 +1,4 @@
-import { type Nouns } from './usage.ts'
+import type { Nouns } from './usage.ts'
 
 /**
  * Every noun with its verbs; a noun that is its own verb has one without a name. A new verb is its entry in its noun's

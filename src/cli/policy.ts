@@ -14,9 +14,9 @@ import {
   presetDocument,
   setPolicy,
 } from '../operations/admin/policy.ts'
-import { type PolicyDocument } from '../operations/admin/policy-document.ts'
+import type { PolicyDocument } from '../operations/admin/policy-document.ts'
 import { diffPolicies } from '../operations/admin/policy-history.ts'
-import { type CliContext } from './context.ts'
+import type { CliContext } from './context.ts'
 import { accountId, line, tier, whole } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
 

@@ -1,8 +1,8 @@
-import { type Db } from '../db/connect.ts'
-import { type OpenAction, listOpen, settle } from '../db/queries/open-actions.ts'
+import type { Db } from '../db/connect.ts'
+import { type OpenAction, listOpen, settle } from '../db/queries/actions/open-actions.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { type Workflows } from '../temporal/client.ts'
+import type { Workflows } from '../temporal/client.ts'
 import { proposalInput } from '../temporal/relay.ts'
 import { defineVerb } from './verb.ts'
 

@@ -1,8 +1,12 @@
-import { type Db } from '../db/connect.ts'
-import { listAccounts } from '../db/queries/accounts.ts'
-import { type WrappedSecretRow, listWrappedElsewhere, storeRewrapped } from '../db/queries/integrations.ts'
+import type { Db } from '../db/connect.ts'
+import { listAccounts } from '../db/queries/accounts/accounts.ts'
+import {
+  type WrappedSecretRow,
+  listWrappedElsewhere,
+  storeRewrapped,
+} from '../db/queries/integrations/integrations.ts'
 import { limits } from '../limits.ts'
-import { type KeyProvider } from '../secrets/key-provider.ts'
+import type { KeyProvider } from '../secrets/key-provider.ts'
 import { rewrap } from '../secrets/seal.ts'
 import { reasonOf } from './refusals.ts'
 import { defineVerb } from './verb.ts'

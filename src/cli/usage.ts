@@ -1,4 +1,4 @@
-import { type Option, type Verb } from './verb.ts'
+import type { Option, Verb } from './verb.ts'
 
 /** The verbs of a noun, by name; the only verb of a noun may have none. */
 export type Verbs = Record<string, Verb>

@@ -1,5 +1,5 @@
-import { type z } from 'zod'
-import { type CliContext } from './context.ts'
+import type { z } from 'zod'
+import type { CliContext } from './context.ts'
 
 /** What the command line may not be: exit 2, with the usage. */
 export class UsageError extends Error {}

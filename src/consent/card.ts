@@ -1,12 +1,12 @@
-import { type ActionKind, type Fields, type Summary } from '../actions/kind.ts'
-import { type ActionRow } from '../db/queries/actions.ts'
+import type { ActionKind, Fields, Summary } from '../actions/kind.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
 import { spentWords } from '../gate/subject.ts'
 import { sha256 } from '../ledger/digest.ts'
-import { behindBars } from './fence.ts'
+import { quoteLines } from './quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
-import { visible } from './visible.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 
 /** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
 export interface Card {
@@ -50,11 +50,11 @@ export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, s
     ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
   return {
-    title: visible(title),
-    facts: all.map(([label, value]) => ({ label: visible(label), value: visible(value) })),
+    title: escapeInvisible(title),
+    facts: all.map(([label, value]) => ({ label: escapeInvisible(label), value: escapeInvisible(value) })),
     written: written.map(([label, text]) => ({
-      label: `${visible(label)}, written by the agent (${[...text].length} characters):`,
-      lines: behindBars(text),
+      label: `${escapeInvisible(label)}, written by the agent (${[...text].length} characters):`,
+      lines: quoteLines(text),
     })),
   }
 }

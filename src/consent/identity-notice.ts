@@ -1,5 +1,5 @@
-import { type ConsentChannel } from '../gate/consent.ts'
-import { type Notice } from '../providers/ports.ts'
+import type { ConsentChannel } from '../gate/consent.ts'
+import type { Notice } from '../providers/ports.ts'
 
 /** A change of a member's e-mail or Slack identity, as they are told of it. */
 export interface IdentityChange {

@@ -1,5 +1,5 @@
-import { type ConsentChannel } from '../gate/consent.ts'
-import { type Notice } from '../providers/ports.ts'
+import type { ConsentChannel } from '../gate/consent.ts'
+import type { Notice } from '../providers/ports.ts'
 import { type Card, cardText } from './card.ts'
 import { slackButtons, slackCard } from './slack-card.ts'
 

@@ -1,4 +1,4 @@
-import { type ActionRow } from '../db/queries/actions.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
 
 /** The row that a proposal repeats. */
 export type SameRow = Pick<ActionRow, 'id' | 'decision' | 'decided_at' | 'executed_at'>

@@ -1,4 +1,4 @@
-import { type ConsentChannel } from '../gate/consent.ts'
+import type { ConsentChannel } from '../gate/consent.ts'
 import { sha256 } from '../ledger/digest.ts'
 
 /**

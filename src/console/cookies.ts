@@ -1,10 +1,10 @@
 import '@fastify/cookie'
-import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
-import { connectPath } from '../operations/connect-link.ts'
-import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../transports/page-cookies.ts'
-import { type Said, isSaid } from './said.ts'
+import { connectPath } from '../operations/integrations/connect-link.ts'
+import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../web/page-cookies.ts'
+import { type Flash, isFlash } from './flash.ts'
 
 const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl).protocol === 'https:'
 
@@ -30,17 +30,17 @@ export function forgetSession(deps: Deps, reply: FastifyReply): void {
 }
 
 /** Has the next page say what was done. The cookie holds which sentence, and nothing else. */
-export function sayNext(deps: Deps, reply: FastifyReply, said: Said): void {
+export function setFlash(deps: Deps, reply: FastifyReply, said: Flash): void {
   reply.setCookie(nameOf(deps, 'said'), said, { ...attributes(deps), maxAge: 60 })
 }
 
 /** What was done before this page, once. */
-export function takeSaid(deps: Deps, request: FastifyRequest, reply: FastifyReply): Said | undefined {
+export function takeFlash(deps: Deps, request: FastifyRequest, reply: FastifyReply): Flash | undefined {
   const name = nameOf(deps, 'said')
   const said = request.cookies[name]
   if (said === undefined) return undefined
   reply.clearCookie(name, attributes(deps))
-  return isSaid(said) ? said : undefined
+  return isFlash(said) ? said : undefined
 }
 
 /** Whether somebody came from the page of a link to connect a provider, to sign in. */

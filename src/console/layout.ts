@@ -1,8 +1,8 @@
-import { type FastifyReply } from 'fastify'
-import { type Session } from '../operations/sign-in/session.ts'
-import { type Html, html } from '../transports/html.ts'
+import type { FastifyReply } from 'fastify'
+import type { Session } from '../operations/sign-in/session.ts'
+import { type Html, html } from '../web/html.ts'
 import { navigationOf } from './navigation.ts'
-import { type View } from './page.ts'
+import type { View } from './page.ts'
 import { stylePath } from './style.ts'
 
 /** What stands around a page. */

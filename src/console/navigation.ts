@@ -1,4 +1,4 @@
-import { type Session } from '../operations/sign-in/session.ts'
+import type { Session } from '../operations/sign-in/session.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
 
 interface Entry extends Pick<ConsolePage, 'path' | 'role'> {

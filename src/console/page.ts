@@ -1,10 +1,10 @@
-import { type z } from 'zod'
-import { type Deps } from '../deps.ts'
+import type { z } from 'zod'
+import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { type AccountContext, type AdminContext } from '../operations/admin/context.ts'
-import { type Session } from '../operations/sign-in/session.ts'
-import { type Html } from '../transports/html.ts'
-import { type Said } from './said.ts'
+import type { AccountContext, AdminContext } from '../operations/admin/context.ts'
+import type { Session } from '../operations/sign-in/session.ts'
+import type { Html } from '../web/html.ts'
+import type { Flash } from './flash.ts'
 
 /** Who opens a page, and which. */
 export interface Visit {
@@ -32,7 +32,7 @@ export interface Download {
 /** After a change: where to go on, and what is said there. */
 export interface Onward {
   to: string
-  said: Said
+  said: Flash
 }
 
 /** A form that was refused: why, and what was filled in, to be filled in again. */

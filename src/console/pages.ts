@@ -1,17 +1,22 @@
-import { activateMemberPage, addMemberPage, deactivateMemberPage, editMemberPage } from './change-member.ts'
-import { addCurriculumPage, curriculaPage } from './curricula.ts'
-import { confirmIdentityPage } from './confirm-identity.ts'
-import { keysPage, revokeKeyPage } from './keys.ts'
-import { rotateKeyPage } from './rotate-key.ts'
-import { memberPassesPage, revokePassesPage } from './member-passes.ts'
-import { memberTierPage } from './member-tier.ts'
-import { memberPage } from './member.ts'
-import { membersPage } from './members.ts'
-import { mintKeyPage } from './mint-key.ts'
+import {
+  activateMemberPage,
+  addMemberPage,
+  deactivateMemberPage,
+  editMemberPage,
+} from './members/change-member.ts'
+import { addCurriculumPage, curriculaPage } from './members/curricula.ts'
+import { confirmIdentityPage } from './members/confirm-identity.ts'
+import { keysPage, revokeKeyPage } from './keys/list-page.ts'
+import { rotateKeyPage } from './keys/rotate-key.ts'
+import { memberPassesPage, revokePassesPage } from './members/member-passes.ts'
+import { memberTierPage } from './members/member-tier.ts'
+import { memberPage } from './members/member-page.ts'
+import { membersPage } from './members/list-page.ts'
+import { mintKeyPage } from './keys/mint-key.ts'
 import { overviewPage } from './overview.ts'
-import { type ConsolePage } from './page.ts'
-import { habitsPage } from './habits.ts'
-import { disconnectPage, integrationsPage } from './integrations.ts'
+import type { ConsolePage } from './page.ts'
+import { decisionHabitsPage } from './members/decision-habits.ts'
+import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
@@ -21,10 +26,10 @@ import { policiesPage } from './policies/form-page.ts'
 import { policyJsonPage } from './policies/json-page.ts'
 import { policyPresetPage } from './policies/preset-page.ts'
 import { policyReviewPage } from './policies/review-page.ts'
-import { cancelProposalPage, proposalPage } from './proposal.ts'
-import { previewsPage, stopPreviewPage } from './previews.ts'
-import { proposalsPage } from './proposals.ts'
-import { endSessionPage, sessionsPage } from './sessions.ts'
+import { cancelProposalPage, proposalPage } from './proposals/proposal-page.ts'
+import { previewsPage, stopPreviewPage } from './previews/list-page.ts'
+import { proposalsPage } from './proposals/list-page.ts'
+import { endSessionPage, sessionsPage } from './sign-in/sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
 
 /** Every page of the console but those of signing in. A new one is its file and its line here. */
@@ -65,7 +70,7 @@ export const pages: ConsolePage[] = [
   verifyPage,
   integrationsPage,
   disconnectPage,
-  habitsPage,
+  decisionHabitsPage,
   previewsPage,
   stopPreviewPage,
 ]

@@ -1,5 +1,5 @@
-import { type Html, type Part, html } from '../transports/html.ts'
-import { type Again } from './page.ts'
+import { type Html, type Part, html } from '../web/html.ts'
+import type { Again } from './page.ts'
 
 /**
  * A table that stays one for those who hear it, also where a narrow page shows its rows as blocks: hence the roles.

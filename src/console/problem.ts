@@ -1,8 +1,8 @@
-import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
-import { internalErrorSentence, isRead, toGateError } from '../transports/answer-errors.ts'
-import { html } from '../transports/html.ts'
+import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors.ts'
+import { html } from '../web/html.ts'
 import { sendConsolePage } from './layout.ts'
 
 /** Answers an error with a page that says what to do. */

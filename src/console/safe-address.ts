@@ -1,5 +1,5 @@
-import { type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 
 /**

@@ -1,18 +1,18 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { type Deps } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { type GateError, httpStatusOf } from '../errors.ts'
 import { refusalOf } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
 import { signInPath } from '../operations/sign-in/tokens.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
-import { forgetSession, sayNext, takeSaid } from './cookies.ts'
+import { forgetSession, setFlash, takeFlash } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
-import { type Again, type ConsolePage, type Download, type View, type Visit } from './page.ts'
-import { saidOf } from './said.ts'
+import type { Again, ConsolePage, Download, View, Visit } from './page.ts'
+import { flashMessages } from './flash.ts'
 
 const nothing = z.strictObject({})
 
@@ -27,8 +27,8 @@ export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage)
       const query = parseInput(page.query ?? nothing, request.query)
       const view = await page.show(visitOf(deps, request), query)
       if ('lines' in view) return sendDownload(reply, view)
-      const said = takeSaid(deps, request, reply)
-      return answer(deps, request, reply, view, said && saidOf[said])
+      const said = takeFlash(deps, request, reply)
+      return answer(deps, request, reply, view, said && flashMessages[said])
     },
   })
   if (!page.send) return refuseOtherMethods(scope, path, ['GET', 'HEAD'])
@@ -50,7 +50,7 @@ async function take(
   try {
     const done = await page.send!(visit, parseInput(page.form ?? nothing, fields))
     if (!('to' in done)) return answer(deps, request, reply, done)
-    sayNext(deps, reply, done.said)
+    setFlash(deps, reply, done.said)
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
     const refusal = refusalOf(error)

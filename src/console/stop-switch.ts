@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { suspendAccount } from '../operations/admin/accounts.ts'
-import { html } from '../transports/html.ts'
+import { html } from '../web/html.ts'
 import { asAdmin, definePage } from './page.ts'
 import { confirmation, problemOf } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import { type Db } from './connect.ts'
+import type { Db } from './connect.ts'
 import { knownMigrations } from './migrate.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type CurriculumRow } from '../db/queries/curricula.ts'
-import { type Tier } from '../gate/tier.ts'
+import type { CurriculumRow } from '../db/queries/members/curricula.ts'
+import type { Tier } from '../gate/tier.ts'
 
 /** Passes of modules 1 to `upTo`, taken `daysAgo`. */
 interface DemoPasses {

@@ -15,7 +15,13 @@ import {
   saveRecord,
 } from './postgres-cluster.ts'
 import { as, type PostgresUser } from './postgres-user.ts'
-import { commandOf, identify, postgresStopSteps, stopProcess, type ProcessIdentity } from './process.ts'
+import {
+  commandOf,
+  identify,
+  postgresStopSteps,
+  stopProcess,
+  type ProcessIdentity,
+} from '../system-process.ts'
 import { openServerLog } from './server-log.ts'
 
 export type EmbeddedPostgres = {

@@ -9,7 +9,7 @@ import {
   temporalStopSteps,
   type ProcessIdentity,
   type StopSteps,
-} from './process.ts'
+} from '../system-process.ts'
 
 /** `DATA_DIR/run.json`, mode 0600: the start that runs on this DATA_DIR, and what it started. */
 export type RunFile = {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
 import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
-import type { WayContext } from './temporal-ways.ts'
+import type { SourceContext } from './temporal-sources.ts'
 
 export const downloadBase = 'https://temporal.download'
 const sdkVersion = '1.24.0'
@@ -25,7 +25,7 @@ const platforms: Partial<Record<string, string>> = { linux: 'linux', darwin: 'da
  * @throws Error with the reason in one line
  * @source core-bridge 1.24.0, sdk-core/crates/sdk-core/src/ephemeral_server/mod.rs
  */
-export async function downloadTemporal(context: WayContext): Promise<string> {
+export async function downloadTemporal(context: SourceContext): Promise<string> {
   const url = infoUrl(context.downloadBase)
   return fetchInto(context.cacheDir, async (folder) => {
     const watch = stallWatch(context)
@@ -61,7 +61,7 @@ async function extract(
   fileToExtract: string,
   folder: string,
   watch: StallWatch,
-  { log, progressMs }: WayContext,
+  { log, progressMs }: SourceContext,
 ): Promise<void> {
   const tar = spawn('tar', ['-xf', '-', '-C', folder, fileToExtract], { stdio: ['pipe', 'ignore', 'pipe'] })
   const complaints: string[] = []
@@ -102,7 +102,7 @@ function hasTarClosedFirst(error: NodeJS.ErrnoException): boolean {
 type StallWatch = { signal: AbortSignal; sawBytes(count: number): void; end(): void }
 
 /** Aborts when no byte came for `stallMs`, and at `fetchMs` in any case. */
-function stallWatch({ stallMs, fetchMs }: WayContext): StallWatch {
+function stallWatch({ stallMs, fetchMs }: SourceContext): StallWatch {
   const controller = new AbortController()
   const giveUp = (why: string): void => controller.abort(new Error(why))
   const stalled = setTimeout(() => giveUp(`no byte came for ${stallMs / 1000} s`), stallMs)

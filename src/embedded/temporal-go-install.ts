@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
-import type { WayContext } from './temporal-ways.ts'
+import type { SourceContext } from './temporal-sources.ts'
 
 /** The newest version that `go install` takes: later ones carry a replace directive, which it refuses. */
 const goModule = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
@@ -12,7 +12,7 @@ const goModule = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
  * @param go  path of the Go toolchain's program
  * @throws Error with the end of what Go said
  */
-export async function goInstallTemporal(go: string, context: WayContext): Promise<string> {
+export async function goInstallTemporal(go: string, context: SourceContext): Promise<string> {
   const { env, log, fetchMs, progressMs } = context
   return fetchInto(context.cacheDir, async (folder) => {
     log('Building the Temporal server with `go install` (once, takes some minutes).')

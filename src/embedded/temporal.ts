@@ -5,9 +5,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
 import { freePort } from './free-port.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
-import { identify, isRunning, stopProcess, temporalStopSteps, type ProcessIdentity } from './process.ts'
+import {
+  identify,
+  isRunning,
+  stopProcess,
+  temporalStopSteps,
+  type ProcessIdentity,
+} from '../system-process.ts'
 import { openServerLog } from './server-log.ts'
-import { allWaysFailed, temporalWays, wayContext, type Way, type WayContext } from './temporal-ways.ts'
+import {
+  allSourcesFailed,
+  temporalSources,
+  sourceContext,
+  type TemporalSource,
+  type SourceContext,
+} from './temporal-sources.ts'
 
 export type EmbeddedTemporal = {
   /** host:port for clients */
@@ -37,8 +49,8 @@ export type TemporalOptions = {
   log: (line: string) => void
   env?: NodeJS.ProcessEnv | undefined
   /** replaced in tests */
-  ways?: readonly Way[] | undefined
-  context?: Partial<WayContext> | undefined
+  ways?: readonly TemporalSource[] | undefined
+  context?: Partial<SourceContext> | undefined
   /** how long a program may take until it answers, in milliseconds */
   startMs?: number | undefined
 }
@@ -67,8 +79,8 @@ const searchAttributes = ['AccountId=Keyword', 'ActionId=Int', 'ActionKind=Keywo
  * @source product rulings §1
  */
 export async function startEmbeddedTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
-  const { log, ways = temporalWays, env = process.env } = options
-  const context = wayContext({ env, ...options.context, log })
+  const { log, ways = temporalSources, env = process.env } = options
+  const context = sourceContext({ env, ...options.context, log })
   const failures: { name: string; reason: string }[] = []
   for (const way of ways) {
     try {
@@ -84,7 +96,7 @@ export async function startEmbeddedTemporal(options: TemporalOptions): Promise<E
       failures.push({ name: way.name, reason: (error as Error).message })
     }
   }
-  throw new Error(allWaysFailed(failures, context))
+  throw new Error(allSourcesFailed(failures, context))
 }
 
 function notOurs(address: string, source: string): EmbeddedTemporal {

@@ -1,6 +1,6 @@
 import { formatAmount, isCurrency } from './money.ts'
-import { type Clearance, type Weight } from './policy.ts'
-import { type Tally } from './velocity.ts'
+import type { Clearance, Weight } from './policy.ts'
+import type { Tally } from './velocity.ts'
 
 /** The ceilings of an API key, and what was confirmed in 24 hours of what it proposed or confirmed, of every kind. */
 export interface CeilingTally {

@@ -1,4 +1,4 @@
-import { type Channel } from './reach.ts'
+import type { Channel } from './reach.ts'
 
 /** How a member's consent was given, weakest first. @source product rulings §5 */
 export const consentStrengths = ['agent_attested', 'chat', 'page'] as const

@@ -1,7 +1,7 @@
 import { type ConsentStrength, meetsFloor } from './consent.ts'
 import { type Clearance, type Policy, belowEveryBand, clearance } from './policy.ts'
-import { type Tier } from './tier.ts'
-import { type Spent, type Tally } from './velocity.ts'
+import type { Tier } from './tier.ts'
+import type { Spent, Tally } from './velocity.ts'
 
 /** A proposal that was made, as far as a policy looks at it. */
 export interface PastProposal {

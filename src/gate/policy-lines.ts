@@ -1,5 +1,5 @@
 import { formatAmount } from './money.ts'
-import { type Band, type KindRule, type Policy } from './policy.ts'
+import type { Band, KindRule, Policy } from './policy.ts'
 import { type BandedRule, type LimitScope, limitScopes, mayBeAlone, velocityOf } from './velocity.ts'
 
 /**

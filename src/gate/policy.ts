@@ -1,4 +1,4 @@
-import { type ConsentStrength } from './consent.ts'
+import type { ConsentStrength } from './consent.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { spentWords } from './subject.ts'

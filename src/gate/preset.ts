@@ -1,5 +1,5 @@
-import { type ConsentStrength } from './consent.ts'
-import { type Band, type KindRule, type Policy } from './policy.ts'
+import type { ConsentStrength } from './consent.ts'
+import type { Band, KindRule, Policy } from './policy.ts'
 
 /** How much an agent's word alone may do, from most to least. */
 export const presets = ['open', 'standard', 'strict'] as const

@@ -1,5 +1,5 @@
 import { meetsFloor } from './consent.ts'
-import { type Clearance } from './policy.ts'
+import type { Clearance } from './policy.ts'
 
 /** The last change of the provider account that an action's money moves through. */
 export interface ProviderChange {

@@ -1,6 +1,6 @@
 import { GateError } from '../errors.ts'
-import { type ReachedProviders } from '../providers/reached.ts'
-import { type SlackInstall } from '../providers/slack-install.ts'
+import type { ProviderFactory } from '../providers/provider-factory.ts'
+import type { SlackInstall } from '../providers/slack/install.ts'
 import { readPastedKey, readReturnUrl, readSender } from './pasted-key.ts'
 import { type ConnectForm, type Credential, providerName } from './provider.ts'
 
@@ -9,7 +9,7 @@ import { type ConnectForm, type Credential, providerName } from './provider.ts'
  * @throws GateError `invalid` with what to paste instead
  */
 export function readCredential(
-  providers: ReachedProviders,
+  providers: ProviderFactory,
   provider: 'resend' | 'stripe',
   form: ConnectForm,
 ): Credential {
@@ -31,7 +31,7 @@ export function readCredential(
  * @throws GateError `invalid` where the provider refuses it, `unavailable` where it could not be asked
  */
 export async function checkKey(
-  providers: ReachedProviders,
+  providers: ProviderFactory,
   provider: 'resend' | 'stripe',
   { secret }: Credential,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function checkKey(
 
 /** The same credential with whose account it is of, for people, where the key tells that. */
 export async function withAccount(
-  providers: ReachedProviders,
+  providers: ProviderFactory,
   provider: 'resend' | 'stripe',
   credential: Credential,
 ): Promise<Credential> {
@@ -65,7 +65,7 @@ export async function withAccount(
  * The credential of an install that Slack has granted.
  * @throws GateError `conflict` where it will not do, `unavailable` where Slack could not be asked
  */
-export function installedCredential(providers: ReachedProviders, install: SlackInstall): Credential {
+export function installedCredential(providers: ProviderFactory, install: SlackInstall): Credential {
   if ('unavailable' in install) throw notAsked('Slack', install.unavailable)
   if ('refused' in install) {
     const why = installRefusals[install.refused] ?? `Slack refuses the installation (${install.refused}).`

@@ -1,5 +1,5 @@
-import { type AccountedRow } from '../db/queries/ledger.ts'
-import { type TimedEntry } from './told-row.ts'
+import type { AccountedRow } from '../db/queries/ledger/ledger.ts'
+import type { TimedEntry } from './told-row.ts'
 
 /**
  * What of a row's consent requests, deliveries and provider call its entries do not bear out; null where they agree. Pure.

@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
-import { type Db } from '../db/connect.ts'
-import { readHashes } from '../db/queries/ledger.ts'
+import type { Db } from '../db/connect.ts'
+import { readHashes } from '../db/queries/ledger/ledger.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type Anchor, anchorHash, anchorSeq } from './anchor.ts'
-import { type Fault } from './checker.ts'
+import type { Fault } from './checker.ts'
 
 /** One line of a file of anchors: the head that an account's chain had at a time. */
 export interface AnchorLine extends Anchor {

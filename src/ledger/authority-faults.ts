@@ -1,14 +1,14 @@
-import { type AuthorityFacts, type AuthorityPart, type KeyFacts } from '../db/queries/authority.ts'
+import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
-import {
-  type Authority,
-  type ToldAdmin,
-  type ToldConversation,
-  type ToldCurriculum,
-  type ToldKey,
-  type ToldMember,
-  type ToldPass,
-  type ToldPolicy,
+import type {
+  Authority,
+  ToldAdmin,
+  ToldConversation,
+  ToldCurriculum,
+  ToldKey,
+  ToldMember,
+  ToldPass,
+  ToldPolicy,
 } from './authority.ts'
 
 const untold = 'no entry records it'

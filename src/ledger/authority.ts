@@ -1,5 +1,5 @@
-import { type Link } from './chain.ts'
-import { type ParsedEntry } from './checker.ts'
+import type { Link } from './chain.ts'
+import type { ParsedEntry } from './checker.ts'
 
 /** What entries tell of one thing. `seq`: of the entry that made it; 0 where none did. `isSeen`: it was compared. */
 interface Told {

@@ -1,6 +1,6 @@
-import { type Db } from '../db/connect.ts'
+import type { Db } from '../db/connect.ts'
 import { groupCalls } from '../db/group.ts'
-import { type CheckToRecord, recordChecks } from '../db/queries/checks.ts'
+import { type CheckToRecord, recordChecks } from '../db/queries/actions/checks.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 

@@ -1,5 +1,5 @@
 import { type EntryKind, type Replayed, entryKinds, replay } from '../gate/lifecycle.ts'
-import { type Anchor } from './anchor.ts'
+import type { Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
 import { rowStates } from './row-states.ts'
 

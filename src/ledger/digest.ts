@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { v5 as uuidv5 } from 'uuid'
 import { type Json, canonical } from '../gate/canonical.ts'
-import { type Recipient } from '../gate/reach.ts'
+import type { Recipient } from '../gate/reach.ts'
 
 export const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256')

@@ -1,5 +1,5 @@
 import { type Json, canonical } from '../gate/canonical.ts'
-import { type EntryKind } from '../gate/lifecycle.ts'
+import type { EntryKind } from '../gate/lifecycle.ts'
 
 /** The version of the entry's form. */
 const entryVersion = 1

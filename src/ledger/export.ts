@@ -1,6 +1,6 @@
-import { type Db } from '../db/connect.ts'
-import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger.ts'
-import { type Link } from './chain.ts'
+import type { Db } from '../db/connect.ts'
+import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger/ledger.ts'
+import type { Link } from './chain.ts'
 
 /** The first line of an export: what the lines after it must amount to. */
 export interface ExportHeader {

@@ -1,5 +1,5 @@
-import { type Db } from '../db/connect.ts'
-import { keepRecipients, readRoster } from '../db/queries/roster.ts'
+import type { Db } from '../db/connect.ts'
+import { keepRecipients, readRoster } from '../db/queries/members/roster.ts'
 import { type BlastRadius, type Channel, type ChannelChoice, reach } from '../gate/reach.ts'
 import { limits } from '../limits.ts'
 import { recipientsHash } from './digest.ts'

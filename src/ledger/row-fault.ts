@@ -1,6 +1,6 @@
-import { type AccountedRow } from '../db/queries/ledger.ts'
+import type { AccountedRow } from '../db/queries/ledger/ledger.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
-import { type Replayed } from '../gate/lifecycle.ts'
+import type { Replayed } from '../gate/lifecycle.ts'
 import { actionDigest, payloadDigest, sha256 } from './digest.ts'
 import { aftermathFault } from './aftermath-fault.ts'
 import { type TimedEntry, type ToldColumn, isFull, timed, toldColumns, toldRow } from './told-row.ts'

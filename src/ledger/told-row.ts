@@ -1,5 +1,5 @@
-import { type AccountedRow, type RowEntry } from '../db/queries/ledger.ts'
-import { type Json } from '../gate/canonical.ts'
+import type { AccountedRow, RowEntry } from '../db/queries/ledger/ledger.ts'
+import type { Json } from '../gate/canonical.ts'
 import { type ParsedEntry, parseEntry } from './checker.ts'
 
 /** The columns of a row that its entries tell. One that is absent or undefined is not told. */

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
-import { type Anchor } from './anchor.ts'
-import { type Link } from './chain.ts'
+import type { Anchor } from './anchor.ts'
+import type { Link } from './chain.ts'
 import { type Fault, ledgerChecker } from './checker.ts'
-import { type ExportHeader } from './export.ts'
-import { type Verdict } from './verify.ts'
+import type { ExportHeader } from './export.ts'
+import type { Verdict } from './verify.ts'
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/)
 const instant = z.iso.datetime({ precision: 3 })

@@ -1,14 +1,14 @@
-import { type Db } from '../db/connect.ts'
-import { type AuthorityPart, pageAuthority } from '../db/queries/authority.ts'
+import type { Db } from '../db/connect.ts'
+import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
 import {
   type LedgerHead,
   pageAccountedRows,
   pageEntries,
   pageRecipientSets,
   readHead,
-} from '../db/queries/ledger.ts'
-import { type Recipient } from '../gate/reach.ts'
-import { type Anchor } from './anchor.ts'
+} from '../db/queries/ledger/ledger.ts'
+import type { Recipient } from '../gate/reach.ts'
+import type { Anchor } from './anchor.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
 import { authorityFault, toldOf } from './authority-faults.ts'
 import { type Checker, type Fault, ledgerChecker } from './checker.ts'

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import { authenticate as readHolder, touchKey } from '../db/queries/authenticate.ts'
-import { readFactsByKey } from '../db/queries/facts.ts'
-import { type Deps } from '../deps.ts'
+import { authenticate as readHolder, touchKey } from '../db/queries/accounts/authenticate.ts'
+import { readFactsByKey } from '../db/queries/members/facts.ts'
+import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'
 import { isWithinNetworks } from '../keys/within-network.ts'
-import { type CallContext, type Identity } from './operation.ts'
+import type { CallContext, Identity } from './operation.ts'
 
 export type Caller = Pick<
   CallContext,

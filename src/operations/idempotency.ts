@@ -2,7 +2,7 @@ import { type Json, canonical } from '../gate/canonical.ts'
 import { GateError } from '../errors.ts'
 import { eventId, sha256 } from '../ledger/digest.ts'
 import { limits } from '../limits.ts'
-import { type CallContext } from './operation.ts'
+import type { CallContext } from './operation.ts'
 
 export interface IdempotentRequest {
   /** The key as it is stored: derived from account, operation and the caller's key. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Deps } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
-import { type DeliveryChannel, type DeliveryOutcome, type Notice } from '../providers/ports.ts'
+import type { DeliveryChannel, DeliveryOutcome, Notice } from '../providers/ports.ts'
 import { sendNotice } from '../providers/send-notice.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { type z } from 'zod'
-import { type ToolGroup } from '../config.ts'
-import { type CeilingsRow } from '../db/queries/authenticate.ts'
-import { type Facts } from '../db/queries/facts.ts'
-import { type Deps } from '../deps.ts'
+import type { z } from 'zod'
+import type { ToolGroup } from '../config.ts'
+import type { CeilingsRow } from '../db/queries/accounts/authenticate.ts'
+import type { Facts } from '../db/queries/members/facts.ts'
+import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown } from '../errors.ts'
-import { type KeyPower } from '../keys/rights.ts'
+import type { KeyPower } from '../keys/rights.ts'
 
 /** A member's identities as they are looked up. */
 export interface Identity {

@@ -1,4 +1,4 @@
-import { type z } from 'zod'
+import type { z } from 'zod'
 import { GateError } from '../errors.ts'
 
 /** Parses an input, or refuses it with a sentence that names each faulty field. */

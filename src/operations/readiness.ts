@@ -1,5 +1,5 @@
 import { databaseObstacle } from '../db/readiness.ts'
-import { type Deps } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 
 export interface Readiness {

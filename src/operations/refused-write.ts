@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { noteRefusedKey, noteRefusedWrite } from '../db/queries/refused-writes.ts'
-import { type Deps } from '../deps.ts'
-import { type CallContext } from './operation.ts'
-import { type Session } from './sign-in/session.ts'
+import { noteRefusedKey, noteRefusedWrite } from '../db/queries/accounts/refused-writes.ts'
+import type { Deps } from '../deps.ts'
+import type { CallContext } from './operation.ts'
+import type { Session } from './sign-in/session.ts'
 
 /** Notes that a write came by an API key that no longer holds: one entry a key and minute. */
 export async function noteKeyRefused(

@@ -1,12 +1,12 @@
 import { GateError } from '../errors.ts'
-import { type CallContext } from './operation.ts'
+import type { CallContext } from './operation.ts'
 import { noteWriteRefused } from './refused-write.ts'
 
 /**
  * An API key may be limited to kinds of action.
  * @throws GateError `forbidden` where the key is not for this one; the ledger gets an entry
  */
-export async function requireKind(context: CallContext, kind: string): Promise<void> {
+export async function requireKeyKind(context: CallContext, kind: string): Promise<void> {
   if (isOfKind(context, kind)) return
   await noteWriteRefused(context, `propose ${kind}`, 'other_kind')
   throw otherKind(context, kind)

@@ -1,10 +1,10 @@
-import { readAction } from '../db/queries/actions.ts'
+import { readAction } from '../db/queries/actions/actions.ts'
 import { GateError } from '../errors.ts'
-import { type KeyPower } from '../keys/rights.ts'
-import { type Answer, type CallContext, type Operation } from './operation.ts'
+import type { KeyPower } from '../keys/rights.ts'
+import type { Answer, CallContext, Operation } from './operation.ts'
 import { parseInput } from './parse.ts'
 import { noteKeyRefused, noteWriteRefused } from './refused-write.ts'
-import { recordRefusal } from './refusal.ts'
+import { recordRefusal } from './decisions/refusal.ts'
 
 /**
  * Runs a verb for the holder of an API key: what the key may do is checked before anything is read. A write that the key may

@@ -1,5 +1,5 @@
-import { type Logger } from 'pino'
-import { type WorkspaceStore } from '../workspaces/store.ts'
+import type { Logger } from 'pino'
+import type { WorkspaceStore } from '../workspaces/store.ts'
 
 /** `static`: the files are served as they are. `command`: what was built runs, shut in. */
 export const previewModes = ['static', 'command'] as const

@@ -1,5 +1,5 @@
-import { type Db } from '../db/connect.ts'
-import { type EndState, type PreviewRow, finishPreview } from '../db/queries/previews.ts'
+import type { Db } from '../db/connect.ts'
+import { type EndState, type PreviewRow, finishPreview } from '../db/queries/previews/previews.ts'
 import { eventId } from '../ledger/digest.ts'
 import { limits } from '../limits.ts'
 

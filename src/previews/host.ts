@@ -1,20 +1,20 @@
-import { type Db } from '../db/connect.ts'
+import type { Db } from '../db/connect.ts'
 import {
   type HostBeat,
   type Verdict,
   beatPreviewHost,
   livePreviewHosts,
   removePreviewHost,
-} from '../db/queries/preview-hosts.ts'
+} from '../db/queries/previews/preview-hosts.ts'
 import { randomBase62 } from '../keys/api-key.ts'
 import { limits } from '../limits.ts'
-import { type PreviewDriver } from './driver.ts'
+import type { PreviewDriver } from './driver.ts'
 import { type PreviewEnding, endings } from './end-preview.ts'
 import { hostFolder, removeDeadHosts } from './host-folder.ts'
-import { inTime } from './in-time.ts'
+import { withDeadline } from './with-deadline.ts'
 import { openGateway } from './open-gateway.ts'
 import { type HostParts, type RunningPreviews, runningPreviews } from './running-previews.ts'
-import { type PreviewWays } from './ways.ts'
+import type { PreviewDrivers } from './drivers.ts'
 
 /** A process that runs previews, from its start to its end. */
 export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded' | 'end'> {
@@ -29,7 +29,7 @@ export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded'
  * Opens the gateway, says that this host lives, and removes what dead ones left.
  * @throws Error that names PREVIEW_PORT where that is taken; what the database throws, with nothing left open or behind
  */
-export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Promise<PreviewHost> {
+export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): Promise<PreviewHost> {
   const { config, db, log } = parts
   const hostId = `host_${randomBase62(16)}`
   const { drivers, unavailable } = await probe(ways.drivers)
@@ -56,7 +56,7 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Pro
     await sweep()
   } catch (error) {
     // A gateway that stayed open would keep its port from the next try.
-    await Promise.allSettled([gateway.stop(), folder.removeAll(), inTime(row.remove())])
+    await Promise.allSettled([gateway.stop(), folder.removeAll(), withDeadline(row.remove())])
     throw error
   }
   const sweeping = setInterval(() => void sweep(), limits.previewSweepMs)
@@ -72,12 +72,12 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewWays): Pro
       // Written first: without its host's row, one that takes long to end would be taken for lost.
       await Promise.all([previews.close(endings.hostStopped), heart.stop()])
       // So that nothing is placed here any more. What fails is tried again below.
-      await inTime(row.remove()).catch(() => undefined)
+      await withDeadline(row.remove()).catch(() => undefined)
       const ends = previews.list().map((one) => previews.end(one.account, one.previewId, endings.hostStopped))
       await Promise.allSettled(ends)
       await gateway.stop()
       await folder.removeAll()
-      await inTime(row.remove())
+      await withDeadline(row.remove())
     },
   }
 }
@@ -151,7 +151,7 @@ function keepBeating(
   let busy: Promise<void> | undefined
 
   async function once(): Promise<void> {
-    const told = await inTime(beat()).then(
+    const told = await withDeadline(beat()).then(
       (answer) => {
         heardAt = Date.now()
         return new Map(answer.map(({ previewId, ending }) => [previewId, ending]))

@@ -1,5 +1,5 @@
-import { type Logger } from 'pino'
-import { type Config } from '../config.ts'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 
 /** Where the gateway listens unless PREVIEW_PORT says otherwise. */

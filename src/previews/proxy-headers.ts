@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 
 /**
  * What the app gets of a viewer's headers: nothing that belongs to the gateway or to the connection, and its own address.

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, type ServerResponse, request as ask } from 'node:http'
 import { Transform } from 'node:stream'
 import { limits } from '../limits.ts'
-import { type PreviewTarget } from './driver.ts'
+import type { PreviewTarget } from './driver.ts'
 import { headersForApp, headersForViewer } from './proxy-headers.ts'
 
 type UnixTarget = Extract<PreviewTarget, { kind: 'unix' }>

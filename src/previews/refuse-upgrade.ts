@@ -1,4 +1,4 @@
-import { type Duplex } from 'node:stream'
+import type { Duplex } from 'node:stream'
 
 /** Answers a request to switch to another protocol, as WebSockets begin: previews have none. */
 export function refuseUpgrade(socket: Duplex, headers: Readonly<Record<string, string>> = {}): void {

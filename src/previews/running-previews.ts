@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import { type Logger } from 'pino'
-import { type Config } from '../config.ts'
-import { type Db } from '../db/connect.ts'
-import { type PreviewRow, readPreview, runPreview } from '../db/queries/previews.ts'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/connect.ts'
+import { type PreviewRow, readPreview, runPreview } from '../db/queries/previews/previews.ts'
 import { limits } from '../limits.ts'
 import { type PreviewDriver, PreviewFailure, type RunningPreview } from './driver.ts'
 import { type PreviewEnding, endPreview, endings } from './end-preview.ts'
-import { type ServedPreview } from './gateway.ts'
-import { type HostFolder } from './host-folder.ts'
-import { inTime } from './in-time.ts'
-import { type Workspaces } from '../workspaces/store.ts'
+import type { ServedPreview } from './gateway.ts'
+import type { HostFolder } from './host-folder.ts'
+import { withDeadline } from './with-deadline.ts'
+import type { Workspaces } from '../workspaces/store.ts'
 
 /** The previews of one host. Whatever ends one here writes down how it ended. */
 export interface RunningPreviews {
@@ -138,7 +138,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       await running?.stop()
       told = { ...ending, logTail: ending.logTail ?? running?.logTail() }
       await host.folder.remove(previewId)
-      await inTime(endPreview(db, account, previewId, told))
+      await withDeadline(endPreview(db, account, previewId, told))
     } catch (error) {
       keepUnwritten(previewId, told)
       throw error
@@ -159,7 +159,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     // One that does not run yet may still take long to start.
     const running = entry.served && (await entry.started)
     const logTail = running?.logTail()
-    await inTime(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
+    await withDeadline(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
   }
 
   async function end(account: string, previewId: string, ending: PreviewEnding): Promise<void> {

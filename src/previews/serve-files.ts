@@ -1,10 +1,10 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import mime from 'mime'
 import { limits } from '../limits.ts'
 import { pathParts } from '../workspaces/file-path.ts'
-import { type FileRange, type WorkspaceStore } from '../workspaces/store.ts'
-import { firstPiece } from './held-files.ts'
+import type { FileRange, WorkspaceStore } from '../workspaces/store.ts'
+import { readFirstPiece } from './file-cache.ts'
 
 /** What a request asks for: a file and its first piece, another address for it, or nothing that is there. */
 type Found = { path: string; first: FileRange } | { redirect: string } | undefined
@@ -63,7 +63,7 @@ function decoded(pathname: string): string | undefined {
 }
 
 async function pieceOf(files: WorkspaceStore, path: string) {
-  const first = await firstPiece(files, path)
+  const first = await readFirstPiece(files, path)
   return first && { path, first }
 }
 

@@ -1,4 +1,4 @@
-import { isBehindBar } from '../consent/fence.ts'
+import { isQuotedLine } from '../consent/quote-lines.ts'
 import { escapeHtml } from './escape.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
 
@@ -47,7 +47,7 @@ interface Block {
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
   for (const line of text.split(/(?<=\n)/)) {
-    const isFenced = isBehindBar(line)
+    const isFenced = isQuotedLine(line)
     const last = blocks.at(-1)
     if (last?.isFenced === isFenced) last.text += line
     else blocks.push({ isFenced, text: line })

@@ -1,4 +1,4 @@
-import { type GateError } from '../errors.ts'
+import type { GateError } from '../errors.ts'
 
 /**
  * What the gate asks of a delivery channel. One call sends one slice: a small, frozen group of recipients.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type SliceToSend } from './ports.ts'
+import type { SliceToSend } from './ports.ts'
 
 export interface RateLimiter {
   /** Waits for `n` tokens, first come first served. Rejects with the signal's reason when aborted, taking nothing. */

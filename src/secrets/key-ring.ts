@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { limits } from '../limits.ts'
 import { decrypt, encrypt, keyBytes } from './gcm.ts'
-import { type KeyProvider } from './key-provider.ts'
+import type { KeyProvider } from './key-provider.ts'
 
 /**
  * The key ring of SECRETS_KEYS: `k2:base64,k1:base64`. The first key writes, the others are read until everything is

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { decrypt, encrypt, keyBytes } from './gcm.ts'
-import { type KeyProvider, type WrappedKey } from './key-provider.ts'
+import type { KeyProvider, WrappedKey } from './key-provider.ts'
 
 /** Where a secret belongs: it opens nowhere else. */
 export interface SecretPlace {

@@ -7,7 +7,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client'
-import { type Config } from '../config.ts'
+import type { Config } from '../config.ts'
 import { limits } from '../limits.ts'
 import { lazyConnection } from './connection.ts'
 import {

@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client'
 import { loadClientConnectConfig } from '@temporalio/envconfig'
-import { type Config } from '../config.ts'
+import type { Config } from '../config.ts'
 
 /** How to reach Temporal: `TEMPORAL_*` as every Temporal tool reads it, the address and namespace from our own config. */
 export function temporalOptions(config: Config) {

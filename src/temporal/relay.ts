@@ -1,10 +1,10 @@
-import { type Logger } from 'pino'
-import { type Db } from '../db/connect.ts'
-import { type OpenAction, takeDue } from '../db/queries/open-actions.ts'
+import type { Logger } from 'pino'
+import type { Db } from '../db/connect.ts'
+import { type OpenAction, takeDue } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
-import { type Workflows } from './client.ts'
-import { type ProposalInput } from './names.ts'
-import { type WorkflowStarter } from './start-action.ts'
+import type { Workflows } from './client.ts'
+import type { ProposalInput } from './names.ts'
+import type { WorkflowStarter } from './start-action.ts'
 
 /** What a workflow is started with, from its row among the open actions. */
 export function proposalInput(

@@ -1,4 +1,4 @@
-import { type Connection } from '@temporalio/client'
+import type { Connection } from '@temporalio/client'
 import { SearchAttributeType, type SearchAttributePair, defineSearchAttributeKey } from '@temporalio/common'
 import { limits } from '../limits.ts'
 import { type PreviewInput, type ProposalInput, searchAttribute } from './names.ts'

@@ -1,21 +1,21 @@
-import { type Logger } from 'pino'
-import { type Db } from '../db/connect.ts'
+import type { Logger } from 'pino'
+import type { Db } from '../db/connect.ts'
 import { groupCalls } from '../db/group.ts'
-import { type Wake, settle } from '../db/queries/open-actions.ts'
+import { type Wake, settle } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
-import { type Workflows } from './client.ts'
-import { type ProposalInput } from './names.ts'
+import type { Workflows } from './client.ts'
+import type { ProposalInput } from './names.ts'
 
 /** Tells workflows behind the answer to a caller. What it cannot do, the outbox's relay does. */
 export interface WorkflowStarter {
   /** Starts the workflow of a new proposal. Returns at once; above the bound it leaves the work to the relay. */
-  startBehind(proposal: ProposalInput): void
+  startInBackground(proposal: ProposalInput): void
   /** Has the member of an open proposal asked. Returns at once. */
-  askBehind(proposal: ProposalInput): void
+  askInBackground(proposal: ProposalInput): void
   /** Has a confirmed proposal executed. Returns at once. */
-  confirmBehind(proposal: ProposalInput): void
+  confirmInBackground(proposal: ProposalInput): void
   /** Ends the workflow of a closed proposal. Returns at once. */
-  closeBehind(proposal: ProposalInput): void
+  closeInBackground(proposal: ProposalInput): void
   /** Notes that a workflow was told, so that the relay need not. */
   settle(told: { uuid: string; wake: Wake }): Promise<void>
   /** Resolves once nothing is under way. */
@@ -46,12 +46,12 @@ export function workflowStarter(options: {
   }
 
   return {
-    startBehind: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
-    askBehind: (proposal) =>
+    startInBackground: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
+    askInBackground: (proposal) =>
       behind(proposal, 'ask', () => workflows.wake(proposal, 'ask', limits.temporalStartMs)),
-    confirmBehind: (proposal) =>
+    confirmInBackground: (proposal) =>
       behind(proposal, 'confirm', () => workflows.wake(proposal, 'confirm', limits.temporalStartMs)),
-    closeBehind: (proposal) =>
+    closeInBackground: (proposal) =>
       behind(proposal, 'cancel', () => workflows.wake(proposal, 'cancel', limits.temporalStartMs)),
     settle: settleGrouped,
     async idle() {

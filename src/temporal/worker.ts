@@ -7,14 +7,14 @@ import {
   Worker,
   makeTelemetryFilterString,
 } from '@temporalio/worker'
-import { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { createActivities } from '../../activities/index.ts'
 import { hostActivities } from '../../activities/previews.ts'
-import { type Deps } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
-import { startIdentityNotices } from '../operations/identity-notices.ts'
+import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
-import { type PreviewWays, previewWays } from '../previews/ways.ts'
+import { type PreviewDrivers, previewDrivers } from '../previews/drivers.ts'
 import { projectRoot } from '../root.ts'
 import { temporalOptions } from './connection.ts'
 import { previewQueue, taskQueue } from './names.ts'
@@ -33,7 +33,7 @@ export interface WorkerOptions {
   /** A pre-built bundle of the workflows. */
   bundlePath?: string
   /** The ways to run previews; those of the configuration by default. */
-  previewWays?: PreviewWays
+  previewWays?: PreviewDrivers
 }
 
 /**
@@ -49,7 +49,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
   try {
     await deps.workflows.prepare()
     // Where their tools are not served, nobody starts one.
-    const ways = options.previewWays ?? previewWays(deps.config)
+    const ways = options.previewWays ?? previewDrivers(deps.config)
     host = deps.config.TOOLS.includes('preview') ? await startPreviewHost(deps, ways) : undefined
     const activities = createActivities(deps)
     const shared = { connection, namespace, activities, shutdownGraceTime: limits.shutdownGraceMs }

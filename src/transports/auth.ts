@@ -1,14 +1,14 @@
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { type Deps } from '../deps.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { identityOf } from '../operations/actor.ts'
+import { identityOf } from '../operations/members/actor.ts'
 import { type Caller, authenticate, keyHashIn } from '../operations/authenticate.ts'
-import { type Identity } from '../operations/operation.ts'
+import type { Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
 import { Actor } from '../operations/schemas.ts'
 import { failureLimit } from './failure-limit.ts'
-import { perMinute } from './rate-limit.ts'
+import { perMinute } from '../web/rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,7 +54,7 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
       refusal instanceof GateError &&
       refusal.code === 'unauthenticated'
     )
-      deps.behind.start('the entry of a refused key', () => noteKeyRefused(deps, hash, 'request', 'api'))
+      deps.background.start('the entry of a refused key', () => noteKeyRefused(deps, hash, 'request', 'api'))
     throw refusal
   }
 }

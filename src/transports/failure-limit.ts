@@ -1,9 +1,9 @@
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GateError } from '../errors.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { limits } from '../limits.ts'
-import { type Caller } from '../operations/authenticate.ts'
-import { limitPerMinute } from './rate-limit.ts'
+import type { Caller } from '../operations/authenticate.ts'
+import { limitPerMinute } from '../web/rate-limit.ts'
 
 /** Looks up what a request authenticates with, unless its address failed too often. Throws what is to be answered. */
 export type LimitedLookUp = (request: FastifyRequest, lookUp: () => Promise<Caller>) => Promise<Caller>

@@ -1,5 +1,5 @@
-import { type ToolGroup } from '../config.ts'
-import { type Operation } from '../operations/operation.ts'
+import type { ToolGroup } from '../config.ts'
+import type { Operation } from '../operations/operation.ts'
 
 /**
  * The interface in one page for a language model.

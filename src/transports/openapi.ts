@@ -1,6 +1,6 @@
-import { type z } from 'zod'
+import type { z } from 'zod'
 import { httpStatusOf } from '../errors.ts'
-import { type Operation } from '../operations/operation.ts'
+import type { Operation } from '../operations/operation.ts'
 import {
   ActionRequest,
   Actor,

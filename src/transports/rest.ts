@@ -1,8 +1,8 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from 'node:http'
-import { type Deps } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { type Answer, type CallContext, type Operation } from '../operations/operation.ts'
+import type { Answer, CallContext, Operation } from '../operations/operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
 
 // All that Node reads; a CONNECT is never a request.

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { slackAction } from '../consent/slack-card.ts'
-import { type Deps } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { type SlackClick, decideInSlack, sayUndecided } from '../operations/decide-in-slack.ts'
-import { isSignedBySlack } from '../providers/slack-signature.ts'
+import { type SlackClick, decideInSlack, sayUndecided } from '../operations/decisions/decide-in-slack.ts'
+import { isSignedBySlack } from '../providers/slack/signature.ts'
 import { refuseOtherMethods } from './rest.ts'
 
 export const slackInteractionsPath = '/integrations/slack/interactions'
@@ -102,7 +102,7 @@ async function decidedInTime(deps: Deps, click: SlackClick): Promise<void> {
     sleep(limits.slackAckMs, true, { signal: over.signal }),
   ]).finally(() => over.abort())
   if (!isLate) return
-  deps.behind.start('a click in Slack', () =>
+  deps.background.start('a click in Slack', () =>
     deciding.catch(async (error: unknown) => {
       await sayUndecided(deps, click).catch((unsaid: unknown) =>
         deps.log.warn({ err: unsaid }, 'the message in Slack stays as it was'),

@@ -4,7 +4,7 @@ import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type Opened, openExactly } from './open-exactly.ts'
 import { readFully } from './read-fully.ts'
-import { type View } from './store.ts'
+import type { View } from './store.ts'
 import { newWalk } from './walk-bounds.ts'
 import { walkFiles } from './walk.ts'
 

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import { type FileRange, type FileStat, type WorkspaceStore } from './store.ts'
+import type { FileRange, FileStat, WorkspaceStore } from './store.ts'
 import { type TextPage, leadBytes, textPage } from './text-page.ts'
 
 /** A page of a file, as it is shown. */

@@ -1,4 +1,4 @@
-import { type View } from './store.ts'
+import type { View } from './store.ts'
 
 /**
  * Whether nobody sees a file or folder of that name, wherever it lies: credentials and version control, and for who reads

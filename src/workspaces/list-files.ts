@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import { type FileEntry, type FilePage, type View } from './store.ts'
+import type { FileEntry, FilePage, View } from './store.ts'
 import { newWalk } from './walk-bounds.ts'
 import { walkFiles } from './walk.ts'
 

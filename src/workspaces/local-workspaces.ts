@@ -7,7 +7,7 @@ import { copyFiles } from './copy-files.ts'
 import { listFiles } from './list-files.ts'
 import { openExactly } from './open-exactly.ts'
 import { readFully } from './read-fully.ts'
-import { type FileStat, type View, type WorkspaceId, type WorkspaceStore, type Workspaces } from './store.ts'
+import type { FileStat, View, WorkspaceId, WorkspaceStore, Workspaces } from './store.ts'
 import { openVisible } from './visible-file.ts'
 
 /**

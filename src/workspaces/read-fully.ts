@@ -1,4 +1,4 @@
-import { type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 
 /**
  * Reads a part of a file, as much of it as there is: one call of the file system may bring less than was asked for.

@@ -4,7 +4,7 @@ import { type IgnoreRules, isIgnored } from './gitignore.ts'
 import { isHiddenName } from './hidden.ts'
 import { rulesWithin } from './ignore-files.ts'
 import { type Opened, openExactly } from './open-exactly.ts'
-import { type View } from './store.ts'
+import type { View } from './store.ts'
 
 /**
  * Opens a file that a listing would show: the same names are hidden, the same rules hold.

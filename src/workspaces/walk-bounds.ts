@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
-import { type Steps } from './glob.ts'
-import { type View } from './store.ts'
+import type { Steps } from './glob.ts'
+import type { View } from './store.ts'
 
 /** One walk through a workspace: what it may still look through, and what became of it. */
 export interface Walk {

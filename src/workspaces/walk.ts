@@ -6,7 +6,7 @@ import { type IgnoreRules, isIgnored } from './gitignore.ts'
 import { isHiddenName } from './hidden.ts'
 import { rulesWithin } from './ignore-files.ts'
 import { asAbsent, openExactly } from './open-exactly.ts'
-import { type FileEntry } from './store.ts'
+import type { FileEntry } from './store.ts'
 import { type Walk, isOver, isSpent } from './walk-bounds.ts'
 
 /** A folder of the workspace. */

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { attemptCall } from '../../src/actions/billing/attempt.ts'
-import { type ProviderCallRow } from '../../src/db/queries/provider-calls.ts'
+import type { ProviderCallRow } from '../../src/db/queries/actions/provider-calls.ts'
 import { limits } from '../../src/limits.ts'
-import { type BillingAccess, type BillingOutcome } from '../../src/providers/billing.ts'
+import type { BillingAccess, BillingOutcome } from '../../src/providers/billing.ts'
 
 const ok: BillingOutcome = { state: 'ok', id: 're_1', status: 'succeeded' }
 const unknown: BillingOutcome = { state: 'unknown', code: 'connection_lost' }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { entriesOf } from '../support/behind-the-rows.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type AccountCommands, ada, adaToAdd, gateOn, newAccount } from './gate-command.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeDeps } from '../../src/deps.ts'
 import { limits } from '../../src/limits.ts'
-import { entriesOf } from '../support/behind-the-rows.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { connect, goodForm, ringOf } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { gateOn } from './gate-command.ts'

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { eastAsianWidth } from 'get-east-asian-width'
 import { actionKinds } from '../../src/actions/registry.ts'
-import { type Summary } from '../../src/actions/kind.ts'
+import type { Summary } from '../../src/actions/kind.ts'
 import { type ToDecide, cardHash, cardOf, cardText } from '../../src/consent/card.ts'
 import { decisionNotice } from '../../src/consent/notice.ts'
-import { type SameRow } from '../../src/consent/same-as.ts'
+import type { SameRow } from '../../src/consent/same-as.ts'
 import { slackCard } from '../../src/consent/slack-card.ts'
-import { visible } from '../../src/consent/visible.ts'
-import { type ActionRow } from '../../src/db/queries/actions.ts'
+import { escapeInvisible } from '../../src/consent/escape-invisible.ts'
+import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
-import { cardHtml } from '../../src/transports/card-html.ts'
+import { cardHtml } from '../../src/web/card-html.ts'
 import { inOneLine } from '../support/consent.ts'
 
 const row = {
@@ -143,13 +143,13 @@ describe('what an agent or an admin writes', () => {
     ['a mark on nothing', '\u0338x', '⟨U+0338⟩x'],
     ['a pile of marks', `a${'\u0301'.repeat(6)}`, `a${'\u0301'.repeat(4)}⟨U+0301⟩⟨U+0301⟩`],
   ])('%s is made visible', (_, text, shown) => {
-    expect(visible(text)).toBe(shown)
+    expect(escapeInvisible(text)).toBe(shown)
   })
 
   test.each(['Grüße, naïve café', 'Привет', '你好', 'שלום', 'مرحبا', '👩‍👩‍👧 ❤️ 🇨🇭 1️⃣', 'e\u0301'])(
     '%s stays as it is',
     (text) => {
-      expect(visible(text)).toBe(text)
+      expect(escapeInvisible(text)).toBe(text)
     },
   )
 
@@ -161,7 +161,7 @@ describe('what an agent or an admin writes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const whole = text.toWellFormed()
-        return readBack(visible(whole)) === whole
+        return readBack(escapeInvisible(whole)) === whole
       }),
       { numRuns: 1_000 },
     )
@@ -210,7 +210,7 @@ describe('what an agent or an admin writes', () => {
             .split('\n')
             .map((line) => line.slice(2))
             .join('\n'),
-        ).toBe(message.toWellFormed().split('\n').map(visible).join('\n'))
+        ).toBe(message.toWellFormed().split('\n').map(escapeInvisible).join('\n'))
         for (const line of written.split('\n')) {
           expect(line).toMatch(/^[│┊] /)
           expect(columnsOf(line)).toBeLessThanOrEqual(32)

@@ -1,11 +1,11 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { takeIdentityNotices } from '../../src/db/queries/identity-notices.ts'
+import { takeIdentityNotices } from '../../src/db/queries/members/identity-notices.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { confirmIdentity, readMember } from '../../src/operations/admin/members.ts'
 import { gateOn } from '../cli/gate-command.ts'
-import { entriesOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import {
   askedByMail,
   askedInSlack,
@@ -25,7 +25,7 @@ import {
   visitor,
 } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate

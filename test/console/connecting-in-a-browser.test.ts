@@ -1,10 +1,10 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Browser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { signedInByMail, startConsole } from '../support/console.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 
 let gate: TestGate
 let chromium: Browser

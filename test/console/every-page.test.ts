@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { pages } from '../../src/console/pages.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
-import { type PageAnswer } from '../support/connect.ts'
+import type { PageAnswer } from '../support/connect.ts'
 import { inOneLine } from '../support/consent.ts'
 import {
   type Visitor,
@@ -13,7 +13,7 @@ import {
   startConsole,
   visitor,
 } from '../support/console.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { type Scene, addressOf, markup, sceneOf } from './scene.ts'
 
 let gate: TestGate

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { documentOfFields, fieldsOfPolicy } from '../../src/console/policies/form-fields.ts'
 import { rowsIn } from '../../src/console/policies/form-values.ts'
-import { rebased } from '../../src/console/policies/rebased.ts'
+import { rebaseForm } from '../../src/console/policies/rebase-form.ts'
 import { currencies } from '../../src/gate/money.ts'
-import { type KindRule, type Policy } from '../../src/gate/policy.ts'
+import type { KindRule, Policy } from '../../src/gate/policy.ts'
 import { tiers } from '../../src/gate/tier.ts'
 import { limits } from '../../src/limits.ts'
-import { accountPolicy } from '../../src/operations/account-policy.ts'
+import { accountPolicy } from '../../src/operations/proposals/account-policy.ts'
 import { defaultRules, parsePolicyDocument } from '../../src/operations/admin/policy.ts'
 import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
 
@@ -101,7 +101,7 @@ describe('a policy as a form', () => {
     const base = withBroadcast({})
     const now = { ...withBroadcast({ consent: 'page' }), version: 8 }
     const filled = { ...shownBy(base), 'broadcast.channels': 'preferred', open_max_per_member: '5' }
-    expect(onlyChanges(now, documentOf(rebased(filled, shownBy(base), shownBy(now))))).toEqual({
+    expect(onlyChanges(now, documentOf(rebaseForm(filled, shownBy(base), shownBy(now))))).toEqual({
       version: 8,
       open_max_per_member: 5,
     })

@@ -6,7 +6,7 @@ import { policyHistory } from '../../src/operations/admin/policy-history.ts'
 import { policyInForce, setPolicy } from '../../src/operations/admin/policy.ts'
 import { type Visitor, signedInAdmin, startConsole, visitor } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 
 let gate: TestGate
 beforeAll(async () => {

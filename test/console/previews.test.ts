@@ -1,9 +1,9 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { entriesOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { openedBy, type PreviewScene, previewScene } from '../support/preview.ts'
 import { until } from '../support/until.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { policyInForce } from '../../src/operations/admin/policy.ts'
 import { faultsOf } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { ringOf } from '../support/connect.ts'
 import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { type LivedConsole, confirmsOf, livedConsole } from '../support/lived-console.ts'
 
 let gate: TestGate

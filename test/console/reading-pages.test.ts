@@ -6,7 +6,7 @@ import { verifyExport } from '../../src/ledger/verify-file.ts'
 import { limits } from '../../src/limits.ts'
 import { connectAsMember, goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole, visitor } from '../support/console.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type LivedConsole, confirmsOf, livedConsole, markup } from '../support/lived-console.ts'
 

@@ -1,9 +1,9 @@
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type Visitor, invitation, signedInByMail } from '../support/console.ts'
-import { type TestAccount } from '../support/account.ts'
-import { type ApiClient } from '../support/api-client.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestAccount } from '../support/account.ts'
+import type { ApiClient } from '../support/api-client.ts'
+import type { TestGate } from '../support/gate.ts'
 import { makeConversation } from '../support/site.ts'
 
 /** Text that is markup wherever somebody forgets to escape it. */

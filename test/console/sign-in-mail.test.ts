@@ -3,10 +3,10 @@ import { afterEach, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { type MailAsker, mailsPerHour } from '../../src/operations/sign-in/mail-budget.ts'
 import { noticeOf } from '../../src/operations/sign-in/mail-links.ts'
-import { type DeliveryChannel, type DeliveryOutcome } from '../../src/providers/ports.ts'
+import type { DeliveryChannel, DeliveryOutcome } from '../../src/providers/ports.ts'
 import { connect, ringOf } from '../support/connect.ts'
 import { invitation, mailsTo, startConsole, visitor } from '../support/console.ts'
-import { type GateOptions, type TestGate } from '../support/gate.ts'
+import type { GateOptions, TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -35,13 +35,13 @@ const linksIn = (text: string) => text.match(/\/console\/sign-in\/[\w-]{43}/g)!
 test("links go out through the service's own e-mail, not through what an account connected: who holds that would read them", async () => {
   await twoAccounts({})
   await until('the mail', async () => mailsTo(gate, 'ada@example.com')[0])
-  await gate.deps.behind.idle()
+  await gate.deps.background.idle()
   expect(mailsTo(gate, 'ada@example.com').map(({ text }) => linksIn(text).length)).toEqual([2])
 }, 60_000)
 
 test('where the service has no e-mail, nothing is sent, whatever an account connected', async () => {
   await twoAccounts({ channels: {} })
-  await gate.deps.behind.idle()
+  await gate.deps.background.idle()
   expect(mailsTo(gate, 'ada@example.com')).toEqual([])
 }, 60_000)
 
@@ -68,7 +68,7 @@ async function ask(email: string, times = 1): Promise<void> {
   for (let n = 0; n < times; n++) {
     const { status, headers } = await visitor(gate).send('/console/sign-in', { email })
     expect([status, headers.get('location')]).toEqual([303, '/console/sign-in/sent'])
-    await gate.deps.behind.idle()
+    await gate.deps.background.idle()
   }
 }
 
@@ -126,7 +126,7 @@ test('a process sends no more than so many mails an hour that strangers ask for,
   const owner = visitor(gate)
   await owner.send(await invitation(gate, account, 'root@example.com'))
   await owner.send('/console/sign-in', { email: 'root@example.com' })
-  await gate.deps.behind.idle()
+  await gate.deps.background.idle()
   expect(sent).toHaveLength(most + 1)
 }, 60_000)
 

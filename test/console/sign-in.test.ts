@@ -6,7 +6,7 @@ import { connect } from '../../src/db/connect.ts'
 import { limits } from '../../src/limits.ts'
 import { signInPath } from '../../src/operations/sign-in/tokens.ts'
 import { projectRoot } from '../../src/root.ts'
-import { entriesOf } from '../support/behind-the-rows.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { browser } from '../support/connect.ts'
 import {
   invitation,
@@ -134,7 +134,7 @@ describe('asking for a link', () => {
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
     await until('the mail', async () => mailsTo(gate, known)[0])
-    await gate.deps.behind.idle()
+    await gate.deps.background.idle()
     expect([mailsTo(gate, gone), mailsTo(gate, unknown)]).toEqual([[], []])
   })
 
@@ -163,7 +163,7 @@ describe('asking for a link', () => {
   /** Asks for a mailbox, each time from another network, and waits until that is done. */
   async function strangersAsk(email: string, times: number): Promise<void> {
     for (let n = 0; n < times; n++) await visitor(gate).send('/console/sign-in', { email })
-    await gate.deps.behind.idle()
+    await gate.deps.background.idle()
   }
   const agedBy = (account: string, interval: string) =>
     gate.database.asSuperuser(
@@ -178,7 +178,7 @@ describe('asking for a link', () => {
     const someone = visitor(gate)
     const ask = async (times: number) => {
       for (let n = 0; n < times; n++) await someone.send('/console/sign-in', { email })
-      await gate.deps.behind.idle()
+      await gate.deps.background.idle()
     }
     const most = limits.signInMailsPerAskerMax
     await ask(most + 2)
@@ -202,12 +202,12 @@ describe('asking for a link', () => {
     await owner.send('/console/sign-out')
     // From where they signed in before, whatever strangers asked for.
     await owner.send('/console/sign-in', { email })
-    await gate.deps.behind.idle()
+    await gate.deps.background.idle()
     expect(mailsTo(gate, email)).toHaveLength(most + 1)
     // From anywhere else, they have a link that works: nobody but they read that mailbox.
     const elsewhere = visitor(gate)
     const { status, headers } = await elsewhere.send('/console/sign-in', { email })
-    await gate.deps.behind.idle()
+    await gate.deps.background.idle()
     expect([status, headers.get('location')]).toEqual([303, '/console/sign-in/sent'])
     expect(mailsTo(gate, email)).toHaveLength(most + 1)
     const [newest] = mailsTo(gate, email).toReversed()

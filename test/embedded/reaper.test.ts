@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { identify, isGoneWithin } from '../../src/embedded/process.ts'
+import { identify, isGoneWithin } from '../../src/system-process.ts'
 import { projectRoot } from '../../src/root.ts'
 import { cleanUp, later, startElsewhere, stranger } from './scene.ts'
 

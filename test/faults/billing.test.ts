@@ -1,10 +1,10 @@
 import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type Sandbox, startSandbox } from '../../src/embedded/sandbox/sandbox.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { limits } from '../../src/limits.ts'
-import { type BillingAccess } from '../../src/providers/billing.ts'
-import { stripeProvider } from '../../src/providers/stripe.ts'
+import type { BillingAccess } from '../../src/providers/billing.ts'
+import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
@@ -214,7 +214,7 @@ test('the stop switch between confirm and call: nothing is sent, and the row say
     const claimed = await other.client.confirm(body.id, { email: 'gus@example.com' })
     expect(claimed.status).toBe(202)
     await other.account.suspend(true)
-    const ended = slow.deps.endings.expect(await uuidOf(slow, other, body.id))
+    const ended = slow.deps.actionEnds.expect(await uuidOf(slow, other, body.id))
     await slow.startWorkers()
     await ended.within(20_000, undefined)
     expect((await other.client.get(body.id)).body).toMatchObject({

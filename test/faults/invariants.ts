@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { type Service } from '../support/supervisor.ts'
+import type { Service } from '../support/supervisor.ts'
 
 /** A write that was answered 2xx: the row it answered with. */
 export interface Acknowledged {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { apiClient } from '../support/api-client.ts'
-import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { entryKindsOf } from '../support/ledger-entries.ts'
 import { askedByMail, decideBy } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { loseAnswer } from '../support/lost-answer.ts'

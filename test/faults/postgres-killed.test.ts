@@ -1,6 +1,6 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type ApiAnswer } from '../support/api-client.ts'
+import type { ApiAnswer } from '../support/api-client.ts'
 import { type Service, startService, until } from '../support/supervisor.ts'
 import { type Sender, sayRecovery, senderTo } from './broadcasts.ts'
 import { type Acknowledged, expectInvariants } from './invariants.ts'

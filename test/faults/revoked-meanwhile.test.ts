@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../src/limits.ts'
 import { apiClient } from '../support/api-client.ts'
-import { entriesOf } from '../support/behind-the-rows.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -99,7 +99,7 @@ test('a revoked key that goes on trying leaves one entry a minute', async () => 
   await open.account.revokeKey(keyId)
   const client = apiClient(gate.api.url, key)
   for (let n = 0; n < 5; n++) expect((await client.confirm(open.id, open.actor)).status).toBe(401)
-  await gate.deps.behind.idle()
+  await gate.deps.background.idle()
   const refused = (await entries()).filter(({ kind }) => kind === 'write_refused')
   expect(refused).toHaveLength(1)
 })

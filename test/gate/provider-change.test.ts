@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type Clearance } from '../../src/gate/policy.ts'
+import type { Clearance } from '../../src/gate/policy.ts'
 import { afterProviderChange } from '../../src/gate/provider-change.ts'
 
 const at = new Date('2026-11-22T05:12:00Z')

@@ -1,25 +1,29 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createConversation, addParticipant, removeParticipant } from '../../src/db/queries/conversations.ts'
-import { recordPass, revokePasses } from '../../src/db/queries/curricula.ts'
-import { requestConsent } from '../../src/db/queries/consent.ts'
-import { readAction } from '../../src/db/queries/actions.ts'
-import { claimDecision, denyAction } from '../../src/db/queries/decide.ts'
-import { beginExecution, finishAction } from '../../src/db/queries/execution.ts'
-import { revokeKey, rotateKey, storeKey } from '../../src/db/queries/keys.ts'
-import { addMember, updateMember } from '../../src/db/queries/members.ts'
-import { storePolicy } from '../../src/db/queries/policies.ts'
-import { propose } from '../../src/db/queries/propose.ts'
-import { beginCall, freezeCall, recordCall, settleCall } from '../../src/db/queries/provider-calls.ts'
-import { type Deps } from '../../src/deps.ts'
+import {
+  createConversation,
+  addParticipant,
+  removeParticipant,
+} from '../../src/db/queries/previews/conversations.ts'
+import { recordPass, revokePasses } from '../../src/db/queries/members/curricula.ts'
+import { recordConsentRequest } from '../../src/db/queries/actions/consent.ts'
+import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { claimDecision, denyAction } from '../../src/db/queries/actions/decide.ts'
+import { beginExecution, finishAction } from '../../src/db/queries/actions/execution.ts'
+import { revokeKey, rotateKey, storeKey } from '../../src/db/queries/accounts/keys.ts'
+import { addMember, updateMember } from '../../src/db/queries/members/members.ts'
+import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
+import { propose } from '../../src/db/queries/actions/propose.ts'
+import { beginCall, freezeCall, recordCall, settleCall } from '../../src/db/queries/actions/provider-calls.ts'
+import type { Deps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { allRights } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { addAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
 import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
-import { expiryEvent, expiryOf } from '../../src/operations/expiry.ts'
+import { expiryEvent, expiryOf } from '../../src/operations/decisions/expiry.ts'
 import { hashOfToken } from '../../src/consent/token.ts'
 import { newToken } from '../../src/keys/link-token.ts'
-import { findAdmin } from '../../src/db/queries/admins.ts'
+import { findAdmin } from '../../src/db/queries/accounts/admins.ts'
 import { type Lived, confirm, factVersions, livedAccount } from './lived-account.ts'
 import { sessionOf } from '../support/session.ts'
 
@@ -166,7 +170,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
 
   const asked = await proposed()
   const token = newToken()
-  await requestConsent(db, {
+  await recordConsentRequest(db, {
     account,
     id: asked.id,
     eventId: randomUUID(),

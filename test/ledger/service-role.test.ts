@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import postgres from 'postgres'
-import { requestConsent } from '../../src/db/queries/consent.ts'
+import { recordConsentRequest } from '../../src/db/queries/actions/consent.ts'
 import { hashOfToken } from '../../src/consent/token.ts'
-import { type Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/deps.ts'
 import { newToken } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { expiryEvent } from '../../src/operations/expiry.ts'
+import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
 import { addAdmin } from '../../src/operations/admin/admins.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { sessionOf } from '../support/session.ts'
@@ -232,7 +232,7 @@ test('a token is spent once, and gives no more than its way', async () => {
   const ask = async (via: 'slack' | 'email', address: string) => {
     const token = newToken()
     const tokenHash = hashOfToken(via, token)
-    await requestConsent(database.db, {
+    await recordConsentRequest(database.db, {
       account: lived.account,
       id,
       eventId: randomUUID(),

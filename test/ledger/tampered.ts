@@ -1,4 +1,4 @@
-import { type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 
 /**
  * What somebody who owns the machine may do to an account's tables, undone afterwards: triggers and keys sleep meanwhile.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/deps.ts'
 import { type Verdict, verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Full, fullAccount } from './full-account.ts'

@@ -2,9 +2,9 @@ import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { Stripe } from 'stripe'
-import { type BillingCall, type BillingProvider } from '../../src/providers/billing.ts'
-import { checkStripeKey } from '../../src/providers/stripe-key.ts'
-import { stripeProvider } from '../../src/providers/stripe.ts'
+import type { BillingCall, BillingProvider } from '../../src/providers/billing.ts'
+import { checkStripeKey } from '../../src/providers/stripe/key.ts'
+import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 
 // Against Stripe's own test mode: `STRIPE_TEST_KEY=sk_test_… npm run test:live`. It makes test payments and refunds them.
 const apiKey = process.env['STRIPE_TEST_KEY'] ?? ''

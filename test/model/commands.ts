@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type Tier } from '../../src/gate/tier.ts'
-import { type TestAccount, type TestMember } from '../support/account.ts'
-import { type ApiAnswer, type ApiClient } from '../support/api-client.ts'
+import type { Tier } from '../../src/gate/tier.ts'
+import type { TestAccount, TestMember } from '../support/account.ts'
+import type { ApiAnswer, ApiClient } from '../support/api-client.ts'
 
 /** The gate as anyone can keep it in their head. */
 export interface Model {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { type TestMember } from '../support/account.ts'
+import type { TestMember } from '../support/account.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 

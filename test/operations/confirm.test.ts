@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 

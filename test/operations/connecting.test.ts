@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { claimConnection, keepConnectDraft } from '../../src/db/queries/connect-links.ts'
+import { claimConnection, keepConnectDraft } from '../../src/db/queries/integrations/connect-links.ts'
 import { inviteAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
-import { hashOf } from '../../src/operations/connect-link.ts'
-import { expiryEvent } from '../../src/operations/expiry.ts'
+import { hashOf } from '../../src/operations/integrations/connect-link.ts'
+import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
 import { sessionHash } from '../../src/operations/sign-in/tokens.ts'
 import { newToken } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
-import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import {
   allowSlack,
   askToConnect,
@@ -34,7 +34,7 @@ import {
   startConsole,
   visitor,
 } from '../support/console.ts'
-import { type TestGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 
@@ -315,7 +315,7 @@ describe('an administrator', () => {
     await admin.send('/console/integrations/stripe/disconnect')
     const last = await until('the second mail', async () => mailsTo(gate, boss)[1])
     expect(last.text).toContain("To: the sandbox's Stripe")
-    await gate.deps.behind.idle()
+    await gate.deps.background.idle()
     expect([mailsTo(gate, root), mailsTo(gate, former), mailsTo(gate, email)]).toEqual([[], [], []])
   })
 })
@@ -559,7 +559,7 @@ describe('a service without mail', () => {
         expect(page.text).toContain('gate admin invite')
       const root = await signedInAdmin(bare, account.account)
       expect((await connectBy(absolute(root), body.connect_url, goodForm.stripe)).status).toBe(200)
-      await bare.deps.behind.idle()
+      await bare.deps.background.idle()
     } finally {
       await bare.stop()
     }
@@ -616,7 +616,7 @@ test('what was brought and never put into use is deleted when its link ends', as
   await gate.database.asSuperuser(
     `update gate_private.connect_link set expires_at = now() - interval '1 second' where account_id = '${account}'`,
   )
-  const { forgetConnectLinks } = await import('../../src/db/queries/connect-links.ts')
+  const { forgetConnectLinks } = await import('../../src/db/queries/integrations/connect-links.ts')
   await forgetConnectLinks(gate.database.db, 10)
   expect(await drafts()).toEqual([])
 })

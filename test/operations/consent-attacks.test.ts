@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { apiClient } from '../support/api-client.ts'
-import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import { browser, connect, ringOf } from '../support/connect.ts'
 import {
   type Click,
@@ -178,7 +178,7 @@ describe('an interaction that Slack did not send, or not now', () => {
   test('changed by a byte after it was signed: 401', async () => {
     const one = await asked('chat')
     const signed = clickBody({ token: one.token, user: one.ada.slack!, action: 'gate_decline' })
-    const { slackSignature } = await import('../../src/providers/slack-signature.ts')
+    const { slackSignature } = await import('../../src/providers/slack/signature.ts')
     const timestamp = String(Math.floor(Date.now() / 1_000))
     const signature = slackSignature(
       { timestamp, body: Buffer.from(signed) },

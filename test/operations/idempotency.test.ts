@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { apiClient } from '../support/api-client.ts'
-import { entriesOf, entryKindsOf, overtake } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import {
   askToConnect,
   bring,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type ApiClient } from '../support/api-client.ts'
+import type { ApiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
 let gate: TestGate

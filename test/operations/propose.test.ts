@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { messageText } from '../../src/actions/broadcast/kind.ts'
 import { actionDigest } from '../../src/ledger/digest.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { overtake } from '../support/behind-the-rows.ts'
+import { overtake } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { usedBefore } from '../support/used-key.ts'
 

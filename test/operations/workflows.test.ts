@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { signalName } from '../../src/temporal/names.ts'
-import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from '@jest/globals'
-import { startPreview } from '../../src/db/queries/previews.ts'
+import { startPreview } from '../../src/db/queries/previews/previews.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
 import { limits } from '../../src/limits.ts'
-import { standingOf } from '../../src/operations/clearance-now.ts'
-import { type CallContext } from '../../src/operations/operation.ts'
-import { previewRow } from '../../src/operations/preview-row.ts'
-import { participantOf } from '../../src/operations/workspace-access.ts'
+import { standingOf } from '../../src/operations/proposals/evaluate-clearance.ts'
+import type { CallContext } from '../../src/operations/operation.ts'
+import { previewRow } from '../../src/operations/previews/preview-row.ts'
+import { participantOf } from '../../src/operations/workspaces/workspace-access.ts'
 import { newPreviewId } from '../../src/previews/label.ts'
-import { type TestGate } from '../support/gate.ts'
-import { type PreviewScene } from '../support/preview.ts'
+import type { TestGate } from '../support/gate.ts'
+import type { PreviewScene } from '../support/preview.ts'
 
 /** The row of a start whose process died before it told Temporal. @returns the preview's id */
 export async function begun({ deps }: TestGate, scene: PreviewScene): Promise<string> {

@@ -19,8 +19,8 @@ import { type Gateway, type ServedPreview, startGateway } from '../../src/previe
 import { newPreviewId, previewOrigin } from '../../src/previews/label.ts'
 import { linkTo, signToken } from '../../src/previews/link.ts'
 import { limits } from '../../src/limits.ts'
-import { heldBytes } from '../../src/previews/held-files.ts'
-import { type WorkspaceStore } from '../../src/workspaces/store.ts'
+import { cachedBytes } from '../../src/previews/file-cache.ts'
+import type { WorkspaceStore } from '../../src/workspaces/store.ts'
 import { serveFile } from '../../src/previews/serve-files.ts'
 import { safeHeaders } from '../../src/previews/safe-headers.ts'
 import { staticDriver } from '../../src/previews/static-driver.ts'
@@ -377,8 +377,8 @@ test('what is held of small files is bounded, whatever is looked at', async () =
   for (let round = 0; round < 2; round++)
     for (const [path, content] of Object.entries(files))
       expect((await viewer.see(`/${path}`)).body.equals(content)).toBe(true)
-  expect(heldBytes(viewing)).toBeLessThanOrEqual(limits.previewHeldBytesMax)
-  expect(heldBytes(viewing)).toBeGreaterThan(limits.previewHeldBytesMax / 2)
+  expect(cachedBytes(viewing)).toBeLessThanOrEqual(limits.previewHeldBytesMax)
+  expect(cachedBytes(viewing)).toBeGreaterThan(limits.previewHeldBytesMax / 2)
 })
 
 test('every answer has the strict headers, refusals too', async () => {

@@ -2,23 +2,23 @@ import '../support/one-realm.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { removeParticipant } from '../../src/db/queries/conversations.ts'
+import { removeParticipant } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { listPreviews } from '../../src/operations/admin/list-previews.ts'
-import { entriesOf, entryKindsOf } from '../support/behind-the-rows.ts'
+import { entriesOf, entryKindsOf } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { type PreviewScene, openedBy, previewScene, sitePage, viewerOf } from '../support/preview.ts'
-import { type DirectedWays, directedWays } from '../support/preview-ways.ts'
+import { type DirectedDrivers, directedDrivers } from '../support/preview-drivers.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
-let ways: DirectedWays
+let ways: DirectedDrivers
 let scene: PreviewScene
 beforeAll(async () => {
-  ways = directedWays()
+  ways = directedDrivers()
   gate = await startGate({ previewWays: ways, env: { PREVIEWS_PER_HOST: '50', PREVIEW_BOOT_MS: '1500' } })
 }, 60_000)
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { type AddressInfo, type Server, createServer } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import { type Gateway } from '../../src/previews/gateway.ts'
+import type { Gateway } from '../../src/previews/gateway.ts'
 import { defaultPreviewPort, openGateway } from '../../src/previews/open-gateway.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, type RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { type Socket, connect } from 'node:net'
 import { until } from '../support/until.ts'
 import { type Proxied, ownHeaders, proxied } from './proxied.ts'

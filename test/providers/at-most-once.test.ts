@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../../src/providers/ports.ts'
 import { rateLimiter } from '../../src/providers/rate-limiter.ts'
-import { afterRepeat, isSettled } from '../../src/providers/repeated.ts'
-import { resendChannel } from '../../src/providers/resend.ts'
-import { slackChannel } from '../../src/providers/slack.ts'
+import { outcomeAfterRetry, isSettled } from '../../src/providers/retry-outcome.ts'
+import { resendChannel } from '../../src/providers/resend/channel.ts'
+import { slackChannel } from '../../src/providers/slack/channel.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { resendError } from '../support/fault-apis.ts'
 import { sliceFor } from './slices.ts'
@@ -77,7 +77,7 @@ async function deliver(open: () => DeliveryChannel, slice: SliceToSend): Promise
     const channel = open()
     if (channel.isIdempotent) {
       if (outcomes.every(isSettled)) return outcomes
-      outcomes = afterRepeat(outcomes, (await channel.send(slice)).outcomes)
+      outcomes = outcomeAfterRetry(outcomes, (await channel.send(slice)).outcomes)
     } else {
       outcomes = await again(outcomes, slice, isUnknown, (part) => channel.reconcile(part))
       outcomes = await again(outcomes, slice, mayBeRetried, (part) => channel.send(part))

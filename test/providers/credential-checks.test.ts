@@ -1,10 +1,10 @@
-import { type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { type RequestListener, createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { checkResendKey } from '../../src/providers/resend-key.ts'
-import { slackApp, slackScopes } from '../../src/providers/slack-install.ts'
-import { readStripeAccount } from '../../src/providers/stripe-key.ts'
+import { checkResendKey } from '../../src/providers/resend/key.ts'
+import { slackApp, slackScopes } from '../../src/providers/slack/install.ts'
+import { readStripeAccount } from '../../src/providers/stripe/key.ts'
 
 const stops: (() => void)[] = []
 afterEach(() => stops.splice(0).forEach((stop) => stop()))

@@ -1,8 +1,8 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createEmulator, type Emulator } from 'emulate'
-import { resendChannel } from '../../src/providers/resend.ts'
-import { slackChannel } from '../../src/providers/slack.ts'
+import { resendChannel } from '../../src/providers/resend/channel.ts'
+import { slackChannel } from '../../src/providers/slack/channel.ts'
 import { firstOutcome, outcomesOf, sliceFor } from './slices.ts'
 
 describe("Slack, as somebody else's emulator understands it", () => {

@@ -1,7 +1,7 @@
 import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { rateLimiter } from '../../src/providers/rate-limiter.ts'
-import { resendChannel, type ResendOptions } from '../../src/providers/resend.ts'
+import { resendChannel, type ResendOptions } from '../../src/providers/resend/channel.ts'
 import { resendError } from '../support/fault-apis.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { firstOutcome, outcomesOf, sliceFor, times, timeoutMsFor } from './slices.ts'

@@ -7,10 +7,10 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/embedded/sandbox/sandbox.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { projectRoot } from '../../src/root.ts'
-import { resendChannel } from '../../src/providers/resend.ts'
-import { slackChannel } from '../../src/providers/slack.ts'
+import { resendChannel } from '../../src/providers/resend/channel.ts'
+import { slackChannel } from '../../src/providers/slack/channel.ts'
 import { firstOutcome, outcomesOf, sliceFor } from './slices.ts'
 
 let folder: string

@@ -1,6 +1,6 @@
 import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { SlackRefusal, slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
+import { SlackRefusal, slackChannel, type SlackOptions } from '../../src/providers/slack/channel.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { firstOutcome, outcomesOf, sliceFor, timeoutMsFor } from './slices.ts'
 

@@ -1,6 +1,6 @@
 import '../support/one-realm.ts'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { slackChannel, type SlackOptions } from '../../src/providers/slack.ts'
+import { slackChannel, type SlackOptions } from '../../src/providers/slack/channel.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { firstOutcome, outcomesOf, sliceFor, times, timeoutMsFor } from './slices.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { reachedProviders } from '../../src/providers/reached.ts'
-import { isSignedBySlack, slackSignature } from '../../src/providers/slack-signature.ts'
+import { providerFactory } from '../../src/providers/provider-factory.ts'
+import { isSignedBySlack, slackSignature } from '../../src/providers/slack/signature.ts'
 
 // Slack's own example. @source docs.slack.dev, Verifying requests from Slack
 const secret = '8f742231b10e8888abcd99yyyzzz85a5'
@@ -56,8 +56,8 @@ describe('is refused', () => {
 
 test('the secret of the sandbox is known to everybody: outside of it the service does not start with it', () => {
   const env = { DATABASE_URL: 'postgres://x@127.0.0.1/x', SLACK_BOT_TOKEN: 'xoxb-1' }
-  const sandbox = reachedProviders(readConfig({ DATABASE_URL: env.DATABASE_URL }), undefined)
+  const sandbox = providerFactory(readConfig({ DATABASE_URL: env.DATABASE_URL }), undefined)
   const real = readConfig({ ...env, SLACK_SIGNING_SECRET: sandbox.slackSigningSecret })
-  expect(() => reachedProviders(real, undefined)).toThrow('SLACK_SIGNING_SECRET')
-  expect(reachedProviders(readConfig(env), undefined).slackSigningSecret).toBeUndefined()
+  expect(() => providerFactory(real, undefined)).toThrow('SLACK_SIGNING_SECRET')
+  expect(providerFactory(readConfig(env), undefined).slackSigningSecret).toBeUndefined()
 })

@@ -1,9 +1,9 @@
 import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { BillingError } from '../../src/providers/billing.ts'
-import { stripeAddress } from '../../src/providers/stripe-address.ts'
-import { checkStripeKey } from '../../src/providers/stripe-key.ts'
-import { stripeProvider } from '../../src/providers/stripe.ts'
+import { stripeAddress } from '../../src/providers/stripe/address.ts'
+import { checkStripeKey } from '../../src/providers/stripe/key.ts'
+import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { refusal, startStripeFaultServer, type StripeFaultServer } from '../support/stripe-fault-server.ts'
 

@@ -1,7 +1,7 @@
 import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { BillingCall } from '../../src/providers/billing.ts'
-import { stripeProvider } from '../../src/providers/stripe.ts'
+import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { refusal, startStripeFaultServer, type StripeFaultServer } from '../support/stripe-fault-server.ts'
 

@@ -4,9 +4,9 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Stripe } from 'stripe'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/embedded/sandbox/sandbox.ts'
-import { asOf } from '../../src/embedded/sandbox/stripe-clock.ts'
-import { stripeSeed } from '../../src/embedded/sandbox/stripe-seed.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import { asOf } from '../../src/sandbox/stripe/clock.ts'
+import { stripeSeed } from '../../src/sandbox/stripe/seed.ts'
 
 let folder: string
 let sandbox: Sandbox

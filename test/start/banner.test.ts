@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { banner } from '../../src/banner.ts'
-import { type DemoFile } from '../../src/embedded/seed.ts'
+import type { DemoFile } from '../../src/embedded/seed.ts'
 
 const key = `qgk_${'a'.repeat(38)}`
 const demo = {

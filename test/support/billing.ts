@@ -1,6 +1,6 @@
-import { type TestAccount, type TestMember } from './account.ts'
-import { type ApiClient } from './api-client.ts'
-import { type TestGate } from './gate.ts'
+import type { TestAccount, TestMember } from './account.ts'
+import type { ApiClient } from './api-client.ts'
+import type { TestGate } from './gate.ts'
 import { type ToolAnswer, callTool } from './mcp-tool.ts'
 
 export interface BillingScene {

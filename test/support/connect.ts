@@ -1,9 +1,9 @@
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { newToken } from '../../src/keys/link-token.ts'
-import { hashOf } from '../../src/operations/connect-link.ts'
+import { hashOf } from '../../src/operations/integrations/connect-link.ts'
 import { sessionHash } from '../../src/operations/sign-in/tokens.ts'
-import { type ApiClient } from './api-client.ts'
-import { type TestGate } from './gate.ts'
+import type { ApiClient } from './api-client.ts'
+import type { TestGate } from './gate.ts'
 import { type ToolAnswer, callTool } from './mcp-tool.ts'
 
 /** A ring of one key, for gates that keep credentials. */

@@ -1,4 +1,4 @@
-import { type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
 
 /** Moves the expiry of an account's open rows into the past, or back: as time would, and no entry tells of it. */
 export async function moveExpiry(database: TestDatabase, account: string, days: -8 | 8): Promise<void> {

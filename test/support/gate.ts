@@ -7,8 +7,8 @@ import { pino } from 'pino'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Deps, type DepsOptions, makeDeps } from '../../src/deps.ts'
-import { type Sandbox, startSandbox } from '../../src/embedded/sandbox/sandbox.ts'
-import { type PreviewWays } from '../../src/previews/ways.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { PreviewDrivers } from '../../src/previews/drivers.ts'
 import { startWorkers } from '../../src/temporal/worker.ts'
 import { type TestAccount, type TestMember, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -43,7 +43,7 @@ export interface GateOptions extends DepsOptions {
   /** Without workers nothing is executed. */
   workers?: boolean
   /** Other ways to run previews than the configured ones. */
-  previewWays?: PreviewWays
+  previewWays?: PreviewDrivers
 }
 
 /** A gate of its own: database, Temporal namespace, stand-ins, API on a real port and workers. */

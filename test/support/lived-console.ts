@@ -1,8 +1,8 @@
 import { setPolicy } from '../../src/operations/admin/policy.ts'
-import { type TestAccount, type TestMember } from './account.ts'
-import { type ApiClient } from './api-client.ts'
+import type { TestAccount, TestMember } from './account.ts'
+import type { ApiClient } from './api-client.ts'
 import { connectAsMember, goodForm, linkFor } from './connect.ts'
-import { type TestGate } from './gate.ts'
+import type { TestGate } from './gate.ts'
 import { callTool } from './mcp-tool.ts'
 
 /** Text that must be shown as text wherever it stands. */

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
-import { waiting } from './behind-the-rows.ts'
-import { type TestDatabase } from './database.ts'
-import { type TcpProxy } from './tcp-proxy.ts'
+import { waiting } from './ledger-entries.ts'
+import type { TestDatabase } from './database.ts'
+import type { TcpProxy } from './tcp-proxy.ts'
 import { until } from './until.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type ApiAnswer, type ApiClient } from './api-client.ts'
+import type { ApiAnswer, ApiClient } from './api-client.ts'
 
 export interface ToolAnswer {
   isError: boolean

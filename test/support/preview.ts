@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
-import { type TestAccount, type TestMember } from './account.ts'
-import { type ApiClient } from './api-client.ts'
-import { type TestGate } from './gate.ts'
+import type { TestAccount, TestMember } from './account.ts'
+import type { ApiClient } from './api-client.ts'
+import type { TestGate } from './gate.ts'
 import { callTool } from './mcp-tool.ts'
 import { makeConversation, writeFiles } from './site.ts'
 

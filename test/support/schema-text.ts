@@ -1,4 +1,4 @@
-import { type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
 
 /** The database as its catalogue tells it, sorted: what a reviewer must see of a migration. Bodies of functions are not told. */
 export async function schemaText(database: TestDatabase): Promise<string> {

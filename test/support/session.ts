@@ -1,5 +1,5 @@
-import { makeSignInLink } from '../../src/db/queries/sign-ins.ts'
-import { type Deps } from '../../src/deps.ts'
+import { makeSignInLink } from '../../src/db/queries/accounts/sign-ins.ts'
+import type { Deps } from '../../src/deps.ts'
 import { newToken } from '../../src/keys/link-token.ts'
 import { signIn } from '../../src/operations/sign-in/sign-in.ts'
 import { askerHash, linkHash, sessionHash } from '../../src/operations/sign-in/tokens.ts'

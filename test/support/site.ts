@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createConversation } from '../../src/db/queries/conversations.ts'
+import { createConversation } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
-import { type TestAccount, type TestMember } from './account.ts'
-import { type TestGate } from './gate.ts'
+import type { TestAccount, TestMember } from './account.ts'
+import type { TestGate } from './gate.ts'
 
 /** A conversation `site` of one member, with a file that takes one page, one that takes two, and a hidden one. */
 export async function buildSite(gate: TestGate, { account }: TestAccount, member: TestMember): Promise<void> {

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer, request as forward } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 
 /**
  * What goes wrong with one write. `lose`: it is done and its answer is lost. `drop`: it never arrives. `hang`: it is done and

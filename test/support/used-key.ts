@@ -1,4 +1,4 @@
-import { type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
 
 /** Has an API key used so long ago. */
 export async function usedBefore(database: TestDatabase, keyId: string, ago = '1 minute'): Promise<void> {

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client'
-import { type TestGate } from './gate.ts'
+import type { TestGate } from './gate.ts'
 
 /** Every row of every table, as text; bytes in hex, as PostgreSQL writes them. */
 export async function wholeDatabase(gate: TestGate): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { localWorkspaces } from '../../src/workspaces/local-workspaces.ts'
-import { type FileEntry, type View, type WorkspaceStore } from '../../src/workspaces/store.ts'
+import type { FileEntry, View, WorkspaceStore } from '../../src/workspaces/store.ts'
 
 export interface TestWorkspace {
   /** The folder of all workspaces. */

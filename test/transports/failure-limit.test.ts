@@ -4,7 +4,7 @@ import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { GateError } from '../../src/errors.ts'
 import { limits } from '../../src/limits.ts'
-import { type Caller } from '../../src/operations/authenticate.ts'
+import type { Caller } from '../../src/operations/authenticate.ts'
 import { failureLimit } from '../../src/transports/failure-limit.ts'
 
 const max = limits.failedAuthenticationsPerMinute

@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { randomUUID } from 'node:crypto'
 import { type RunningApi, startApi } from '../../src/api.ts'
-import { type ToolGroup } from '../../src/config.ts'
+import type { ToolGroup } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'

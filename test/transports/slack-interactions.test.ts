@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
-import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { entryKindsOf } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
@@ -62,7 +62,7 @@ test('a click that takes longer than Slack waits is acknowledged; what it comes 
   const one = await asked()
   const ledger = await holdLedger(one.account)
   expect([(await one.press()).status, (await one.row()).status]).toEqual([303, 'proposed'])
-  const ended = gate.deps.behind.idle()
+  const ended = gate.deps.background.idle()
   expect(await Promise.race([ended, sleep(200, 'waits')])).toBe('waits')
   await ledger.release()
   await ended
@@ -109,7 +109,7 @@ test('somebody else’s click that fails after it was acknowledged leaves the me
   )
   expect((await interact(gate.api.url, click)).status).toBe(200)
   await ledger.breakWaiting()
-  await gate.deps.behind.idle()
+  await gate.deps.background.idle()
   expect(one.inSlack()).toMatchObject({
     token: one.token,
     text: expect.not.stringContaining('nothing was decided'),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { type ActionKind, actionKinds } from '../../src/actions/registry.ts'
 import { taskQueue } from '../../src/temporal/names.ts'
-import { entryKindsOf } from '../support/behind-the-rows.ts'
+import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 

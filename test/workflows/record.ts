@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
-import { createConversation } from '../../src/db/queries/conversations.ts'
+import { createConversation } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/ledger/admin-event.ts'
 import { projectRoot } from '../../src/root.ts'
 import { previewWorkflowId, proposalWorkflowId } from '../../src/temporal/names.ts'

@@ -1,6 +1,6 @@
-import { type BegunCall, type ProviderCallRow } from '../../db/queries/provider-calls.ts'
+import type { BegunCall, ProviderCallRow } from '../../db/queries/actions/provider-calls.ts'
 import { limits } from '../../limits.ts'
-import { type BillingAccess, type BillingCall, type BillingOutcome } from '../../providers/billing.ts'
+import type { BillingAccess, BillingCall, BillingOutcome } from '../../providers/billing.ts'
 
 /** What a try came to, as it is recorded; `againMs` until the next one, null where there is none. */
 export interface Tried extends Pick<ProviderCallRow, 'state' | 'code' | 'answer'> {

@@ -1,8 +1,8 @@
-import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/provider-calls.ts'
-import { type Deps } from '../../deps.ts'
-import { type Json } from '../../gate/canonical.ts'
+import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/actions/provider-calls.ts'
+import type { Deps } from '../../deps.ts'
+import type { Json } from '../../gate/canonical.ts'
 import { sandboxFingerprint } from '../../providers/billing.ts'
-import { type Ending } from '../kind.ts'
+import type { Ending } from '../kind.ts'
 
 // The provider took the call and says that it came to nothing.
 const failedStatuses = ['failed', 'canceled']

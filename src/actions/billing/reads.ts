@@ -1,4 +1,4 @@
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { isCurrency, currencies } from '../../gate/money.ts'
 import { type BillingAccess, BillingError, type BillingProvider } from '../../providers/billing.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
-import { type ActionKind } from '../kind.ts'
+import type { ActionKind } from '../kind.ts'
 import { broadcastPerformer } from './perform.ts'
 
 // C0 and C1 controls, except newline and tab; DEL.

@@ -1,4 +1,4 @@
-import { type DeliveryCount } from '../../db/queries/deliveries.ts'
+import type { DeliveryCount } from '../../db/queries/actions/deliveries.ts'
 
 /** Counts of a broadcast's result: `slack` and `email` are delivered. All together they equal the blast radius. */
 export type BroadcastCounts = {

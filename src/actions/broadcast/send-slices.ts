@@ -1,22 +1,22 @@
-import { isSuspended } from '../../db/queries/accounts.ts'
+import { isSuspended } from '../../db/queries/accounts/accounts.ts'
 import {
   type DeliveryRow,
   type DeliveryState,
   type SliceRecord,
   stepDelivery,
-} from '../../db/queries/deliveries.ts'
-import { type BegunAction } from '../../db/queries/execution.ts'
-import { type Deps } from '../../deps.ts'
-import { type Channel } from '../../gate/reach.ts'
+} from '../../db/queries/actions/deliveries.ts'
+import type { BegunAction } from '../../db/queries/actions/execution.ts'
+import type { Deps } from '../../deps.ts'
+import type { Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import {
-  type DeliveryChannel,
-  type DeliveryOutcome,
-  type SliceToSend,
-  type UnreadableChannel,
+import type {
+  DeliveryChannel,
+  DeliveryOutcome,
+  SliceToSend,
+  UnreadableChannel,
 } from '../../providers/ports.ts'
-import { afterRepeat } from '../../providers/repeated.ts'
+import { outcomeAfterRetry } from '../../providers/retry-outcome.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { settleAll } from '../../settle-all.ts'
 import { GoesOnLater, type StepContext } from '../kind.ts'
@@ -114,7 +114,7 @@ async function settle(
   // A refusal of the repeat says nothing about the call before it.
   const outcomes =
     wasSending && channel.isIdempotent
-      ? afterRepeat(
+      ? outcomeAfterRetry(
           places.map(() => lost),
           answered,
         )

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { amountCents, currency, line, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
 import { askProvider, billingOf, refused, weighable } from '../billing/reads.ts'
-import { type ActionKind } from '../kind.ts'
+import type { ActionKind } from '../kind.ts'
 
 const fields = z.strictObject({
   amount_cents: amountCents.optional().meta({ description: 'Of one piece, in cents. Or give `price`.' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { integrationProviders } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
-import { type ActionKind } from '../kind.ts'
+import type { ActionKind } from '../kind.ts'
 import { integrationPerformer } from './perform.ts'
 
 /** Which provider to connect. There is no field for a key: a person brings it, over the page of the link. */

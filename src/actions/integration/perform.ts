@@ -1,6 +1,6 @@
-import { activateIntegration, readIntegrationOf } from '../../db/queries/integrations.ts'
+import { activateIntegration, readIntegrationOf } from '../../db/queries/integrations/integrations.ts'
 import { taskQueue } from '../../temporal/names.ts'
-import { type Performer } from '../kind.ts'
+import type { Performer } from '../kind.ts'
 
 /** Puts into use what the page has checked and stored: the claim of the confirm and the sealed credential came together. */
 export const integrationPerformer: Performer = {

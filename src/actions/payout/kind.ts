@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts'
 import { amountCents, currency, line } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
 import { billingOf } from '../billing/reads.ts'
-import { type ActionKind } from '../kind.ts'
+import type { ActionKind } from '../kind.ts'
 
 const fields = {
   amount_cents: amountCents.meta({ description: 'In cents.' }),

@@ -4,7 +4,7 @@ import { defaultPolicy } from '../../gate/policy.ts'
 import { providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
 import { askProvider, refused, weighable } from '../billing/reads.ts'
-import { type ActionKind } from '../kind.ts'
+import type { ActionKind } from '../kind.ts'
 
 const fields = {
   subscription: providerId('subscription', 'sub').meta({ description: 'The subscription: `sub_…`.' }),

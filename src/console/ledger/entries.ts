@@ -1,12 +1,12 @@
-import { visible } from '../../consent/visible.ts'
+import { escapeInvisible } from '../../consent/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
-import { type RowStory, type StoryEntry } from '../../operations/admin/row-story.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
+import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
 import { facts } from '../parts.ts'
 import { entryWords } from './entry-words.ts'
 
 /** The entries of a row in their order, each with its place in the chain, and the head of the chain. */
-export function entriesPart({ entries, isCut, names, head }: RowStory): Html {
+export function entriesPart({ entries, isCut, names, head }: ActionTimeline): Html {
   return html`<h2>How it came about</h2>
     <ol class="story">
       ${entries.map((entry) => entryPart(entry, names))}
@@ -18,7 +18,7 @@ export function entriesPart({ entries, isCut, names, head }: RowStory): Html {
     </p>`
 }
 
-function entryPart(entry: StoryEntry, names: Names): Html {
+function entryPart(entry: TimelineEntry, names: Names): Html {
   const { seq, at, said } = entry
   const data = Object.entries(said.data ?? {})
   return html`<li>
@@ -35,7 +35,7 @@ function entryPart(entry: StoryEntry, names: Names): Html {
         ...data.map(([name, value]): [string, Part] => [
           name,
           typeof value === 'string'
-            ? html`<bdi>${visible(value)}</bdi>`
+            ? html`<bdi>${escapeInvisible(value)}</bdi>`
             : html`<code>${JSON.stringify(value)}</code>`,
         ]),
         ...(typeof said.payload_digest === 'string'

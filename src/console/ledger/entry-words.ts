@@ -1,8 +1,8 @@
 import { formatAmount } from '../../gate/money.ts'
-import { type StoryEntry } from '../../operations/admin/row-story.ts'
+import type { TimelineEntry } from '../../operations/admin/action-timeline.ts'
 
 /** What an entry says happened, in words. Every kind of entry about a row has its own. */
-export function entryWords({ kind, said }: Pick<StoryEntry, 'kind' | 'said'>): string {
+export function entryWords({ kind, said }: Pick<TimelineEntry, 'kind' | 'said'>): string {
   const data = said.data ?? {}
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined)
   switch (kind) {

@@ -1,4 +1,4 @@
-import { visible } from '../../consent/visible.ts'
+import { escapeInvisible } from '../../consent/escape-invisible.ts'
 import { z } from 'zod'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
@@ -9,7 +9,7 @@ import {
   browseLedger,
 } from '../../operations/admin/browse-ledger.ts'
 import { text } from '../../operations/schemas.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
 import { choice, empty, facts, moment, nameOf, nextPage, table } from '../parts.ts'
@@ -86,7 +86,7 @@ function rowsTable(rows: ListedRow[]): Html {
       html`<a class="nowrap" href="${ledgerPath}/${row.id}">${row.id}</a>`,
       moment(row.created_at),
       html`<span class="nowrap">${row.kind}</span>`,
-      row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${visible(row.about)}</bdi>`,
+      row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${escapeInvisible(row.about)}</bdi>`,
       nameOf(row.member),
       statusBadge(row),
     ]),

@@ -1,10 +1,10 @@
-import { visible, visibleLines } from '../../consent/visible.ts'
-import { type RowStory, rowStory } from '../../operations/admin/row-story.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
-import { askedWords, consentWords } from '../consent-words.ts'
+import { escapeInvisible, escapeInvisibleLines } from '../../consent/escape-invisible.ts'
+import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import { askedWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
 import { facts, moment, table, tierBadge } from '../parts.ts'
-import { requesterOf } from '../proposal-facts.ts'
+import { requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
 import { entriesPart, exactly, who } from './entries.ts'
@@ -15,7 +15,7 @@ export const rowPage = definePage({
   path: `${ledgerPath}/:id`,
   role: 'admin',
   async show(visit) {
-    const story = await rowStory(visit.deps, visit.session.account, rowIn(visit))
+    const story = await actionTimeline(visit.deps, visit.session.account, rowIn(visit))
     const { row } = story
     return {
       title: `Row ${row.id}: ${row.kind}`,
@@ -26,12 +26,12 @@ export const rowPage = definePage({
   },
 })
 
-const openPart = (row: RowStory['row']): Part =>
+const openPart = (row: ActionTimeline['row']): Part =>
   row.status === 'proposed' && row.consent === undefined
     ? html`<a href="/console/proposals/${row.id}">It waits for its member</a>`
     : ''
 
-function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: RowStory): [string, Part][] {
+function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: ActionTimeline): [string, Part][] {
   const { blast_radius: reach, consent, consent_request: request, duplicate_of: duplicate } = row
   const given: [string, Part | undefined][] = [
     ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : who(memberId, names, row.member)],
@@ -65,18 +65,18 @@ function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: RowSto
   return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
 }
 
-const workflowPart = ({ id, url }: NonNullable<RowStory['workflow']>): Html =>
+const workflowPart = ({ id, url }: NonNullable<ActionTimeline['workflow']>): Html =>
   url === undefined
     ? html`<code>${id}</code>`
     : html`<a href="${url}" rel="noreferrer"><code>${id}</code></a>
         <span class="hint">in the Temporal UI</span>`
 
-function contentPart({ row }: RowStory): Part {
+function contentPart({ row }: ActionTimeline): Part {
   const { message, ...rest } = row.payload
   const isEmpty = Object.keys(row.payload).length === 0
   if (isEmpty) return ''
   return html`<h2>What was asked for</h2>
-    ${typeof message === 'string' ? html`<pre class="message" dir="auto">${visibleLines(message)}</pre>` : ''}
+    ${typeof message === 'string' ? html`<pre class="message" dir="auto">${escapeInvisibleLines(message)}</pre>` : ''}
     ${Object.keys(rest).length === 0 ? '' : facts(pairsOf(rest))}`
 }
 
@@ -84,10 +84,10 @@ const pairsOf = (data: Record<string, unknown>): [string, Part][] =>
   Object.entries(data).map(([name, value]) => [name, valueOf(value)])
 
 function valueOf(value: unknown): Part {
-  if (typeof value === 'string') return html`<bdi>${visible(value)}</bdi>`
+  if (typeof value === 'string') return html`<bdi>${escapeInvisible(value)}</bdi>`
   if (typeof value === 'number') return value
   const counts = countsIn(value)
-  return counts ?? html`<code>${visible(JSON.stringify(value))}</code>`
+  return counts ?? html`<code>${escapeInvisible(JSON.stringify(value))}</code>`
 }
 
 /** What a result counts by channel, in a line; undefined where it is something else. */
@@ -98,7 +98,7 @@ function countsIn(value: unknown): string | undefined {
   return isCounts ? pairs.map(([name, count]) => `${count} ${name}`).join(', ') : undefined
 }
 
-function outcomePart({ row, deliveries, undelivered, calls, names }: RowStory): Part {
+function outcomePart({ row, deliveries, undelivered, calls, names }: ActionTimeline): Part {
   if (!row.result && deliveries.length === 0 && calls.length === 0) return ''
   return html`<h2>What became of it</h2>
     ${row.result ? facts(pairsOf(row.result)) : ''}

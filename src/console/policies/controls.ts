@@ -1,7 +1,7 @@
 import { consentStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { tiers } from '../../gate/tier.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
 
 /** A value of a list, and the words that people read. */
 export type Choice = readonly [value: string, words: string]

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { policyInForce } from '../../operations/admin/policy.ts'
-import { html } from '../../transports/html.ts'
+import { html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
-import { enteredQuestion, policiesPath } from './entered.ts'
+import { formQuestion, policiesPath } from './form-schema.ts'
 import { type Question, answerTo, explainForm, noQuestion, statusOf } from './explain.ts'
 
 /** What the policy in force makes of an action. */
 export const policyExplainPage = definePage({
   path: `${policiesPath}/explain`,
   role: 'admin',
-  query: z.strictObject(enteredQuestion),
+  query: z.strictObject(formQuestion),
   async show({ deps, session }, query) {
     const asked: Question = { ...noQuestion, ...(query as Partial<Question>) }
     const inForce = await policyInForce(deps, session.account)

@@ -1,6 +1,6 @@
 import { GateError } from '../../errors.ts'
 import { amountText } from '../../gate/money.ts'
-import { type KindRule, type Policy } from '../../gate/policy.ts'
+import type { KindRule, Policy } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { actionsField, fieldsOfVelocity, velocityOfFields } from './form-velocity.ts'

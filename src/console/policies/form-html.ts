@@ -1,10 +1,10 @@
-import { type ConsentStrength } from '../../gate/consent.ts'
-import { type KindRule } from '../../gate/policy.ts'
+import type { ConsentStrength } from '../../gate/consent.ts'
+import type { KindRule } from '../../gate/policy.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { type LimitScope, limitScopes } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
 import { table } from '../parts.ts'
 import {
   type Choice,

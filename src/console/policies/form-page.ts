@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { type Policy } from '../../gate/policy.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
 import { limits } from '../../limits.ts'
 import { defaultRules, floorsFor, parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
-import { html } from '../../transports/html.ts'
+import { html } from '../../web/html.ts'
 import { type Again, type View, type Visit, definePage } from '../page.ts'
 import { problemOf } from '../parts.ts'
-import { entered, policiesPath, presetPath } from './entered.ts'
+import { formText, policiesPath, presetPath } from './form-schema.ts'
 import { documentOfFields, fieldsOfPolicy } from './form-fields.ts'
-import { type Fields } from './form-values.ts'
+import type { Fields } from './form-values.ts'
 import { policyForm } from './form-html.ts'
-import { begunFrom, unlessMoved } from './moved.ts'
-import { rebased } from './rebased.ts'
+import { begunFrom, onVersionConflict } from './version-conflict.ts'
+import { rebaseForm } from './rebase-form.ts'
 import { reviewOf } from './review.ts'
 
 /** The policy in force, as a form. */
@@ -23,14 +23,14 @@ export const policiesPage = definePage({
     const inForce = await policyInForce(visit.deps, visit.session.account)
     return formView(visit, inForce, again?.filled ?? fieldsOf(visit, inForce), again)
   },
-  form: z.object({}).catchall(entered),
+  form: z.object({}).catchall(formText),
   async send(visit, form) {
     const fields = form as Fields
     const inForce = await policyInForce(visit.deps, visit.session.account)
     if (fields['do'] === 'more') return formView(visit, inForce, fields, undefined, true)
     const document = documentOfFields(fields, Object.keys(defaultRules(visit.deps)))
     const given = parsePolicyDocument(visit.deps, document)
-    return unlessMoved(
+    return onVersionConflict(
       visit,
       () => reviewOf(visit, inForce, given),
       async (now, problem) =>
@@ -74,5 +74,5 @@ export const fieldsOf = ({ deps }: Visit, policy: Policy): Fields =>
 /** What was filled in, on top of what others set meanwhile. */
 async function onTopOf(visit: Visit, inForce: Policy, filled: Fields): Promise<Fields> {
   const base = await begunFrom(visit, inForce, Number(filled['version']))
-  return rebased(filled, fieldsOf(visit, base), fieldsOf(visit, inForce))
+  return rebaseForm(filled, fieldsOf(visit, base), fieldsOf(visit, inForce))
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type PolicyVersion, policyHistory, policyVersion } from '../../operations/admin/policy-history.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
 import { definePage, idIn } from '../page.ts'
 import { facts, moment, nextPage } from '../parts.ts'
-import { policiesPath } from './entered.ts'
+import { policiesPath } from './form-schema.ts'
 import { diffList, whoWords } from './words.ts'
 
 const path = `${policiesPath}/history`

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { type Policy } from '../../gate/policy.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
-import { html } from '../../transports/html.ts'
+import { html } from '../../web/html.ts'
 import { type Again, type View, definePage } from '../page.ts'
 import { problemOf, textArea } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
-import { entered, enteredDocument, policiesPath } from './entered.ts'
-import { unlessMoved } from './moved.ts'
+import { formText, formDocument, policiesPath } from './form-schema.ts'
+import { onVersionConflict } from './version-conflict.ts'
 import { reviewOf } from './review.ts'
 
 /** The policy for those who have its document as JSON. */
@@ -17,8 +17,8 @@ export const policyJsonPage = definePage({
   role: 'admin',
   formBytesMax: limits.policyFormBytesMax,
   form: z.strictObject({
-    version: entered,
-    document: enteredDocument,
+    version: formText,
+    document: formDocument,
   }),
   async show({ deps, session }, _query, again) {
     const inForce = await policyInForce(deps, session.account)
@@ -27,7 +27,7 @@ export const policyJsonPage = definePage({
   async send(visit, { version, document }) {
     const given = parsePolicyDocument(visit.deps, jsonOf(document))
     const inForce = await policyInForce(visit.deps, visit.session.account)
-    return unlessMoved(
+    return onVersionConflict(
       visit,
       () => reviewOf(visit, inForce, { version: Number(version), ...given }),
       (now, problem) =>

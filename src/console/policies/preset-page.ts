@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { posture } from '../../gate/posture.ts'
 import { type Preset, presetWords, presets } from '../../gate/preset.ts'
 import { policyInForce, presetDocument } from '../../operations/admin/policy.ts'
-import { type Html, html } from '../../transports/html.ts'
+import { type Html, html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
 import { problemOf } from '../parts.ts'
-import { policiesPath, presetPath } from './entered.ts'
+import { policiesPath, presetPath } from './form-schema.ts'
 import { reviewView } from './review.ts'
 
 /** How much the agent's word alone may do: each choice leads to the review of what it changes. */

@@ -1,17 +1,21 @@
 import { nextPolicy } from '../../operations/admin/policy-review.ts'
-import { html } from '../../transports/html.ts'
-import { type View, type Visit } from '../page.ts'
+import { html } from '../../web/html.ts'
+import type { View, Visit } from '../page.ts'
 import { hiddenFields } from './controls.ts'
-import { reviewPath } from './entered.ts'
+import { reviewPath } from './form-schema.ts'
 import { type Question, answerTo, explainForm, statusOf } from './explain.ts'
-import { type Held, fieldsOfHeld } from './held.ts'
+import { type PolicyDraft, draftFields } from './draft.ts'
 
 /**
  * What the policy under review makes of an action, with the way back to the review: for a question nothing is tried on
  * the past proposals.
  * @throws GateError as `nextPolicy`
  */
-export async function questionView({ deps, session }: Visit, held: Held, question: Question): Promise<View> {
+export async function questionView(
+  { deps, session }: Visit,
+  held: PolicyDraft,
+  question: Question,
+): Promise<View> {
   const { next } = await nextPolicy(deps, session.account, held)
   const answer = answerTo(next, question)
   return {
@@ -24,13 +28,13 @@ export async function questionView({ deps, session }: Visit, held: Held, questio
       ${explainForm({
         method: 'post',
         action: reviewPath,
-        hidden: fieldsOfHeld(held),
+        hidden: draftFields(held),
         kinds: Object.keys(next.kinds).toSorted(),
         question,
         answer,
       })}
       <form method="post" action="${reviewPath}">
-        ${hiddenFields(fieldsOfHeld(held))}
+        ${hiddenFields(draftFields(held))}
         <p class="actions">
           <button type="submit" class="quiet" name="do" value="review">Back to the review</button>
         </p>

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { type Policy } from '../../gate/policy.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce, setPolicy } from '../../operations/admin/policy.ts'
-import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
-import { html } from '../../transports/html.ts'
+import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
+import { html } from '../../web/html.ts'
 import { type Again, type Onward, type View, type Visit, asAdmin, definePage } from '../page.ts'
-import { entered, enteredDocument, enteredQuestion, policiesPath, reviewPath } from './entered.ts'
+import { formText, formDocument, formQuestion, policiesPath, reviewPath } from './form-schema.ts'
 import { noQuestion } from './explain.ts'
-import { type Fields } from './form-values.ts'
+import type { Fields } from './form-values.ts'
 import { fieldsOf, formView } from './form-page.ts'
-import { type Held, heldIn } from './held.ts'
-import { begunFrom, unlessMoved } from './moved.ts'
+import { type PolicyDraft, parseDraft } from './draft.ts'
+import { begunFrom, onVersionConflict } from './version-conflict.ts'
 import { questionView } from './question.ts'
 import { reviewView } from './review.ts'
 
@@ -24,21 +24,21 @@ export const policyReviewPage = definePage({
   formBytesMax: limits.policyFormBytesMax,
   form: z.strictObject({
     do: z.enum(buttons, 'must be a button of the page'),
-    version: entered,
-    document: enteredDocument,
-    ...enteredQuestion,
+    version: formText,
+    document: formDocument,
+    ...formQuestion,
   }),
   async show(visit, _query, again) {
     if (!again) return nothingToReview
-    const held = heldIn(visit.deps, again.filled)
+    const held = parseDraft(visit.deps, again.filled)
     if (held) return formBehind(visit, held, again)
     const inForce = await policyInForce(visit.deps, visit.session.account)
     return formView(visit, inForce, fieldsOf(visit, inForce), again)
   },
   async send(visit, form) {
-    const held = heldIn(visit.deps, form as Fields)
+    const held = parseDraft(visit.deps, form as Fields)
     if (!held) throw new GateError('invalid', 'What was reviewed could not be read: change it again.')
-    return unlessMoved(
+    return onVersionConflict(
       visit,
       () => doing[form.do](visit, held, form as Fields),
       (inForce, problem) =>
@@ -50,7 +50,7 @@ export const policyReviewPage = definePage({
 /** What each button does with what is under review. */
 const doing: Record<
   (typeof buttons)[number],
-  (visit: Visit, held: Held, form: Fields) => Promise<Onward | View>
+  (visit: Visit, held: PolicyDraft, form: Fields) => Promise<Onward | View>
 > = {
   async set(visit, held) {
     await setPolicy({ ...asAdmin(visit), kinds: visit.deps.kinds }, held)
@@ -70,7 +70,7 @@ const nothingToReview: View = {
 }
 
 /** The form that a review came from, as it was, with the version that it was begun from. */
-async function formBehind(visit: Visit, held: Held, again?: Again): Promise<View> {
+async function formBehind(visit: Visit, held: PolicyDraft, again?: Again): Promise<View> {
   const inForce = await policyInForce(visit.deps, visit.session.account)
   const base = await begunFrom(visit, inForce, held.version)
   return formView(visit, inForce, fieldsOf(visit, laidOver(base, held)), again)

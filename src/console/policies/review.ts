@@ -1,16 +1,16 @@
-import { type Policy } from '../../gate/policy.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
-import { type PolicyDocument } from '../../operations/admin/policy-document.ts'
+import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { type PolicyReview, onlyChanges, reviewPolicy } from '../../operations/admin/policy-review.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { type Html, type Part, html } from '../../transports/html.ts'
-import { type View, type Visit } from '../page.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import type { View, Visit } from '../page.ts'
 import { empty, table } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
-import { policiesPath, reviewPath } from './entered.ts'
+import { policiesPath, reviewPath } from './form-schema.ts'
 import { explainForm, noQuestion } from './explain.ts'
-import { fieldsOfHeld } from './held.ts'
+import { draftFields } from './draft.ts'
 import { changeWords, diffList } from './words.ts'
 
 /**
@@ -19,7 +19,7 @@ import { changeWords, diffList } from './words.ts'
  */
 export async function reviewView({ deps, session }: Visit, document: PolicyDocument): Promise<View> {
   const review = await reviewPolicy(deps, session.account, document)
-  const held = fieldsOfHeld({ ...document, version: review.inForce.version })
+  const held = draftFields({ ...document, version: review.inForce.version })
   return {
     title: `Review version ${review.next.version} of the policy`,
     body: html`<p>

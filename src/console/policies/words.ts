@@ -1,6 +1,6 @@
-import { type DryRunChange } from '../../gate/dry-run.ts'
-import { type DiffLine, type PolicyVersion } from '../../operations/admin/policy-history.ts'
-import { type Html, html } from '../../transports/html.ts'
+import type { DryRunChange } from '../../gate/dry-run.ts'
+import type { DiffLine, PolicyVersion } from '../../operations/admin/policy-history.ts'
+import { type Html, html } from '../../web/html.ts'
 
 /** Lines that came and went, each with a sign that is heard and seen without colour. */
 export function diffList(lines: DiffLine[]): Html {

@@ -3,8 +3,8 @@ import {
   createAccount as create,
   listAccounts,
   suspendAccount as suspend,
-} from '../../db/queries/accounts.ts'
-import { type Db } from '../../db/connect.ts'
+} from '../../db/queries/accounts/accounts.ts'
+import type { Db } from '../../db/connect.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AdminContext, writeOf } from './context.ts'
 

@@ -3,7 +3,7 @@ import {
   findAdmin,
   inviteAdmin as invite,
   removeAdmin as remove,
-} from '../../db/queries/admins.ts'
+} from '../../db/queries/accounts/admins.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { newToken } from '../../keys/link-token.ts'

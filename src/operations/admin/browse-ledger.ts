@@ -1,12 +1,12 @@
-import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions.ts'
-import { type LedgerHead, readHead } from '../../db/queries/ledger.ts'
-import { type Deps } from '../../deps.ts'
-import { type Status } from '../../gate/lifecycle.ts'
+import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions/actions.ts'
+import { type LedgerHead, readHead } from '../../db/queries/ledger/ledger.ts'
+import type { Deps } from '../../deps.ts'
+import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
-import { viewRow } from '../action-view.ts'
-import { noAccount } from './found.ts'
-import { aboutRow } from '../about-row.ts'
-import { type ActionRequest } from '../schemas.ts'
+import { viewRow } from '../proposals/action-view.ts'
+import { noAccount } from './require-entity.ts'
+import { actionSummary } from '../proposals/action-summary.ts'
+import type { ActionRequest } from '../schemas.ts'
 
 export { type LedgerHead }
 
@@ -41,7 +41,7 @@ export async function browseLedger(
   ])
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
   return {
-    rows: page.map((row) => ({ ...viewRow(row), about: aboutRow(kinds, row) })),
+    rows: page.map((row) => ({ ...viewRow(row), about: actionSummary(kinds, row) })),
     next: found.length > page.length ? page.at(-1)!.id : undefined,
     head,
   }

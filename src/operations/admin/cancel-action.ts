@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type ActionRow, readAction } from '../../db/queries/actions.ts'
-import { claimDecision } from '../../db/queries/decide.ts'
-import { type Deps } from '../../deps.ts'
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import { claimDecision } from '../../db/queries/actions/decide.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { workflowOf } from '../await-end.ts'
-import { expiryEvent } from '../expiry.ts'
-import { type AdminContext } from './context.ts'
-import { requireAccount } from './found.ts'
+import { workflowInput } from '../decisions/wait-for-execution.ts'
+import { expiryEvent } from '../decisions/expiry.ts'
+import type { AdminContext } from './context.ts'
+import { requireAccount } from './require-entity.ts'
 
 /**
  * Cancels an open proposal as an administrator. Whoever calls tells its workflow, now or by the relay.
@@ -47,7 +47,7 @@ export async function cancelAndClose(
   reason: string,
 ): Promise<void> {
   const action = await cancelAsAdmin(context, id, reason)
-  deps.starter.closeBehind(workflowOf(action))
+  deps.starter.closeInBackground(workflowInput(action))
 }
 
 const stateOf = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)

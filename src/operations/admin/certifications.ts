@@ -1,5 +1,5 @@
-import { recordPass as record, revokePasses as revoke } from '../../db/queries/curricula.ts'
-import { type MemberRow } from '../../db/queries/members.ts'
+import { recordPass as record, revokePasses as revoke } from '../../db/queries/members/curricula.ts'
+import type { MemberRow } from '../../db/queries/members/members.ts'
 import { GateError } from '../../errors.ts'
 import { type CertificationEntry, type CurriculumRecord, certification } from '../../gate/tier.ts'
 import { type AdminContext, writeOf } from './context.ts'

@@ -1,4 +1,4 @@
-import { type Db } from '../../db/connect.ts'
+import type { Db } from '../../db/connect.ts'
 import { type AdminWrite, adminWrite } from '../../ledger/admin-event.ts'
 
 /** Which account is looked into. Whether whoever looks may is for the caller to say. */

@@ -1,6 +1,10 @@
-import { type CurriculumRow, addCurriculum as add, listCurricula } from '../../db/queries/curricula.ts'
+import {
+  type CurriculumRow,
+  addCurriculum as add,
+  listCurricula,
+} from '../../db/queries/members/curricula.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './found.ts'
+import { requireAccount } from './require-entity.ts'
 
 export type { CurriculumRow }
 

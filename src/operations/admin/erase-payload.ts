@@ -1,8 +1,8 @@
-import { type ActionRow } from '../../db/queries/actions.ts'
-import { type EraseOutcome, erasePayload } from '../../db/queries/erase.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { type EraseOutcome, erasePayload } from '../../db/queries/actions/erase.ts'
 import { GateError } from '../../errors.ts'
 import { type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './found.ts'
+import { requireAccount } from './require-entity.ts'
 
 /**
  * Erases what an ended action was about. Its row, its entries and the addresses of its recipients stay.

@@ -1,10 +1,10 @@
-import { type HabitsRow, readHabits } from '../../db/queries/habits.ts'
-import { type Deps } from '../../deps.ts'
+import { type HabitsRow, readHabits } from '../../db/queries/members/habits.ts'
+import type { Deps } from '../../deps.ts'
 import { type Habits, isRubberStamping } from '../../gate/habits.ts'
 import { limits } from '../../limits.ts'
-import { memberLabel } from '../actor.ts'
+import { memberLabel } from '../members/actor.ts'
 import { policyFacts, type PolicyDeps } from './policy.ts'
-import { accountPolicy } from '../account-policy.ts'
+import { accountPolicy } from '../proposals/account-policy.ts'
 
 /** How one member decided in the last days. */
 export interface MemberHabits extends Habits {

@@ -1,18 +1,18 @@
-import { type Config } from '../../config.ts'
-import { type Db } from '../../db/connect.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/connect.ts'
 import {
   type IntegrationRow,
   disconnectIntegration,
   listIntegrations,
   readStripeChangedAt,
-} from '../../db/queries/integrations.ts'
-import { type Deps } from '../../deps.ts'
+} from '../../db/queries/integrations/integrations.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type StandIn } from '../../integrations/account-words.ts'
+import type { StandIn } from '../../integrations/account-words.ts'
 import { type IntegrationProvider, integrationProviders, providerName } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
 import { type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './found.ts'
+import { requireAccount } from './require-entity.ts'
 
 /** A connection as it may be shown: nothing of its secret but what tells it from another. */
 export interface IntegrationView {

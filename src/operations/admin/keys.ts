@@ -4,14 +4,14 @@ import {
   revokeKey as revoke,
   rotateKey as rotate,
   storeKey,
-} from '../../db/queries/keys.ts'
+} from '../../db/queries/accounts/keys.ts'
 import { GateError } from '../../errors.ts'
 import { hashKey, mintKey as mint, randomBase62 } from '../../keys/api-key.ts'
 import { type KeyRights, allRights } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
-import { type MemberName } from './fields.ts'
-import { requireAccount, requireMemberIds } from './found.ts'
+import type { MemberName } from './fields.ts'
+import { requireAccount, requireMemberIds } from './require-entity.ts'
 
 export type { KeyRow }
 

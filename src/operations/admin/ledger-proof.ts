@@ -1,13 +1,13 @@
-import { type LedgerHead } from '../../db/queries/ledger.ts'
-import { type Deps } from '../../deps.ts'
+import type { LedgerHead } from '../../db/queries/ledger/ledger.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type Anchor } from '../../ledger/anchor.ts'
-import { type Link } from '../../ledger/chain.ts'
+import type { Anchor } from '../../ledger/anchor.ts'
+import type { Link } from '../../ledger/chain.ts'
 import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
 import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
-import { atOnce } from './at-once.ts'
-import { noAccount } from './found.ts'
+import { concurrencyLimit } from './concurrency-limit.ts'
+import { noAccount } from './require-entity.ts'
 import { requireHead } from './browse-ledger.ts'
 
 /** An account's ledger, for a stranger to verify. @throws GateError `not_found` where there is no such account */
@@ -45,7 +45,7 @@ export async function verdictForPage(deps: Pick<Deps, 'db'>, account: string): P
   return oneAtATime(deps.db, () => verdictOf(deps, account))
 }
 
-const oneAtATime = atOnce(limits.verifiesAtOnceMax, 'Another ledger is being verified.')
+const oneAtATime = concurrencyLimit(limits.verifiesAtOnceMax, 'Another ledger is being verified.')
 
 const tooLong = (account: string) =>
   `This ledger has more than ${limits.verifyOnPageEntriesMax} entries: verify it with \`gate ledger verify --account ${account}\`, or download it.`

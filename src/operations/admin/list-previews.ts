@@ -1,11 +1,11 @@
-import { listPreviewHosts } from '../../db/queries/preview-hosts.ts'
-import { type PreviewRow, pagePreviews } from '../../db/queries/previews.ts'
-import { type Deps } from '../../deps.ts'
+import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
+import { type PreviewRow, pagePreviews } from '../../db/queries/previews/previews.ts'
+import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { type PreviewMode, previewModes } from '../../previews/driver.ts'
 import { previewIdForm } from '../../previews/label.ts'
-import { viewPreview } from '../preview-view.ts'
-import { type Preview } from '../schemas.ts'
+import { viewPreview } from '../previews/preview-view.ts'
+import type { Preview } from '../schemas.ts'
 
 /** A preview as an administrator sees it: without a link, which is its participants'. */
 export type ListedPreview = Omit<Preview, 'url'> & {

@@ -9,13 +9,13 @@ import {
   pageMembersByName,
   setTier as set,
   updateMember as update,
-} from '../../db/queries/members.ts'
+} from '../../db/queries/members/members.ts'
 import { GateError } from '../../errors.ts'
-import { type ConsentChannel } from '../../gate/consent.ts'
+import type { ConsentChannel } from '../../gate/consent.ts'
 import { type Tier, type TierSource, standing } from '../../gate/tier.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './found.ts'
+import { requireAccount } from './require-entity.ts'
 
 export type { IdentityChange, MemberRow }
 

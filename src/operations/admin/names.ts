@@ -1,5 +1,5 @@
-import { type Db } from '../../db/connect.ts'
-import { listNames } from '../../db/queries/story.ts'
+import type { Db } from '../../db/connect.ts'
+import { listNames } from '../../db/queries/actions/timeline.ts'
 
 /** What ids of the ledger are called today: members, keys and administrators. An id that is not there has no name any more. */
 export type Names = Map<string, string>

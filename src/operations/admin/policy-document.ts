@@ -4,7 +4,7 @@ import { currencies } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { tiers } from '../../gate/tier.ts'
-import { type DayLimits, type Velocity } from '../../gate/velocity.ts'
+import type { DayLimits, Velocity } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)

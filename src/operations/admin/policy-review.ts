@@ -1,15 +1,15 @@
-import { type ActionRow, listActionsBackwards } from '../../db/queries/actions.ts'
-import { type Deps } from '../../deps.ts'
+import { type ActionRow, listActionsBackwards } from '../../db/queries/actions/actions.ts'
+import type { Deps } from '../../deps.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
 import { type KindRule, type Policy, ruleWithLimits } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
-import { accountPolicy } from '../account-policy.ts'
-import { amountOf } from '../about-row.ts'
-import { atOnce } from './at-once.ts'
+import { accountPolicy } from '../proposals/account-policy.ts'
+import { amountOf } from '../proposals/action-summary.ts'
+import { concurrencyLimit } from './concurrency-limit.ts'
 import { type PolicyDeps, nextDocument, policyFacts, policyMoved } from './policy.ts'
-import { type PolicyDocument } from './policy-document.ts'
+import type { PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
 /** What a document would change if it were set now. Nothing is set. */
@@ -38,7 +38,7 @@ export async function reviewPolicy(
   return fewAtOnce(deps.db, () => reviewed(deps, account, document))
 }
 
-const fewAtOnce = atOnce(limits.dryRunsAtOnceMax, 'Other policies are being reviewed.')
+const fewAtOnce = concurrencyLimit(limits.dryRunsAtOnceMax, 'Other policies are being reviewed.')
 
 /**
  * The policy that would hold if a document were set now, beside the one that does.

@@ -1,14 +1,14 @@
-import { readAction } from '../../db/queries/actions.ts'
-import { readFacts } from '../../db/queries/facts.ts'
-import { type PreviewRow, stopPreview as stopRow } from '../../db/queries/previews.ts'
-import { type Deps } from '../../deps.ts'
+import { readAction } from '../../db/queries/actions/actions.ts'
+import { readFacts } from '../../db/queries/members/facts.ts'
+import { type PreviewRow, stopPreview as stopRow } from '../../db/queries/previews/previews.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { previewIdForm } from '../../previews/label.ts'
-import { awaitStopped } from '../await-stopped.ts'
-import { standingOf } from '../clearance-now.ts'
-import { readSettled } from '../preview-access.ts'
-import { adminStopRow } from '../preview-row.ts'
-import { type AdminContext } from './context.ts'
+import { awaitStopped } from '../previews/await-stopped.ts'
+import { standingOf } from '../proposals/evaluate-clearance.ts'
+import { readSettled } from '../previews/preview-access.ts'
+import { adminStopRow } from '../previews/preview-row.ts'
+import type { AdminContext } from './context.ts'
 
 /**
  * Stops a preview as an administrator, who need not take part in its conversation. It leaves a row like every stop.

@@ -4,13 +4,13 @@ import {
   dropSignInLink,
   findMailbox,
   makeSignInLink,
-} from '../../db/queries/sign-ins.ts'
-import { type Deps } from '../../deps.ts'
+} from '../../db/queries/accounts/sign-ins.ts'
+import type { Deps } from '../../deps.ts'
 import { newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { type DeliveryChannel } from '../../providers/ports.ts'
-import { publicLink } from '../connect-link.ts'
-import { type MailBudget } from './mail-budget.ts'
+import type { DeliveryChannel } from '../../providers/ports.ts'
+import { publicLink } from '../integrations/connect-link.ts'
+import type { MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
 import { askerHash, linkHash, signInPath } from './tokens.ts'
 
@@ -35,7 +35,7 @@ export interface SignInMail {
  * @param asked.network  of the visitor: see `networkOf`
  */
 export function askForLink(deps: Deps, mail: SignInMail, asked: Asked): void {
-  deps.behind.start('a link to sign in', () => sendLinks(deps, mail, asked))
+  deps.background.start('a link to sign in', () => sendLinks(deps, mail, asked))
 }
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { type DeliveryChannel, type Notice } from '../../providers/ports.ts'
+import type { DeliveryChannel, Notice } from '../../providers/ports.ts'
 import { mailNotice } from '../mail-notice.ts'
 
 export interface LinkOfAccount {

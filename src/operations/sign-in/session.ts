@@ -4,8 +4,8 @@ import {
   endSession as endById,
   listSessions as readSessions,
   useSession as readSession,
-} from '../../db/queries/sign-ins.ts'
-import { type Deps } from '../../deps.ts'
+} from '../../db/queries/accounts/sign-ins.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { isTokenForm } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'

@@ -3,8 +3,8 @@ import {
   type SignInLinkRow,
   beginSession,
   findSignInLink,
-} from '../../db/queries/sign-ins.ts'
-import { type Deps } from '../../deps.ts'
+} from '../../db/queries/accounts/sign-ins.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { isTokenForm, newToken } from '../../keys/link-token.ts'

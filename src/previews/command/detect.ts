@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { type WorkspaceStore } from '../../workspaces/store.ts'
+import type { WorkspaceStore } from '../../workspaces/store.ts'
 import { PreviewFailure } from '../driver.ts'
 import { frameworks } from './frameworks.ts'
 import { packageOf, readJson } from './packages.ts'

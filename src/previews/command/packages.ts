@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { type WorkspaceStore } from '../../workspaces/store.ts'
+import type { WorkspaceStore } from '../../workspaces/store.ts'
 
 /**
  * Finds the file of a program that an installed package brings: what `node_modules/.bin` links to, without links.

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { limits } from '../../limits.ts'
 import { projectRoot } from '../../root.ts'
 import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
-import { type WorkspaceStore } from '../../workspaces/store.ts'
+import type { WorkspaceStore } from '../../workspaces/store.ts'
 import { type Host, nobody } from './host.ts'
 import { appPort, scratch } from './walls.ts'
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../embedded/process.ts'
+import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../system-process.ts'
 import { limits } from '../../limits.ts'
-import { type PreviewEnd } from '../driver.ts'
+import type { PreviewEnd } from '../driver.ts'
 import { systemPath } from './host.ts'
 import { logRing } from './log-ring.ts'
 

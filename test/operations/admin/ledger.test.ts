@@ -4,7 +4,7 @@ import { linkHash } from '../../../src/ledger/chain.ts'
 import { browseLedger } from '../../../src/operations/admin/browse-ledger.ts'
 import { accountHabits } from '../../../src/operations/admin/habits.ts'
 import { verdictForPage } from '../../../src/operations/admin/ledger-proof.ts'
-import { rowStory } from '../../../src/operations/admin/row-story.ts'
+import { actionTimeline } from '../../../src/operations/admin/action-timeline.ts'
 import { limits } from '../../../src/limits.ts'
 import { callTool } from '../../support/mcp-tool.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
@@ -65,7 +65,7 @@ describe("a row's story", () => {
     const stranger = { email: 'nobody@example.com' }
     await client.confirm(id, stranger)
     expect((await client.confirm(id, actor)).status).toBe(200)
-    const story = await rowStory(gate.deps, account.account, id)
+    const story = await actionTimeline(gate.deps, account.account, id)
     expect(story.entries.map(({ kind }) => kind)).toEqual([
       'proposed',
       'decision_refused',
@@ -88,7 +88,7 @@ describe("a row's story", () => {
     const { account, client, addMember } = await gate.account()
     await addMember({ ...ada })
     await client.capability(ada)
-    const story = await rowStory(gate.deps, account, 1)
+    const story = await actionTimeline(gate.deps, account, 1)
     expect(story.entries.map(({ kind, action_id }) => [kind, action_id])).toEqual([['checked', 1]])
     expect(story.workflow).toBeUndefined()
   })
@@ -99,7 +99,7 @@ describe("a row's story", () => {
     const refund = { actor: ada, payment: 'pi_Sandbox05', amount_cents: 4_500 }
     const { body } = await callTool(client, 'issue_refund', refund)
     await client.confirm(body.id, ada)
-    const story = await rowStory(gate.deps, account, body.id)
+    const story = await actionTimeline(gate.deps, account, body.id)
     expect(story.calls).toMatchObject([
       { provider: 'stripe', state: 'ok', attempt: 1, key: expect.stringMatching(/^act_[0-9a-f-]{36}_call$/) },
     ])
@@ -108,7 +108,7 @@ describe("a row's story", () => {
   test("of another account's row does not exist", async () => {
     const { id } = await gate.openBroadcast()
     const other = await gate.account()
-    await expect(rowStory(gate.deps, other.account, id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(actionTimeline(gate.deps, other.account, id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('names nobody of another account, whatever an entry says', async () => {
@@ -121,7 +121,7 @@ describe("a row's story", () => {
         p_account => ${mine.account}, p_id => 1, p_event => ${randomUUID()}, p_decision => 'confirm',
         p_reason => 'not_open', p_source => 'api', p_actor => ${eve.memberId}, p_api_key => null)`,
     )
-    const story = await rowStory(gate.deps, mine.account, 1)
+    const story = await actionTimeline(gate.deps, mine.account, 1)
     expect(story.entries).toHaveLength(2)
     expect([...story.names.values()]).toEqual(['Ada', 'test'])
   })

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { GateError } from '../../errors.ts'
+import type { ConsentChannel } from '../../gate/consent.ts'
+import { instant } from '../../operations/admin/fields.ts'
+import { type IdentityChange, type MemberRow, confirmIdentity } from '../../operations/admin/members.ts'
+import { html } from '../../web/html.ts'
+import { changerOf, identityName, memberIn, memberPath } from './member-page.ts'
+import { type Visit, asAdmin, definePage } from '../page.ts'
+import { confirmation, facts, moment, problemOf } from '../parts.ts'
+
+/** Asks a second administrator whether a changed e-mail or Slack identity is the member's. */
+export const confirmIdentityPage = definePage({
+  path: `${memberPath(':member')}/confirm/:via`,
+  role: 'admin',
+  form: z.strictObject({ changed_at: instant }),
+  async show(visit, _query, again) {
+    const member = await memberIn(visit)
+    const change = changeIn(visit, member)
+    const name = identityName[change.via]
+    const now = change.via === 'email' ? member.email : member.slack
+    return {
+      title: `Confirm the ${name} of ${member.name}?`,
+      body: html`${problemOf(again)}
+        <p>
+          Ask ${member.name} by another way, such as a call, whether this is theirs. Once you confirm it,
+          decisions through it count in full.
+        </p>
+        ${facts([
+          [change.via === 'email' ? 'New address' : 'New Slack id', now ?? 'none'],
+          ['Changed', moment(change.changedAt)],
+          ['Changed by', changerOf(change)],
+        ])}
+        ${confirmation({
+          button: `Confirm ${change.via === 'email' ? 'address' : 'Slack identity'}`,
+          back: memberPath(member.memberId),
+          isHarmless: true,
+          fields: html`<input type="hidden" name="changed_at" value="${change.changedAt.toISOString()}" />`,
+        })}`,
+    }
+  },
+  async send(visit, { changed_at: changedAt }) {
+    const member = await memberIn(visit)
+    await confirmIdentity(asAdmin(visit), member.memberId, { via: viaIn(visit), changedAt })
+    return { to: memberPath(member.memberId), said: 'identity_confirmed' }
+  },
+})
+
+function viaIn({ params }: Visit): ConsentChannel {
+  const { via } = params
+  if (via !== 'email' && via !== 'slack')
+    throw new GateError('not_found', 'There is nothing at this address.')
+  return via
+}
+
+function changeIn(visit: Visit, member: MemberRow): IdentityChange {
+  const via = viaIn(visit)
+  const change = member.identityChanges.find((one) => one.via === via)
+  if (!change) throw new GateError('not_found', `The ${identityName[via]} of ${member.name} was not changed.`)
+  return change
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { standing } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import { memberId } from '../../operations/admin/fields.ts'
+import { type MemberRow, readMembersByName } from '../../operations/admin/members.ts'
+import { text } from '../../operations/schemas.ts'
+import { html } from '../../web/html.ts'
+import { optionally } from '../forms.ts'
+import { accountOf, definePage } from '../page.ts'
+import { address, empty, nextPage, table, tierBadge } from '../parts.ts'
+
+export const membersPath = '/console/members'
+
+/** The members by name, a page at a time; some of them by a part of their name or e-mail. */
+export const membersPage = definePage({
+  path: membersPath,
+  role: 'admin',
+  query: z.strictObject({
+    search: optionally(text(limits.nameCharsMax)),
+    after: optionally(memberId),
+  }),
+  async show(visit, { search, after }) {
+    const found = await readMembersByName(accountOf(visit), {
+      text: search ?? null,
+      after: after ?? null,
+      limitRows: limits.consoleRowsPerPage + 1,
+    })
+    const members = found.slice(0, limits.consoleRowsPerPage)
+    const next = found.length > members.length ? members.at(-1)!.memberId : undefined
+    return {
+      title: 'Members',
+      body: html`<p>The people whom agents act for, and whom a broadcast reaches.</p>
+        <form class="search" role="search" method="get" action="${membersPath}">
+          <label for="search">Name or e-mail</label>
+          <input
+            id="search"
+            name="search"
+            type="search"
+            value="${search ?? ''}"
+            maxlength="${limits.nameCharsMax}"
+          />
+          <button class="quiet" type="submit">Search</button>
+        </form>
+        <p><a class="button primary" href="${membersPath}/new">Add a member</a></p>
+        ${members.length === 0 ? nobody(search, after) : table('Members', columns, members.map(rowOf))}
+        ${nextPage(next && `${membersPath}?${new URLSearchParams({ ...(search ? { search } : {}), after: next })}`)}`,
+    }
+  },
+})
+
+const columns = ['Name', 'E-mail', 'Slack', 'Tier', 'It comes from']
+
+const rowOf = (member: MemberRow) => {
+  const { tier, tierSource } = standing(member)
+  return [
+    html`<a href="${membersPath}/${member.memberId}">${member.name}</a> ${
+        member.isActive ? '' : html`<span class="badge over">not active</span>`
+      }`,
+    member.email === null ? html`<span class="none">none</span>` : address(member.email),
+    member.slack === null ? html`<span class="none">none</span>` : html`<code>${member.slack}</code>`,
+    tierBadge(tier),
+    sourceOf[tierSource],
+  ]
+}
+
+/** Where a tier comes from, for people. */
+export const sourceOf = {
+  admin: 'set by an administrator',
+  certification: 'earned by a certificate',
+  default: 'the default',
+} as const
+
+function nobody(search: string | undefined, after: string | undefined) {
+  if (after !== undefined) return empty(html`There are no more. <a href="${membersPath}">Begin anew</a>.`)
+  return search === undefined
+    ? empty(
+        html`Nobody is here yet: agents can act for nobody, and a broadcast reaches nobody.
+          <a href="${membersPath}/new">Add the first member</a>.`,
+      )
+    : empty(html`Nobody's name or e-mail holds “${search}”. <a href="${membersPath}">Show all</a>.`)
+}

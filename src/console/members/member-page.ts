@@ -1,0 +1,120 @@
+import { type CertificationEntry, standing } from '../../gate/tier.ts'
+import { type ConsentChannel, settlesAt } from '../../gate/consent.ts'
+import { memberId } from '../../operations/admin/fields.ts'
+import { type IdentityChange, type MemberRow, readMember } from '../../operations/admin/members.ts'
+import { policyInForce } from '../../operations/admin/policy.ts'
+import { type Part, html } from '../../web/html.ts'
+import { membersPath, sourceOf } from './list-page.ts'
+import { type Visit, accountOf, definePage, idIn } from '../page.ts'
+import { empty, facts, moment, rowLink, table, tierBadge } from '../parts.ts'
+
+/** The member whom the path names. @throws GateError `not_found` */
+export const memberIn = (visit: Visit): Promise<MemberRow> =>
+  readMember(accountOf(visit), idIn(visit, 'member', memberId))
+
+export const memberPath = (id: string): string => `${membersPath}/${id}`
+
+/** One member: who they are, how far they may go, why, and what can be changed. */
+export const memberPage = definePage({
+  path: `${membersPath}/:member`,
+  role: 'admin',
+  async show(visit) {
+    const [member, policy] = await Promise.all([
+      memberIn(visit),
+      policyInForce(visit.deps, visit.session.account),
+    ])
+    const path = memberPath(member.memberId)
+    const { tier, tierSource, certifications } = standing(member)
+    return {
+      title: member.name,
+      body: html`${
+          member.isActive
+            ? ''
+            : html`<p class="notice">Not active: no agent can act for them, and nothing reaches them.</p>`
+        }
+        ${facts([
+          ['Member', html`<code>${member.memberId}</code>`],
+          ['E-mail', member.email ?? 'none'],
+          ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
+          ['Is reached by', reachedBy(member)],
+        ])}
+        ${member.identityChanges.map((change) => changePart(visit, member, change, policy.mailbox_settles_after_hours))}
+        <p>
+          <a class="button" href="${path}/edit">Change name and identities</a>
+          ${
+            member.isActive
+              ? html`<a class="button" href="${path}/deactivate">Deactivate</a>`
+              : html`<a class="button" href="${path}/activate">Activate</a>`
+          }
+        </p>
+        <section aria-labelledby="tier">
+          <h2 id="tier">Tier</h2>
+          <p>${tierBadge(tier)} ${sourceOf[tierSource]}</p>
+          <p>
+            <a class="button" href="${path}/tier"
+              >${tierSource === 'admin' ? 'Set or clear' : 'Set'} the tier</a
+            >
+          </p>
+        </section>
+        <section aria-labelledby="certificates">
+          <h2 id="certificates">Certificates</h2>
+          ${
+            certifications.length === 0
+              ? empty(html`There is no curriculum to pass. <a href="/console/curricula/new">Add one</a>.`)
+              : table(
+                  'Certificates',
+                  columns,
+                  certifications.map((entry) => rowOf(path, entry)),
+                )
+          }
+        </section>`,
+    }
+  },
+})
+
+/** What a member's e-mail and Slack identity are called in sentences. */
+export const identityName: Record<ConsentChannel, string> = { email: 'address', slack: 'Slack identity' }
+
+/** Who changed an identity. */
+export const changerOf = ({ changedBy, changedByEmail }: IdentityChange): string =>
+  changedByEmail ?? (changedBy === 'admin' ? 'the command line' : 'unknown')
+
+/** That an identity was changed, while decisions through it do not count in full; and who may confirm it. */
+function changePart({ session }: Visit, member: MemberRow, change: IdentityChange, hours: number): Part {
+  const { via, changedAt, changedBy } = change
+  const identity = via === 'email' ? member.email : member.slack
+  const until = settlesAt({ changedAt, isConfirmed: change.confirmedAt !== null }, hours, member.now)
+  if (identity === null || until === null) return ''
+  const isOwn = changedBy === `admin:${session.adminId}`
+  return html`<p class="notice">
+    ${via === 'email' ? 'Address' : 'Slack identity'} changed ${moment(changedAt)} by ${changerOf(change)}.
+    Until ${moment(until)} decisions through it count as
+    <code>agent_attested</code>${isOwn ? ', unless another administrator confirms it.' : '.'}
+    ${
+      isOwn
+        ? ''
+        : html`<a class="button" href="${memberPath(member.memberId)}/confirm/${via}"
+            >Confirm ${identityName[via]}</a
+          >`
+    }
+  </p>`
+}
+
+const columns = ['Curriculum', 'Standing', 'Modules', 'Last passed', 'What to do']
+
+const rowOf = (path: string, entry: CertificationEntry) => [
+  entry.title,
+  entry.certified
+    ? html`<span class="badge good">certified</span>`
+    : html`<span class="badge over">not certified</span>`,
+  `${entry.modules_passed} of ${entry.modules_total}`,
+  moment(entry.last_passed_at),
+  rowLink(`${path}/passes/${entry.curriculum}`, 'Passes', `of ${entry.title}`),
+]
+
+function reachedBy({ isActive, slack, email }: MemberRow): string {
+  if (!isActive) return 'nothing'
+  if (slack !== null)
+    return email === null ? 'Slack' : 'Slack and e-mail: by both or by Slack alone, as the policy says'
+  return email === null ? 'nothing: they have neither Slack nor e-mail' : 'e-mail'
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { type CurriculumRecord, type Pass, certification } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import { curriculumOf, recordPass, revokePasses } from '../../operations/admin/certifications.ts'
+import { instant, slug, whole } from '../../operations/admin/fields.ts'
+import type { MemberRow } from '../../operations/admin/members.ts'
+import { type Html, html } from '../../web/html.ts'
+import { optionally } from '../forms.ts'
+import { memberIn, memberPath } from './member-page.ts'
+import { membersPath } from './list-page.ts'
+import { type Visit, asAdmin, definePage, idIn } from '../page.ts'
+import { choice, confirmation, facts, field, moment, problemOf, table } from '../parts.ts'
+
+const path = `${membersPath}/:member/passes/:curriculum`
+const moduleNumber = whole(1, limits.modulesMax)
+
+/** What a member passed of one curriculum, and a form to record a pass. */
+export const memberPassesPage = definePage({
+  path,
+  role: 'admin',
+  form: z.strictObject({ module: moduleNumber, at: optionally(instant) }),
+  async show(visit, _query, again) {
+    const { member, curriculum } = await namedIn(visit)
+    const { certified, modules_passed, modules_total } = certification(curriculum, member.now)
+    return {
+      title: `${curriculum.title}: ${member.name}`,
+      body: html`${problemOf(again)}
+        ${facts([
+          [
+            'Standing',
+            `${certified ? 'certified' : 'not certified'}, ${modules_passed} of ${modules_total} modules`,
+          ],
+          ['Grants', curriculum.grants],
+          ['A pass holds', curriculum.validDays === null ? 'for ever' : `${curriculum.validDays} days`],
+        ])}
+        ${table(
+          'Modules',
+          ['Module', 'Standing', 'Passed'],
+          modulesOf(curriculum).map((module) => rowOf(curriculum, module, member.now)),
+        )}
+        <h2>Record a pass</h2>
+        <form method="post">
+          ${choice({
+            name: 'module',
+            label: 'Module',
+            values: modulesOf(curriculum).map((module) => [String(module), `Module ${module}`] as const),
+            value: String(firstMissing(curriculum, member.now)),
+            again,
+          })}
+          ${field({
+            name: 'at',
+            label: 'Passed on',
+            type: 'date',
+            hint: 'A day in UTC. Left empty, now. A module that is passed again has its new date.',
+            isRequired: false,
+            again,
+          })}
+          <button type="submit">Record the pass</button>
+          <a class="button" href="${memberPath(member.memberId)}">Go back</a>
+        </form>
+        ${curriculum.passes.some(isKept) ? revokeLink(member, curriculum) : ''}`,
+    }
+  },
+  async send(visit, { module, at }) {
+    const { member, curriculum } = await namedIn(visit)
+    await recordPass(asAdmin(visit), member, { curriculum: curriculum.slug, module, at: at ?? null })
+    return { to: pathOf(member, curriculum), said: 'pass_recorded' }
+  },
+})
+
+/** Asks before passes are taken out of force: one, or all of the curriculum. */
+export const revokePassesPage = definePage({
+  path: `${path}/revoke`,
+  role: 'admin',
+  form: z.strictObject({
+    module: z.union([z.literal('all').transform(() => null), moduleNumber], 'must be one of the list'),
+  }),
+  async show(visit, _query, again) {
+    const { member, curriculum } = await namedIn(visit)
+    const kept = curriculum.passes.filter(isKept).toSorted((a, b) => a.module - b.module)
+    return {
+      title: `Revoke passes of ${member.name}?`,
+      body: html`${problemOf(again)}
+        <p>
+          What is revoked counts no longer towards <strong>${curriculum.title}</strong>, from the next
+          decision on: also for what is proposed and not yet confirmed.
+        </p>
+        ${confirmation({
+          button: 'Revoke',
+          back: pathOf(member, curriculum),
+          fields: choice({
+            name: 'module',
+            label: 'Which',
+            values: [
+              ['all', 'All of this curriculum'],
+              ...kept.map(({ module }) => [String(module), `Module ${module}`] as const),
+            ],
+            again,
+          }),
+        })}`,
+    }
+  },
+  async send(visit, { module }) {
+    const { member, curriculum } = await namedIn(visit)
+    await revokePasses(asAdmin(visit), member, { curriculum: curriculum.slug, module })
+    return { to: pathOf(member, curriculum), said: 'passes_revoked' }
+  },
+})
+
+async function namedIn(visit: Visit): Promise<{ member: MemberRow; curriculum: CurriculumRecord }> {
+  const member = await memberIn(visit)
+  return { member, curriculum: curriculumOf(member, idIn(visit, 'curriculum', slug)) }
+}
+
+const pathOf = (member: MemberRow, { slug: of }: CurriculumRecord): string =>
+  `${memberPath(member.memberId)}/passes/${of}`
+
+const revokeLink = (member: MemberRow, curriculum: CurriculumRecord): Html =>
+  html`<h2>Revoke</h2>
+    <p><a class="button" href="${pathOf(member, curriculum)}/revoke">Revoke passes</a></p>`
+
+const modulesOf = ({ modules }: CurriculumRecord): number[] =>
+  Array.from({ length: modules }, (_, at) => at + 1)
+
+const isKept = ({ passedAt }: Pass): boolean => passedAt !== null
+
+function rowOf(curriculum: CurriculumRecord, module: number, now: Date) {
+  const pass = curriculum.passes.find((one) => one.module === module)
+  return [
+    `Module ${module}`,
+    stateOf(curriculum, pass, now),
+    moment(pass?.passedAt ?? pass?.latestAt ?? null, now),
+  ]
+}
+
+function stateOf(curriculum: CurriculumRecord, pass: Pass | undefined, now: Date): Html {
+  if (!pass) return html`<span class="badge over">not passed</span>`
+  if (pass.passedAt === null) return html`<span class="badge over">revoked</span>`
+  return isInForce(curriculum, pass, now)
+    ? html`<span class="badge good">in force</span>`
+    : html`<span class="badge guarded_write">expired</span>`
+}
+
+// As the tier is decided: a curriculum of that pass alone.
+const isInForce = (curriculum: CurriculumRecord, pass: Pass, now: Date): boolean =>
+  certification({ ...curriculum, modules: 1, passes: [pass] }, now).certified
+
+const firstMissing = (curriculum: CurriculumRecord, now: Date): number =>
+  modulesOf(curriculum).find((module) => {
+    const pass = curriculum.passes.find((one) => one.module === module)
+    return !pass || !isInForce(curriculum, pass, now)
+  }) ?? 1

@@ -1,0 +1,45 @@
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
+
+export interface AccountRow {
+  account_id: string
+  name: string
+  created_at: Date
+  suspended_at: Date | null
+  /** The chain's length and its last hash. */
+  seq: number
+  hash: Buffer
+}
+
+/** Every account, oldest first. */
+export async function listAccounts(db: Db): Promise<AccountRow[]> {
+  return db.read((sql) => sql`select * from gate.list_accounts()`)
+}
+
+/** Makes an account under an id the caller chose. */
+export async function createAccount(db: Db, account: string, name: string): Promise<void> {
+  await db.once((sql) => sql`select gate.create_account(p_account => ${account}, p_name => ${name})`)
+}
+
+/** Whether the stop switch is thrown. */
+export async function isSuspended(db: Db, account: string): Promise<boolean> {
+  const rows = await db.read<{ suspended: boolean }>(
+    (sql) => sql`
+      select c.suspended from gate.tenant(${account}) t(id),
+      lateral (
+        select suspended_at is not null as suspended from gate.account where account_id = t.id offset 0
+      ) c`,
+  )
+  return rows[0]?.suspended ?? false
+}
+
+/** Throws or releases the stop switch. Returns whether it changed. */
+export async function suspendAccount(db: Db, s: AdminWrite & { suspend: boolean }): Promise<boolean> {
+  const rows = await db.run<{ changed: boolean }>(
+    (sql) => sql`
+      select gate.suspend_account(
+        p_account => ${s.account}, p_session => ${s.session}, p_suspend => ${s.suspend}, p_event => ${s.eventId}
+      ) as changed`,
+  )
+  return rows[0]!.changed
+}

@@ -1,0 +1,63 @@
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
+
+export interface AdminRow {
+  admin_id: string
+  email: string
+  created_at: Date
+  removed_at: Date | null
+}
+
+/** Every administrator there is or was, oldest first. */
+export async function listAdmins(db: Db, account: string): Promise<AdminRow[]> {
+  return db.read(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select admin_id, email, created_at, removed_at from gate.admin where account_id = t.id offset 0
+      ) a
+      order by a.created_at, a.admin_id`,
+  )
+}
+
+/** Who administers by a mailbox now; undefined where nobody does. */
+export async function findAdmin(db: Db, account: string, email: string): Promise<AdminRow | undefined> {
+  const rows = await db.read<AdminRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select admin_id, email, created_at, removed_at from gate.admin
+        where account_id = t.id and lower(email) = lower(${email}) and removed_at is null offset 0
+      ) a`,
+  )
+  return rows[0]
+}
+
+/**
+ * Makes an administrator of a mailbox and, where `link` is given, a link to sign in, by the hash of its token.
+ * @returns who administers by that mailbox: where that is another than `adminId`, nothing was done
+ */
+export async function inviteAdmin(
+  db: Db,
+  i: AdminWrite & { adminId: string; email: string; link: { token: Buffer; lastsMs: number } | null },
+): Promise<string> {
+  const rows = await db.once<{ adminId: string }>(
+    (sql) => sql`
+      select gate.invite_admin(
+        p_account => ${i.account}, p_session => ${i.session}, p_admin => ${i.adminId}, p_email => ${i.email},
+        p_link => ${i.link?.token ?? null}, p_lasts_ms => ${i.link?.lastsMs ?? 0},
+        p_event => ${i.eventId}) as "adminId"`,
+  )
+  return rows[0]!.adminId
+}
+
+/** Removes an administrator; a removed one stays as it is. Returns whether there is such an administrator. */
+export async function removeAdmin(db: Db, r: AdminWrite & { adminId: string }): Promise<boolean> {
+  const rows = await db.run<{ found: boolean }>(
+    (sql) => sql`
+      select gate.remove_admin(
+        p_account => ${r.account}, p_session => ${r.session}, p_admin => ${r.adminId}, p_event => ${r.eventId}
+      ) as found`,
+  )
+  return rows[0]!.found
+}

@@ -1,0 +1,49 @@
+import type { KeyPower } from '../../../keys/rights.ts'
+import type { Db } from '../../connect.ts'
+
+/** What a key may do within 24 hours, and the keys that count with it: those it was rotated from and to. */
+export interface CeilingsRow {
+  keys: string[]
+  actions_per_day: number | null
+  /** By currency. */
+  cents_per_day: Record<string, number> | null
+}
+
+/** The ceilings of a key; undefined where it has none. */
+export async function readKeyCeilings(
+  db: Db,
+  account: string,
+  keyId: string,
+): Promise<CeilingsRow | undefined> {
+  const rows = await db.read<CeilingsRow>(
+    (sql) => sql`select * from gate.key_ceilings(p_account => ${account}, p_key => ${keyId})`,
+  )
+  return rows[0]
+}
+
+export interface KeyHolder {
+  account_id: string
+  key_id: string
+  /** The members the key is bound to; null: any of the account. */
+  actors: string[] | null
+  powers: KeyPower[]
+  /** The kinds of action it is for; null: every kind. */
+  kinds: string[] | null
+  /** In CIDR form; null: from anywhere. */
+  networks: string[] | null
+  ceilings: CeilingsRow | null
+  hash: Buffer
+  is_valid: boolean
+  touch_due: boolean
+}
+
+/** Who holds the key with this hash; undefined where nobody ever did. */
+export async function authenticate(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
+  const rows = await db.read<KeyHolder>((sql) => sql`select * from gate.authenticate(${hash})`)
+  return rows[0]
+}
+
+/** Notes that a key was used, at most every five minutes. */
+export async function touchKey(db: Db, hash: Buffer): Promise<void> {
+  await db.run((sql) => sql`select gate.touch_key(${hash})`)
+}

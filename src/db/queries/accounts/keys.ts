@@ -1,0 +1,84 @@
+import type { KeyPower, KeyRights } from '../../../keys/rights.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
+
+/** What may be shown of an API key. */
+export interface KeyRow {
+  key_id: string
+  name: string
+  last4: string
+  /** The ids of the members it is bound to; null: any of the account. */
+  actors: string[] | null
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+  powers: KeyPower[]
+  kinds: string[] | null
+  networks: string[] | null
+  actions_per_day: number | null
+  cents_per_day: Record<string, number> | null
+  /** The key that it replaces. */
+  rotated_from: string | null
+  /** Actions confirmed in the last 24 hours that it, or a key of the same rotation, proposed or confirmed. */
+  used_today: number
+}
+
+/** Every key of an account, oldest first. */
+export async function listKeys(db: Db, account: string): Promise<KeyRow[]> {
+  return db.read((sql) => sql`select * from gate.list_keys(p_account => ${account})`)
+}
+
+interface StoredKey {
+  keyId: string
+  last4: string
+  /** SHA-256 of the key: all that is stored of it. */
+  hash: Buffer
+}
+
+export interface NewKey extends AdminWrite, StoredKey, KeyRights {
+  name: string
+  expiresAt: Date | null
+}
+
+/** Stores a new key by its hash. Returns its networks as they are stored: with zeros beyond their length, each once. */
+export async function storeKey(db: Db, k: NewKey): Promise<string[] | null> {
+  const cents = k.centsPerDay === null ? null : JSON.stringify(k.centsPerDay)
+  const rows = await db.once<{ networks: string[] | null }>(
+    (sql) => sql`
+      select gate.mint_key(
+        p_account => ${k.account}, p_session => ${k.session}, p_key => ${k.keyId}, p_name => ${k.name},
+        p_last4 => ${k.last4}, p_hash => ${k.hash}, p_actors => ${k.actors}, p_expires => ${k.expiresAt},
+        p_powers => ${k.powers}, p_kinds => ${k.kinds}, p_networks => ${k.networks},
+        p_actions_per_day => ${k.actionsPerDay}, p_cents_per_day => ${cents}::text::json, p_event => ${k.eventId}) as networks`,
+  )
+  return rows[0]!.networks
+}
+
+/** `over`: the former key is revoked or expired. `twice`: it was rotated before. */
+export type RotateOutcome = 'rotated' | 'missing' | 'over' | 'twice'
+
+/** Stores a key with the rights of another, which expires after `overlapMs` at the latest: `expiresAt`. */
+export async function rotateKey(
+  db: Db,
+  r: AdminWrite & StoredKey & { former: string; overlapMs: number },
+): Promise<{ outcome: RotateOutcome; expiresAt: Date | null }> {
+  const rows = await db.once<{ outcome: RotateOutcome; expiresAt: Date | null }>(
+    (sql) => sql`
+      select r.outcome, r.expires_at as "expiresAt" from gate.rotate_key(
+        p_account => ${r.account}, p_session => ${r.session}, p_key => ${r.former}, p_new_key => ${r.keyId},
+        p_last4 => ${r.last4}, p_hash => ${r.hash}, p_overlap_ms => ${r.overlapMs}, p_event => ${r.eventId}) r`,
+  )
+  return rows[0]!
+}
+
+/** Revokes a key; a revoked one stays as it is. Returns whether there is such a key. */
+export async function revokeKey(db: Db, r: AdminWrite & { keyId: string }): Promise<boolean> {
+  const rows = await db.run<{ found: boolean }>(
+    (sql) => sql`
+      select gate.revoke_key(
+        p_account => ${r.account}, p_session => ${r.session}, p_key => ${r.keyId}, p_event => ${r.eventId}
+      ) as found`,
+  )
+  return rows[0]!.found
+}

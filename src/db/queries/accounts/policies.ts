@@ -1,0 +1,60 @@
+import type { Policy } from '../../../gate/policy.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { Db } from '../../connect.ts'
+
+/**
+ * Stores a policy as the version after `base`.
+ * @param p.document  JSON text
+ * @param p.kinds  those whose rules this version sets: the entry names them
+ * @returns the new version; null where `base` is not the newest any more
+ */
+export async function storePolicy(
+  db: Db,
+  p: AdminWrite & { base: number; document: string; kinds: string[] },
+): Promise<number | null> {
+  const rows = await db.once<{ version: number | null }>(
+    (sql) => sql`
+      select gate.set_policy(
+        p_account => ${p.account}, p_session => ${p.session}, p_base => ${p.base}, p_document => ${p.document}::text::json,
+        p_kinds => ${p.kinds}, p_event => ${p.eventId}
+      ) as version`,
+  )
+  return rows[0]!.version
+}
+
+/** A version of an account's policy, as it was stored: what it set over the defaults. */
+export interface PolicyVersionRow {
+  version: number
+  document: Policy
+  created_at: Date
+  /** The ledger's entry of it, and its place; null where there is none. */
+  entry: string | null
+  seq: number | null
+}
+
+/** Versions of an account's policy below `before`, the newest first: up to `limitRows`. The first one is stored nowhere. */
+export async function pagePolicies(
+  db: Db,
+  account: string,
+  page: { before: number; limitRows: number },
+): Promise<PolicyVersionRow[]> {
+  return db.read<PolicyVersionRow>(
+    (sql) => sql`
+      select p.*, e.entry, e.seq
+      from gate.tenant(${account}) t(id),
+      lateral (
+        select version, document, created_at from gate.policy
+        where account_id = t.id and version < ${page.before}
+        order by version desc
+        limit ${page.limitRows}
+      ) p
+      left join lateral (
+        select l.entry, l.seq from gate.ledger l
+        where l.account_id = t.id and l.kind = 'policy_set'
+          and l.entry::json #>> '{data,version}' = p.version::text
+        order by l.seq desc
+        limit 1
+      ) e on true
+      order by p.version desc`,
+  )
+}

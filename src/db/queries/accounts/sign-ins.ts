@@ -1,0 +1,159 @@
+import type { Db } from '../../connect.ts'
+
+/** An account in which somebody reads a mailbox. */
+export interface MailboxRow {
+  account_id: string
+  account_name: string
+  /** As the administrator or member has it. */
+  address: string
+  is_admin: boolean
+}
+
+/** Where somebody reads that mailbox: up to `limitRows` accounts. */
+export async function findMailbox(db: Db, email: string, limitRows: number): Promise<MailboxRow[]> {
+  return db.read((sql) => sql`select * from gate.find_mailbox(p_email => ${email}, p_limit => ${limitRows})`)
+}
+
+/** By which share a link may be mailed: see gate.make_sign_in_link. */
+export type SignInShare = 'known' | 'stranger' | 'standing'
+
+/**
+ * Stores a link by the hash of its token, for whoever asks from `asker`. Returns the share it counts for; null where the
+ * mailbox was sent enough, or nobody reads it.
+ */
+export async function makeSignInLink(
+  db: Db,
+  l: {
+    token: Buffer
+    account: string
+    email: string
+    /** Hash of the network that asks. */
+    asker: Buffer
+    lastsMs: number
+    askerMax: number
+    strangersMax: number
+    standingMs: number
+  },
+): Promise<SignInShare | null> {
+  const rows = await db.once<{ share: SignInShare | null }>(
+    (sql) => sql`
+      select gate.make_sign_in_link(
+        p_token => ${l.token}, p_account => ${l.account}, p_email => ${l.email}, p_asker => ${l.asker},
+        p_lasts_ms => ${l.lastsMs}, p_asker_max => ${l.askerMax}, p_strangers_max => ${l.strangersMax},
+        p_standing_ms => ${l.standingMs}) as share`,
+  )
+  return rows[0]!.share
+}
+
+/** Takes back a link that reached nobody, by the hash of its token. */
+export async function dropSignInLink(db: Db, token: Buffer): Promise<void> {
+  await db.run((sql) => sql`select gate.drop_sign_in_link(p_token => ${token})`)
+}
+
+export type LinkState = 'open' | 'used' | 'expired' | 'gone'
+
+export interface SignInLinkRow {
+  state: LinkState
+  account_id: string
+  account_name: string
+  is_admin: boolean
+  is_member: boolean
+  expires_at: Date
+}
+
+/** Reads a link by the hash of its token; undefined where nobody made it. Changes nothing. */
+export async function findSignInLink(db: Db, token: Buffer): Promise<SignInLinkRow | undefined> {
+  const rows = await db.read<SignInLinkRow>((sql) => sql`select * from gate.find_sign_in_link(${token})`)
+  return rows[0]
+}
+
+/** Spends a link and begins a session, by the hashes of their tokens; the session that was before ends. */
+export async function beginSession(
+  db: Db,
+  b: {
+    link: Buffer
+    token: Buffer
+    sessionId: string
+    lastsMs: number
+    former: Buffer | null
+    asker: Buffer
+  },
+): Promise<'signed_in' | 'unknown' | Exclude<LinkState, 'open'>> {
+  const rows = await db.once<{ outcome: 'signed_in' }>(
+    (sql) => sql`
+      select gate.begin_session(
+        p_link => ${b.link}, p_token => ${b.token}, p_session => ${b.sessionId}, p_lasts_ms => ${b.lastsMs},
+        p_former => ${b.former}, p_asker => ${b.asker}) as outcome`,
+  )
+  return rows[0]!.outcome
+}
+
+/** A session, and who that is now. One of the two ids is given, or both. */
+export interface SessionRow {
+  session_id: string
+  account_id: string
+  account_name: string
+  is_suspended: boolean
+  admin_id: string | null
+  member_id: string | null
+  /** The member's. */
+  name: string | null
+  address: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+/** Who a session is, by the hash of its token, and notes that it was used; undefined where it is over. */
+export async function useSession(db: Db, token: Buffer, idleMs: number): Promise<SessionRow | undefined> {
+  const rows = await db.read<SessionRow>(
+    (sql) => sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs})`,
+  )
+  return rows[0]
+}
+
+/** Whose sessions: an administrator's, a member's, or those of somebody who is both. */
+export interface SessionOwner {
+  account: string
+  adminId: string | null
+  memberId: string | null
+}
+
+export interface OpenSessionRow {
+  session_id: string
+  created_at: Date
+  seen_at: Date
+  expires_at: Date
+}
+
+/** The sessions of one person that go on, newest first: up to `limitRows`. */
+export async function listSessions(
+  db: Db,
+  owner: SessionOwner,
+  page: { idleMs: number; limitRows: number },
+): Promise<OpenSessionRow[]> {
+  return db.read(
+    (sql) => sql`
+      select * from gate.list_sessions(
+        p_account => ${owner.account}, p_admin => ${owner.adminId}, p_member => ${owner.memberId},
+        p_idle_ms => ${page.idleMs}, p_limit => ${page.limitRows})`,
+  )
+}
+
+/** Ends a session of that person. Returns whether it was theirs. */
+export async function endSession(db: Db, owner: SessionOwner, sessionId: string): Promise<boolean> {
+  const rows = await db.once<{ isEnded: boolean }>(
+    (sql) => sql`
+      select gate.end_session(
+        p_account => ${owner.account}, p_admin => ${owner.adminId}, p_member => ${owner.memberId},
+        p_session => ${sessionId}) as "isEnded"`,
+  )
+  return rows[0]!.isEnded
+}
+
+/** Forgets links that are over for a day, and sessions for an hour: of each up to `limitRows`. Returns how many. */
+export async function forgetSignIns(db: Db, idleMs: number, limitRows: number): Promise<number> {
+  const rows = await db.run<{ forgotten: number }>(
+    (sql) => sql`select gate.forget_sign_ins(p_idle_ms => ${idleMs}, p_limit => ${limitRows}) as forgotten`,
+  )
+  return rows[0]!.forgotten
+}

@@ -1,0 +1,170 @@
+import type { Status } from '../../../gate/lifecycle.ts'
+import type { Tier } from '../../../gate/tier.ts'
+import type { Db, Fragment } from '../../connect.ts'
+
+/** A row of `gate.action`, as stored. */
+export interface ActionRow {
+  account_id: string
+  id: number
+  uuid: string
+  kind: string
+  status: Status
+  member_id: string | null
+  member: string
+  tier_at_request: Tier
+  source: string
+  payload: Record<string, unknown>
+  salt: Buffer | null
+  /** The id of the API key that proposed, the id of the one that decided, and the name of the first. */
+  proposed_key: string | null
+  decided_key: string | null
+  requested_by: string | null
+  created_at: Date
+  requires_confirmation: boolean
+  denial_reason: string | null
+  reach_slack: number
+  reach_email: number
+  reach_unreachable: number
+  recipients: Buffer | null
+  digest: string | null
+  expires_at: Date | null
+  decision: 'confirm' | 'cancel' | 'expire' | 'admin_cancel' | 'deny' | null
+  decided_at: Date | null
+  command_id: string | null
+  consent_strength: string | null
+  consent_by: string | null
+  consent_channel: string | null
+  begun_at: Date | null
+  closed_reason: string | null
+  result: Record<string, unknown> | null
+  executed_at: Date | null
+  /** The request to the member that stands, while the row is open. */
+  asked_required: string | null
+  asked_via: string | null
+  asked_at: Date | null
+  /** Hash of the card that was shown to who decided; null where the gate showed none. */
+  card: Buffer | null
+  duplicate_of: number | null
+  /** What its money is about; null of other kinds. */
+  subject: string | null
+}
+
+/** The database's answer to a write about a row: what happened, and the row as it stands. */
+export type Outcome<O extends string> = { outcome: O; action: ActionRow }
+
+type OutcomeRow = ActionRow & { outcome: string }
+
+export function outcomeOf<O extends string>(rows: OutcomeRow[]): Outcome<O> {
+  const { outcome, ...action } = rows[0]!
+  return { outcome: outcome as O, action }
+}
+
+/** One row of an account; undefined where there is none. */
+export async function readAction(db: Db, account: string, id: number): Promise<ActionRow | undefined> {
+  const rows = await db.read<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (select * from gate.action where account_id = t.id and id = ${id} offset 0) a`,
+  )
+  return rows[0]
+}
+
+/** How far a running execution has come: recipients settled and left, over the reachable ones. */
+export async function readProgress(
+  db: Db,
+  account: string,
+  id: number,
+): Promise<{ delivered: number; remaining: number } | undefined> {
+  const rows = await db.read<{ delivered: number; remaining: number }>(
+    (sql) => sql`
+      select d.* from gate.tenant(${account}) t(id),
+      lateral (
+        select count(*) filter (where s = 'ok') as delivered,
+          count(*) filter (where s in ('pending', 'sending')) as remaining
+        from gate.delivery d cross join unnest(d.states) s
+        where d.account_id = t.id and d.action_id = ${id}
+      ) d`,
+  )
+  return rows[0]
+}
+
+export interface UsedKey {
+  request: Buffer
+  action_id: number
+}
+
+/** What an Idempotency-Key was used for in the last 24 hours, if it was. */
+export async function readUsedKey(
+  db: Db,
+  account: string,
+  operation: string,
+  key: string,
+): Promise<UsedKey | undefined> {
+  const rows = await db.read<UsedKey>(
+    (sql) => sql`
+      select i.* from gate.tenant(${account}) t(id),
+      lateral (
+        select request, action_id from gate.idempotency
+        where account_id = t.id and operation = ${operation} and key = ${key}::uuid
+          and created_at > clock_timestamp() - interval '24 hours' offset 0
+      ) i`,
+  )
+  return rows[0]
+}
+
+/** A page of the ledger's rows after `after`, oldest first: up to `limit`. Each filter has an index of its own. */
+export async function listActions(
+  db: Db,
+  account: string,
+  page: {
+    limit: number
+    after: number
+    kind: string | null
+    status: Status | null
+    /** Of these members alone; null: of all. */
+    memberIds: string[] | null
+  },
+): Promise<ActionRow[]> {
+  return db.read<ActionRow>((sql) => {
+    const filtered = (ofMember: Fragment) => sql<ActionRow[]>`
+      select * from gate.action
+      where account_id = t.id and id > ${page.after} ${ofMember}
+        ${page.kind === null ? sql`` : sql`and kind = ${page.kind}`}
+        ${page.status === null ? sql`` : sql`and status = ${page.status}`}
+      order by id
+      limit ${page.limit}`
+    if (page.memberIds === null)
+      return sql`
+        select a.* from gate.tenant(${account}) t(id), lateral (${filtered(sql``)}) a
+        order by a.id`
+    // A page of each member by the index of their rows, of which the first are the page of all.
+    return sql`
+      select a.* from gate.tenant(${account}) t(id),
+        unnest(${page.memberIds}::text[]) of(member),
+        lateral (${filtered(sql`and member_id = of.member`)}) a
+      order by a.id
+      limit ${page.limit}`
+  })
+}
+
+/** The same, the newest first: the rows before `before`, or the newest of all. */
+export async function listActionsBackwards(
+  db: Db,
+  account: string,
+  page: { limit: number; before: number | null; kind: string | null; status: Status | null },
+): Promise<ActionRow[]> {
+  return db.read<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select * from gate.action
+        where account_id = t.id
+          ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+          ${page.kind === null ? sql`` : sql`and kind = ${page.kind}`}
+          ${page.status === null ? sql`` : sql`and status = ${page.status}`}
+        order by id desc
+        limit ${page.limit}
+      ) a
+      order by a.id desc`,
+  )
+}

@@ -1,0 +1,124 @@
+import type { Db } from '../../connect.ts'
+import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
+import type { Counted } from './velocity.ts'
+
+/** Versions of the facts that a decision was made on. */
+export interface FactVersions {
+  member: number | null
+  curricula: number | null
+  policy: number | null
+}
+
+export interface Claim {
+  account: string
+  id: number
+  decision: 'confirm' | 'cancel' | 'expire' | 'admin_cancel'
+  /** The same at every repeat of one request. */
+  commandId: string
+  eventId: string
+  expireEventId: string
+  dueMs: number
+  versions: FactVersions | null
+  /** The counts of confirmed actions that the decision rests on. */
+  counted?: Counted[] | null
+  /** The tier that it was judged by. */
+  tier?: string | undefined
+  /** The consent that it is, as it counts. The credential bounds how strong it may be. */
+  consent: { strength: string; channel: string } | null
+  /** Of an administrator's cancel: why. */
+  reason?: string | undefined
+  /** By what it comes: one of these, none for an expiry and for the command line. */
+  credential: Credential | null
+  idempotency: { key: string; request: Buffer } | null
+  /** Hash of the card that was shown. */
+  card?: Buffer | undefined
+}
+
+/** What a decision comes by: the hash of an API key, of a session's token, or of a request's token, which is spent. */
+export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buffer }
+
+export type ClaimOutcome =
+  | 'claimed'
+  | 'replayed'
+  | 'reused'
+  | 'missing'
+  | 'lost'
+  | 'expired'
+  | 'early'
+  | 'suspended'
+  | 'stale'
+  /** A count that the decision rests on is another now. */
+  | 'moved'
+
+/** The arbiter: of all that race for a proposal, one is answered `claimed`. */
+export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutcome>> {
+  const credential: { apiKey?: Buffer; session?: Buffer; token?: Buffer } = c.credential ?? {}
+  const rows = await db.run<ActionRow & { outcome: string }>(
+    (sql) => sql`
+      select r.outcome, (r.action).* from gate.claim_decision(
+        p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_command => ${c.commandId},
+        p_event => ${c.eventId}, p_expire_event => ${c.expireEventId}, p_due_ms => ${c.dueMs},
+        p_member_version => ${c.versions?.member ?? null}, p_curricula_version => ${c.versions?.curricula ?? null},
+        p_policy_version => ${c.versions?.policy ?? null},
+        p_counted => ${c.counted ? JSON.stringify(c.counted) : null}::text::jsonb, p_tier => ${c.tier ?? null},
+        p_strength => ${c.consent?.strength ?? null}, p_channel => ${c.consent?.channel ?? null},
+        p_reason => ${c.reason ?? null}, p_api_key => ${credential.apiKey ?? null},
+        p_session => ${credential.session ?? null}, p_token => ${credential.token ?? null}, p_card => ${c.card ?? null},
+        p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null}
+      ) r`,
+  )
+  return outcomeOf(rows)
+}
+
+export interface Denial {
+  account: string
+  id: number
+  /** True where the confirm was claimed before, and came to be executed too late. */
+  isClaimed: boolean
+  reason: string
+  eventId: string
+  dueMs: number
+  versions: FactVersions
+  /** Hash of the API key, where its confirm is denied. */
+  apiKey: Buffer | null
+  idempotency: { key: string; request: Buffer } | null
+}
+
+export type DenyOutcome = 'denied' | 'replayed' | 'reused' | 'lost' | 'stale'
+
+/** Denies a proposal whose member no longer qualifies, if the facts still hold. */
+export async function denyAction(db: Db, d: Denial): Promise<Outcome<DenyOutcome>> {
+  const rows = await db.run<ActionRow & { outcome: string }>(
+    (sql) => sql`
+      select r.outcome, (r.action).* from gate.deny_action(
+        p_account => ${d.account}, p_id => ${d.id}, p_claimed => ${d.isClaimed}, p_reason => ${d.reason},
+        p_event => ${d.eventId}, p_due_ms => ${d.dueMs}, p_api_key => ${d.apiKey},
+        p_member_version => ${d.versions.member}, p_curricula_version => ${d.versions.curricula},
+        p_policy_version => ${d.versions.policy},
+        p_key => ${d.idempotency?.key ?? null}, p_request => ${d.idempotency?.request ?? null}
+      ) r`,
+  )
+  return outcomeOf(rows)
+}
+
+/** A confirm, cancel or connection that was refused. `actor`: an id, or `unknown`. */
+export interface RefusalNote {
+  account: string
+  id: number
+  eventId: string
+  decision: string
+  reason: string
+  source: string
+  actor: string
+  apiKey: Buffer | null
+}
+
+/** Notes in the ledger that a decision was refused. */
+export async function noteRefusal(db: Db, r: RefusalNote): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      select gate.note_refusal(
+        p_account => ${r.account}, p_id => ${r.id}, p_event => ${r.eventId}, p_decision => ${r.decision},
+        p_reason => ${r.reason}, p_source => ${r.source}, p_actor => ${r.actor}, p_api_key => ${r.apiKey})`,
+  )
+}

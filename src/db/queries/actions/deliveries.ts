@@ -1,0 +1,102 @@
+import type { Db } from '../../connect.ts'
+
+export type DeliveryState = 'pending' | 'sending' | 'ok' | 'failed' | 'unknown' | 'unreachable'
+
+/** One slice of a broadcast. The arrays run in parallel, one place a recipient. */
+export interface DeliveryRow {
+  channel: 'slack' | 'email'
+  slice: number
+  members: string[]
+  addresses: string[]
+  states: DeliveryState[]
+  provider_ids: string[]
+  codes: string[]
+  message: Record<string, string> | null
+  attempt: number
+  round: number
+  attempted_at: Date
+}
+
+/** Cuts an action's frozen recipients into slices, once. */
+export async function layOutDeliveries(
+  db: Db,
+  account: string,
+  id: number,
+  sliceMax: Record<'slack' | 'email', number>,
+): Promise<{ channel: 'slack' | 'email'; slices: number }[]> {
+  return db.run(
+    (sql) => sql`
+      select channel, slices from gate.lay_out_deliveries(
+        p_account => ${account}, p_id => ${id}, p_slack_max => ${sliceMax.slack}, p_email_max => ${sliceMax.email})`,
+  )
+}
+
+/** Outcomes to record, held by the attempt that made them. */
+export type SliceRecord = Pick<DeliveryRow, 'slice' | 'attempt' | 'states' | 'provider_ids' | 'codes'>
+
+export interface Step {
+  account: string
+  id: number
+  channel: 'slack' | 'email'
+  record: SliceRecord | null
+  /** The slice to claim next, with the message to freeze into it, and how slices are cut where they are not yet. */
+  claim: { slice: number; sliceMax: number; message: string } | null
+}
+
+export type StepOutcome =
+  | { outcome: 'send'; delivery: DeliveryRow; wasSending: boolean }
+  | { outcome: 'done' | 'suspended' }
+
+/** Records one slice and claims another, in one statement. */
+export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
+  const rows = await db.run<DeliveryRow & { outcome: 'send' | 'done' | 'suspended'; was_sending: boolean }>(
+    (sql) => sql`
+      select r.outcome, r.was_sending, (r.delivery).* from gate.step_delivery(
+        p_account => ${s.account}, p_id => ${s.id}, p_channel => ${s.channel},
+        p_record => ${s.record?.slice ?? null}, p_attempt => ${s.record?.attempt ?? null},
+        p_states => ${s.record?.states ?? null}, p_provider_ids => ${s.record?.provider_ids ?? null},
+        p_codes => ${s.record?.codes ?? null},
+        p_slice => ${s.claim?.slice ?? null}, p_slice_max => ${s.claim?.sliceMax ?? null}, p_message => ${s.claim?.message ?? null}) r`,
+  )
+  const { outcome, was_sending, ...delivery } = rows[0]!
+  return outcome === 'send' ? { outcome, delivery, wasSending: was_sending } : { outcome }
+}
+
+export interface DeliveryCount {
+  channel: 'slack' | 'email'
+  state: DeliveryState
+  count: number
+  is_stopped: boolean
+}
+
+/** How many recipients each channel has in each state. */
+export async function countDeliveries(
+  db: Db,
+  account: string,
+  id: number,
+  slices?: { channel: string; from: number; to: number },
+): Promise<DeliveryCount[]> {
+  return db.read(
+    (sql) => sql`
+      select d.* from gate.tenant(${account}) t(id),
+      lateral (
+        select d.channel, u.state, count(*) as count, bool_or(u.code = 'account_suspended') as is_stopped
+        from gate.delivery d cross join unnest(d.states, d.codes) u(state, code)
+        where d.account_id = t.id and d.action_id = ${id}
+          ${slices ? sql`and d.channel = ${slices.channel} and d.slice >= ${slices.from} and d.slice < ${slices.to}` : sql``}
+        group by d.channel, u.state
+      ) d`,
+  )
+}
+
+/** Appends one `delivered` entry, once per event id. */
+export async function noteDelivered(
+  db: Db,
+  entry: { account: string; id: number; eventId: string; step: string },
+): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      select gate.note_delivered(
+        p_account => ${entry.account}, p_id => ${entry.id}, p_event => ${entry.eventId}, p_step => ${entry.step})`,
+  )
+}

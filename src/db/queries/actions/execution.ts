@@ -1,0 +1,53 @@
+import type { Db } from '../../connect.ts'
+import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
+
+export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
+
+/** A confirmed action whose execution has begun. */
+export interface BegunAction extends ActionRow {
+  /** As the proposer is called now. */
+  proposer_name: string
+  /** Of what the account has connected; 0: nothing ever. */
+  integrations_version: number
+}
+
+/** Reads the decision that stands; a confirm is marked as begun, once. */
+export async function beginExecution(
+  db: Db,
+  account: string,
+  id: number,
+  lateOk: boolean,
+): Promise<{ outcome: BeginOutcome; action: BegunAction }> {
+  const rows = await db.run<BegunAction & { outcome: BeginOutcome }>(
+    (sql) => sql`
+      select r.outcome, r.proposer_name, r.integrations_version, (r.action).* from gate.begin_execution(
+        p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
+  )
+  const { outcome, ...action } = rows[0]!
+  return { outcome, action }
+}
+
+export interface Finish {
+  account: string
+  id: number
+  status: 'executed' | 'cancelled'
+  /** JSON text. */
+  result: string
+  closedReason: string | null
+  eventId: string
+  /** The steps of which the ledger does not tell yet. */
+  delivered: { eventId: string; step: string }[]
+}
+
+/** Ends a confirmed action. A repeat answers the row as it stands. */
+export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished' | 'ended'>> {
+  const rows = await db.run<ActionRow & { outcome: string }>(
+    (sql) => sql`
+      select r.outcome, (r.action).* from gate.finish_action(
+        p_account => ${f.account}, p_id => ${f.id}, p_status => ${f.status}, p_result => ${f.result},
+        p_closed_reason => ${f.closedReason}, p_event => ${f.eventId},
+        p_delivered_events => ${f.delivered.map((d) => d.eventId)}::uuid[],
+        p_delivered_steps => ${f.delivered.map((d) => d.step)}) r`,
+  )
+  return outcomeOf(rows)
+}

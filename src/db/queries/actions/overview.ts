@@ -1,0 +1,65 @@
+import type { Db } from '../../connect.ts'
+import type { ActionRow } from './actions.ts'
+
+/** A page of the proposals that are not over, oldest first: of the account, or of one member. */
+export async function pageOpenProposals(
+  db: Db,
+  account: string,
+  page: { memberId: string | null; after: number; limitRows: number },
+): Promise<ActionRow[]> {
+  return db.read<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select * from gate.action
+        where account_id = t.id and status = 'proposed' and id > ${page.after}
+          ${page.memberId === null ? sql`` : sql`and member_id = ${page.memberId}`}
+        order by id
+        limit ${page.limitRows}
+      ) a
+      order by a.id`,
+  )
+}
+
+export interface Figures {
+  open_proposals: number
+  keys_in_force: number
+  active_members: number
+  live_previews: number
+}
+
+/** What there is in an account now. */
+export async function readFigures(db: Db, account: string): Promise<Figures> {
+  const rows = await db.read<Figures>(
+    (sql) => sql`
+      select f.* from gate.tenant(${account}) t(id),
+      lateral (
+        select
+          (select count(*) from gate.action where account_id = t.id and status = 'proposed') as open_proposals,
+          (
+            select count(*) from gate.api_key
+            where account_id = t.id and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
+          ) as keys_in_force,
+          (select count(*) from gate.member where account_id = t.id and is_active) as active_members,
+          (select count(*) from gate.preview where account_id = t.id and ended_at is null) as live_previews
+        offset 0
+      ) f`,
+  )
+  return rows[0]!
+}
+
+/** What was denied in the last 24 hours, newest row first: found among the last `lookedAtRows` denials. */
+export async function listDenialsOfDay(db: Db, account: string, lookedAtRows: number): Promise<ActionRow[]> {
+  return db.read<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select * from gate.action
+        where account_id = t.id and status = 'denied'
+        order by id desc
+        limit ${lookedAtRows}
+      ) a
+      where coalesce(a.decided_at, a.created_at) > clock_timestamp() - interval '24 hours'
+      order by a.id desc`,
+  )
+}

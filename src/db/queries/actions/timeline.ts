@@ -1,0 +1,83 @@
+import type { Db } from '../../connect.ts'
+import type { DeliveryState } from './deliveries.ts'
+
+/** How many recipients of a channel ended in a state, for one reason. */
+export interface DeliveryTally {
+  channel: 'slack' | 'email'
+  state: DeliveryState
+  /** The provider's word; empty where there is none. */
+  code: string
+  count: number
+}
+
+/** How many recipients each channel has in each state, by the reason: up to `limitRows` reasons. */
+export async function tallyDeliveries(
+  db: Db,
+  account: string,
+  id: number,
+  limitRows: number,
+): Promise<DeliveryTally[]> {
+  return db.read<DeliveryTally>(
+    (sql) => sql`
+      select d.* from gate.tenant(${account}) t(id),
+      lateral (
+        select d.channel, u.state, u.code, count(*) as count
+        from gate.delivery d cross join unnest(d.states, d.codes) u(state, code)
+        where d.account_id = t.id and d.action_id = ${id}
+        group by d.channel, u.state, u.code
+        order by d.channel desc, u.state, u.code
+        limit ${limitRows}
+      ) d`,
+  )
+}
+
+/** A recipient who was not reached for sure. */
+export interface UndeliveredRow {
+  channel: 'slack' | 'email'
+  member_id: string
+  state: DeliveryState
+  code: string
+}
+
+/** Recipients of an action who were not reached for sure, in the order of their slices: up to `limitRows`. */
+export async function listUndelivered(
+  db: Db,
+  account: string,
+  id: number,
+  limitRows: number,
+): Promise<UndeliveredRow[]> {
+  return db.read<UndeliveredRow>(
+    (sql) => sql`
+      select d.* from gate.tenant(${account}) t(id),
+      lateral (
+        select d.channel, u.member_id, u.state, u.code
+        from gate.delivery d
+        cross join unnest(d.members, d.states, d.codes) with ordinality u(member_id, state, code, n)
+        where d.account_id = t.id and d.action_id = ${id} and u.state in ('failed', 'unknown', 'unreachable')
+        order by d.channel desc, d.slice, u.n
+        limit ${limitRows}
+      ) d`,
+  )
+}
+
+/** What ids of members, keys and administrators are called. */
+export async function listNames(
+  db: Db,
+  account: string,
+  ids: string[],
+): Promise<{ id: string; name: string }[]> {
+  return db.read<{ id: string; name: string }>(
+    (sql) => sql`
+      select n.* from gate.tenant(${account}) t(id),
+      lateral (
+        select member_id as id, name from gate.member
+        where account_id = t.id and member_id = any(${ids}::text[])
+        union all
+        select key_id, name from gate.api_key
+        where account_id = t.id and key_id = any(${ids}::text[])
+        union all
+        select admin_id, email from gate.admin
+        where account_id = t.id and admin_id = any(${ids}::text[])
+      ) n`,
+  )
+}

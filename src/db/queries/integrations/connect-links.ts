@@ -1,0 +1,160 @@
+import type { IntegrationProvider, IntegrationSettings } from '../../../integrations/provider.ts'
+import type { Status } from '../../../gate/lifecycle.ts'
+import type { Tier } from '../../../gate/tier.ts'
+import type { SealedSecret } from '../../../secrets/seal.ts'
+import type { Db } from '../../connect.ts'
+import { type ActionRow, type Outcome, outcomeOf } from '../actions/actions.ts'
+import type { Claim, ClaimOutcome, FactVersions } from '../actions/decide.ts'
+
+/** A link, and the state of the action it decides. */
+export interface ConnectLinkRow {
+  account_id: string
+  action_id: number
+  uuid: string
+  provider: IntegrationProvider
+  expires_at: Date
+  /** By the database's clock. */
+  is_over: boolean
+  /** Credentials that were tried with it. */
+  tries: number
+  account_name: string
+  is_suspended: boolean
+  member_id: string
+  /** As in the action's row. */
+  member: string
+  member_name: string
+  is_active: boolean
+  status: Status
+  decision: ActionRow['decision']
+  closed_reason: string | null
+  denial_reason: string | null
+  /** The account's own connection of that provider; null: what the service brings, if anything. */
+  in_use: KnownAccount | null
+  /** What is to take its place, checked and kept, and not in use; null where nothing was brought yet. */
+  draft: (KnownAccount & { kid: string }) | null
+}
+
+/** An account at a provider, as far as it may be shown. */
+export interface KnownAccount {
+  /** Of the connection. */
+  id: string
+  settings: IntegrationSettings
+  fingerprint: string
+}
+
+/** Stores a link by the hash of its token. */
+export async function makeConnectLink(
+  db: Db,
+  l: { token: Buffer; account: string; id: number; provider: IntegrationProvider; expiresAt: Date },
+): Promise<void> {
+  await db.once(
+    (sql) => sql`
+      select gate.make_connect_link(
+        p_token => ${l.token}, p_account => ${l.account}, p_action => ${l.id}, p_provider => ${l.provider},
+        p_expires => ${l.expiresAt})`,
+  )
+}
+
+/** Reads a link by the hash of its token; undefined where nobody made it. Changes nothing. */
+export async function findConnectLink(db: Db, token: Buffer): Promise<ConnectLinkRow | undefined> {
+  const rows = await db.read<ConnectLinkRow>((sql) => sql`select * from gate.find_connect_link(${token})`)
+  return rows[0]
+}
+
+/**
+ * Counts a try on a link, and keeps the state of an install that begins, with the session that began it.
+ * @returns whether the link had a try left
+ */
+export async function tryConnectLink(
+  db: Db,
+  t: { token: Buffer; triesMax: number; state: Buffer | null; session: Buffer },
+): Promise<boolean> {
+  const rows = await db.once<{ isGood: boolean }>(
+    (sql) => sql`
+      select gate.try_connect_link(
+        p_token => ${t.token}, p_tries_max => ${t.triesMax}, p_state => ${t.state},
+        p_session => ${t.session}) as "isGood"`,
+  )
+  return rows[0]!.isGood
+}
+
+/**
+ * Takes the state of an install, once.
+ * @returns the hashes of the token of its link and of the session that began; undefined where it is not known
+ */
+export async function takeConnectState(
+  db: Db,
+  state: Buffer,
+): Promise<{ token: Buffer; session: Buffer } | undefined> {
+  const rows = await db.once<{ token: Buffer; session: Buffer }>(
+    (sql) => sql`select * from gate.take_connect_state(${state})`,
+  )
+  return rows[0]
+}
+
+/** Keeps a checked credential, sealed, until somebody who is signed in has seen what it changes. */
+export async function keepConnectDraft(
+  db: Db,
+  d: {
+    token: Buffer
+    session: Buffer
+    idleMs: number
+    integrationId: string
+    settings: string
+    fingerprint: string
+    secret: SealedSecret & { field: string }
+  },
+): Promise<'kept' | 'no_session' | 'missing'> {
+  const rows = await db.once<{ outcome: 'kept' }>(
+    (sql) => sql`
+      select gate.keep_connect_draft(
+        p_token => ${d.token}, p_session => ${d.session}, p_idle_ms => ${d.idleMs},
+        p_integration => ${d.integrationId}, p_settings => ${d.settings}, p_fingerprint => ${d.fingerprint},
+        p_field => ${d.secret.field}, p_ciphertext => ${d.secret.ciphertext},
+        p_wrapped_key => ${d.secret.wrappedKey}, p_kid => ${d.secret.kid}) as outcome`,
+  )
+  return rows[0]!.outcome
+}
+
+/** What a claim carries, of a connection: a confirm by whoever is signed in, whose consent and entry the database composes. */
+export interface ConnectionClaim extends Pick<
+  Claim,
+  'account' | 'id' | 'commandId' | 'eventId' | 'expireEventId' | 'dueMs'
+> {
+  /** Hash of the link's token. */
+  token: Buffer
+  /** Hash of the token of the session. */
+  session: Buffer
+  idleMs: number
+  versions: FactVersions
+  tier: Tier
+  /** The credential that was shown, by the id that its connection will have. */
+  draft: string
+  /** The connection that was shown as the one in use; empty: none. */
+  replaces: string
+}
+
+export type ConnectionOutcome = ClaimOutcome | 'no_session' | 'no_draft' | 'replaced'
+
+/** Claims the confirm, stores the credential that was shown and spends the link: all of it or nothing. */
+export async function claimConnection(db: Db, c: ConnectionClaim): Promise<Outcome<ConnectionOutcome>> {
+  const rows = await db.run<ActionRow & { outcome: string }>(
+    (sql) => sql`
+      select r.outcome, (r.action).* from gate.claim_connection(
+        p_token => ${c.token}, p_session => ${c.session}, p_idle_ms => ${c.idleMs},
+        p_account => ${c.account}, p_id => ${c.id}, p_command => ${c.commandId}, p_event => ${c.eventId},
+        p_expire_event => ${c.expireEventId}, p_due_ms => ${c.dueMs},
+        p_member_version => ${c.versions.member}, p_curricula_version => ${c.versions.curricula},
+        p_policy_version => ${c.versions.policy}, p_tier => ${c.tier},
+        p_draft => ${c.draft}, p_replaces => ${c.replaces}) r`,
+  )
+  return outcomeOf(rows)
+}
+
+/** Forgets links that are over for an hour, and what was stored by one whose action came to nothing. Returns how many. */
+export async function forgetConnectLinks(db: Db, limitRows: number): Promise<number> {
+  const rows = await db.run<{ forgotten: number }>(
+    (sql) => sql`select gate.forget_connect_links(p_limit => ${limitRows}) as forgotten`,
+  )
+  return rows[0]!.forgotten
+}

@@ -1,0 +1,211 @@
+import type { IntegrationProvider, IntegrationSettings } from '../../../integrations/provider.ts'
+import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { SealedSecret } from '../../../secrets/seal.ts'
+import type { Db } from '../../connect.ts'
+
+/** A connection that is in use, with its sealed secrets. */
+export interface ConnectedIntegration {
+  integrationId: string
+  provider: IntegrationProvider
+  settings: IntegrationSettings
+  fingerprint: string
+  secrets: ({ field: string } & SealedSecret)[]
+}
+
+interface ConnectedRow {
+  version: number
+  integration_id: string | null
+  provider: IntegrationProvider
+  settings: IntegrationSettings
+  fingerprint: string
+  secrets: { field: string; ciphertext: string; wrapped_key: string; kid: string }[] | null
+}
+
+/**
+ * What an account has connected, and the version that moves with it. Nothing is read again of the version `known`.
+ * An account that does not exist has version 0.
+ */
+export async function readConnected(
+  db: Db,
+  account: string,
+  known: number,
+): Promise<{ version: number; integrations: ConnectedIntegration[] }> {
+  const rows = await db.read<ConnectedRow>(
+    (sql) => sql`
+      select c.integrations_version as version, i.*
+      from gate.tenant(${account}) t(id),
+      lateral (select integrations_version from gate.account where account_id = t.id offset 0) c
+      left join lateral (
+        select n.integration_id, n.provider, n.settings, n.fingerprint, (
+          select json_agg(json_build_object(
+            'field', s.field, 'ciphertext', encode(s.ciphertext, 'base64'),
+            'wrapped_key', encode(s.wrapped_key, 'base64'), 'kid', s.kid))
+          from gate.integration_secret s
+          where s.account_id = n.account_id and s.integration_id = n.integration_id
+        ) as secrets
+        from gate.integration n
+        where n.account_id = t.id and n.state = 'connected' and c.integrations_version <> ${known}
+        offset 0
+      ) i on true`,
+  )
+  return {
+    version: rows[0]?.version ?? 0,
+    integrations: rows.flatMap((row) => (row.integration_id === null ? [] : [toConnected(row)])),
+  }
+}
+
+function toConnected({
+  integration_id,
+  provider,
+  settings,
+  fingerprint,
+  secrets,
+}: ConnectedRow): ConnectedIntegration {
+  return {
+    integrationId: integration_id!,
+    provider,
+    settings,
+    fingerprint,
+    secrets: (secrets ?? []).map(({ field, ciphertext, wrapped_key, kid }) => ({
+      field,
+      ciphertext: Buffer.from(ciphertext, 'base64'),
+      wrappedKey: Buffer.from(wrapped_key, 'base64'),
+      kid,
+    })),
+  }
+}
+
+/** A connection as it may be shown. */
+export interface IntegrationRow {
+  integration_id: string
+  provider: IntegrationProvider
+  state: 'pending' | 'connected' | 'disconnected'
+  settings: IntegrationSettings
+  created_at: Date
+  connected_at: Date | null
+  disconnected_at: Date | null
+  /** Who connected it, as in the action's row: its member, or `admin:` and an address. */
+  by: string
+}
+
+/** The connections of an account, those in use first, then the newest: up to `limitRows`. */
+export async function listIntegrations(
+  db: Db,
+  account: string,
+  limitRows: number,
+): Promise<IntegrationRow[]> {
+  return db.read<IntegrationRow>(
+    (sql) => sql`
+      select i.* from gate.tenant(${account}) t(id),
+      lateral (
+        select n.integration_id, n.provider, n.state, n.settings, n.created_at, n.connected_at, n.disconnected_at,
+          coalesce(a.consent_by, a.member) as by
+        from gate.integration n
+        join gate.action a on a.account_id = n.account_id and a.id = n.action_id
+        where n.account_id = t.id
+        order by (n.state = 'connected') desc, n.action_id desc
+        limit ${limitRows}
+      ) i
+      order by (i.state = 'connected') desc, i.created_at desc`,
+  )
+}
+
+/** When the account that money moves through was last changed; null: never, as far as is known. */
+export async function readStripeChangedAt(db: Db, account: string): Promise<Date | null> {
+  const rows = await db.run<{ at: Date | null }>(
+    (sql) => sql`
+      select c.at from gate.tenant(${account}) t(id),
+      lateral (select stripe_changed_at as at from gate.account where account_id = t.id offset 0) c`,
+  )
+  return rows[0]?.at ?? null
+}
+
+/** Puts a confirmed connection into use, in place of the one that was. A repeat finds it in use. */
+export async function activateIntegration(db: Db, account: string, id: number): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      select i.integration_id from gate.activate_integration(p_account => ${account}, p_action => ${id}) i`,
+  )
+}
+
+/** What became of the connection that an action made; undefined where it made none. */
+export async function readIntegrationOf(
+  db: Db,
+  account: string,
+  id: number,
+): Promise<Pick<IntegrationRow, 'integration_id' | 'provider' | 'state' | 'settings'> | undefined> {
+  const rows = await db.read<IntegrationRow>(
+    (sql) => sql`
+      select i.* from gate.tenant(${account}) t(id),
+      lateral (
+        select integration_id, provider, state, settings from gate.integration
+        where account_id = t.id and action_id = ${id} offset 0
+      ) i`,
+  )
+  return rows[0]
+}
+
+/** Takes a connection out of use and deletes its secrets. Returns whether it was in use. */
+export async function disconnectIntegration(
+  db: Db,
+  d: AdminWrite & { integrationId: string },
+): Promise<boolean> {
+  const rows = await db.run<{ done: boolean }>(
+    (sql) => sql`
+      select gate.disconnect_integration(
+        p_account => ${d.account}, p_session => ${d.session}, p_integration => ${d.integrationId}, p_event => ${d.eventId}
+      ) as done`,
+  )
+  return rows[0]!.done
+}
+
+export interface WrappedSecretRow {
+  integration_id: string
+  field: string
+  kid: string
+  wrapped_key: Buffer
+}
+
+/** Secrets of an account that are wrapped under another key than `kid`, in order: up to `limitRows` that follow `after`. */
+export async function listWrappedElsewhere(
+  db: Db,
+  account: string,
+  kid: string,
+  page: { after: Pick<WrappedSecretRow, 'integration_id' | 'field'> | undefined; limitRows: number },
+): Promise<WrappedSecretRow[]> {
+  const { integration_id: integration = '', field = '' } = page.after ?? {}
+  return db.read<WrappedSecretRow>(
+    (sql) => sql`
+      select s.* from gate.tenant(${account}) t(id),
+      lateral (
+        select integration_id, field, kid, wrapped_key from gate.integration_secret
+        where account_id = t.id and kid <> ${kid} and (integration_id, field) > (${integration}, ${field})
+        order by integration_id, field
+        limit ${page.limitRows}
+      ) s`,
+  )
+}
+
+/** Stores data keys that were wrapped anew. Returns how many: one that was wrapped anew meanwhile stays as it is. */
+export async function storeRewrapped(
+  db: Db,
+  r: {
+    account: string
+    kid: string
+    secrets: { integrationId: string; field: string; oldKid: string; wrappedKey: Buffer }[]
+  },
+): Promise<number> {
+  const secrets = JSON.stringify(
+    r.secrets.map(({ integrationId, field, oldKid, wrappedKey }) => ({
+      integration_id: integrationId,
+      field,
+      old_kid: oldKid,
+      wrapped_key: wrappedKey.toString('base64'),
+    })),
+  )
+  const rows = await db.run<{ rewrapped: number }>(
+    (sql) => sql`
+      select gate.rewrap_secrets(p_account => ${r.account}, p_kid => ${r.kid}, p_secrets => ${secrets}) as rewrapped`,
+  )
+  return rows[0]!.rewrapped
+}

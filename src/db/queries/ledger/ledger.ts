@@ -1,0 +1,332 @@
+import type { Status } from '../../../gate/lifecycle.ts'
+import type { Json } from '../../../gate/canonical.ts'
+import type { Db } from '../../connect.ts'
+
+/** The end of an account's chain, and what else must agree with it, from one snapshot. */
+export interface LedgerHead {
+  seq: number
+  /** Hex. */
+  hash: string
+  at: Date
+  /** How many rows there are: the last one's id. */
+  action_seq: number
+  /** The last entry there is, whatever the head says; 0 where there is none. */
+  last_seq: number
+  now: Date
+}
+
+/** The head of an account's chain; undefined where there is no such account. */
+export async function readHead(db: Db, account: string): Promise<LedgerHead | undefined> {
+  const rows = await db.read<LedgerHead>(
+    (sql) => sql`
+      select h.*, clock_timestamp() as now from gate.tenant(${account}) t(id),
+      lateral (
+        select seq, encode(hash, 'hex') as hash, at, action_seq,
+          (select coalesce(max(l.seq), 0) from gate.ledger l where l.account_id = t.id) as last_seq
+        from gate.ledger_head where account_id = t.id offset 0
+      ) h`,
+  )
+  return rows[0]
+}
+
+/** One entry with its place in the chain; hashes in hex. */
+export interface LedgerRow {
+  seq: number
+  at: Date
+  kind: string
+  action_id: number | null
+  entry: string
+  prev: string
+  hash: string
+}
+
+/** A page of the chain: the entries after `after` up to `upTo`, in order. */
+export async function pageEntries(
+  db: Db,
+  account: string,
+  page: { after: number; upTo: number; limitRows: number },
+): Promise<LedgerRow[]> {
+  return db.read<LedgerRow>(
+    (sql) => sql`
+      select l.* from gate.tenant(${account}) t(id),
+      lateral (
+        select seq, at, kind, action_id, entry, encode(prev, 'hex') as prev, encode(hash, 'hex') as hash
+        from gate.ledger
+        where account_id = t.id and seq > ${page.after} and seq <= ${page.upTo}
+        order by seq
+        limit ${page.limitRows}
+      ) l
+      order by l.seq`,
+  )
+}
+
+/** The hashes, in hex, of some entries of a chain, by seq. What is not there is left out. */
+export async function readHashes(db: Db, account: string, seqs: number[]): Promise<Map<number, string>> {
+  const rows = await db.read<{ seq: number; hash: string }>(
+    (sql) => sql`
+      select l.* from gate.tenant(${account}) t(id),
+      lateral (
+        select seq, encode(hash, 'hex') as hash from gate.ledger
+        where account_id = t.id and seq in (select s::bigint from json_array_elements_text(${JSON.stringify(seqs)}::text::json) s)
+        offset 0
+      ) l`,
+  )
+  return new Map(rows.map(({ seq, hash }) => [seq, hash]))
+}
+
+/**
+ * The entries about one action, in order: up to `limitRows`, and of refusals, which anybody can cause, up to `refusalsMax`. A
+ * check's only entry goes by the row's own uuid.
+ */
+export async function readEntriesOf(
+  db: Db,
+  of: { account: string; id: number; uuid: string; limitRows: number; refusalsMax: number },
+): Promise<LedgerRow[]> {
+  return db.read<LedgerRow>(
+    (sql) => sql`
+      select l.* from gate.tenant(${of.account}) t(id),
+      lateral (
+        (
+          select seq, at, kind, action_id, entry, encode(prev, 'hex') as prev, encode(hash, 'hex') as hash
+          from gate.ledger
+          where account_id = t.id and action_id = ${of.id} and kind <> 'checked' and kind <> 'decision_refused'
+          order by seq
+          limit ${of.limitRows}
+        )
+        union all
+        (
+          select seq, at, kind, action_id, entry, encode(prev, 'hex'), encode(hash, 'hex')
+          from gate.ledger
+          where account_id = t.id and action_id = ${of.id} and kind <> 'checked' and kind = 'decision_refused'
+          order by seq
+          limit ${of.refusalsMax}
+        )
+        union all
+        select seq, at, kind, action_id, entry, encode(prev, 'hex'), encode(hash, 'hex')
+        from gate.ledger
+        where account_id = t.id and event_id = ${of.uuid} and action_id = ${of.id} and kind = 'checked'
+      ) l
+      order by l.seq`,
+  )
+}
+
+/** An entry about a row that says what the row is. */
+export interface RowEntry {
+  /** UTC, ISO 8601 with milliseconds. */
+  at: string
+  entry: string
+  /** `admin:` and the address of the administrator who acted, where one did. */
+  by: string | null
+}
+
+/** How many recipients are in each state. */
+export type StateCounts = Record<string, number>
+
+/** A row as the ledger must account for it, with its entries. Times are in UTC, ISO 8601 with milliseconds. */
+export interface AccountedRow {
+  id: number
+  uuid: string
+  kind: string
+  status: Status
+  member_id: string | null
+  member: string
+  tier_at_request: string
+  source: string
+  payload: { [key: string]: Json }
+  salt: Buffer | null
+  created_at: string
+  requires_confirmation: boolean
+  denial_reason: string | null
+  reach_slack: number
+  reach_email: number
+  reach_unreachable: number
+  /** Hex. */
+  recipients: string | null
+  digest: string | null
+  expires_at: string | null
+  duplicate_of: number | null
+  proposed_key: string | null
+  requested_by: string | null
+  /** The name that the key of the proposal has. */
+  key_name: string | null
+  decision: string | null
+  decided_at: string | null
+  decided_key: string | null
+  consent_strength: string | null
+  consent_by: string | null
+  consent_channel: string | null
+  /** Hex: of the card that the decision was made on. */
+  card: string | null
+  closed_reason: string | null
+  result: { [key: string]: Json } | null
+  executed_at: string | null
+  asked_required: string | null
+  asked_via: string | null
+  asked_at: string | null
+  /** What is told of the row, but for refusals, requests and deliveries; oldest first. */
+  entries: RowEntry[]
+  /** Requests that there are, that entries tell of, and that no entry tells of as they are. */
+  requests: { made: number; told: number; untold: number; is_asked_told: boolean }
+  /** Each step of a broadcast as its entry counts it, and as its deliveries are. */
+  steps: { step: string; told: StateCounts; made: StateCounts }[]
+  /** By channel. */
+  deliveries: Record<string, StateCounts>
+  call: { state: string; code: string | null; id: string | null } | null
+}
+
+const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
+type StoredRow = Omit<AccountedRow, (typeof times)[number]> & Record<(typeof times)[number], Date | null>
+
+/** A page of rows after `after` by id, and the head of the same snapshot. */
+export async function pageAccountedRows(
+  db: Db,
+  account: string,
+  page: { after: number; limitRows: number },
+): Promise<{ head: LedgerHead; rows: AccountedRow[] }> {
+  const rows = await db.read<LedgerHead & StoredRow>(
+    (sql) => sql`
+      select h.*, a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select seq, encode(hash, 'hex') as hash, at, action_seq, clock_timestamp() as now,
+          (select coalesce(max(l.seq), 0) from gate.ledger l where l.account_id = t.id) as last_seq
+        from gate.ledger_head where account_id = t.id offset 0
+      ) h
+      left join lateral (
+        select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
+          r.created_at, r.requires_confirmation, r.denial_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
+          encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
+          r.requested_by,
+          (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
+          r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
+          encode(r.card, 'hex') as card, r.closed_reason, r.result, r.executed_at,
+          r.asked_required, r.asked_via, r.asked_at,
+          case when r.kind = 'capability_check' then (
+            select json_build_array(json_build_object('at', l.at at time zone 'UTC', 'entry', l.entry))
+            from gate.ledger l
+            where l.account_id = t.id and l.event_id = r.uuid and l.action_id = r.id and l.kind = 'checked'
+          ) else (
+            select json_agg(json_build_object(
+              'at', l.at at time zone 'UTC', 'entry', l.entry,
+              'by', case when l.kind = 'confirmed' then (
+                select 'admin:' || m.email from gate.admin m
+                where m.account_id = t.id and 'admin:' || m.admin_id = l.entry::json ->> 'actor'
+              ) end) order by l.seq)
+            from (
+              select l.seq, l.at, l.kind, l.entry from gate.ledger l
+              where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked'
+                and l.kind not in ('decision_refused', 'consent_requested', 'delivered')
+              order by l.seq
+              limit ${entriesPerRow}
+            ) l
+          ) end as entries,
+          case when r.requires_confirmation then (
+            select json_build_object(
+              'made', (
+                select count(*) from gate.consent_request q where q.account_id = t.id and q.action_id = r.id
+              ),
+              'told', count(*),
+              'untold', (
+                select count(*) from gate.consent_request q
+                where q.account_id = t.id and q.action_id = r.id and not exists (
+                  select 1 from gate.ledger l
+                  where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked'
+                    and l.kind = 'consent_requested' and l.at = q.created_at
+                    and l.entry::json -> 'data' ->> 'required' = q.required
+                    and l.entry::json -> 'data' ->> 'via' = q.via
+                    and (l.entry::json -> 'data' ->> 'is_reminder' is not null) = q.is_reminder
+                )
+              ),
+              'is_asked_told', coalesce(
+                bool_or(l.entry::json -> 'data' ->> 'required' = r.asked_required)
+                and bool_or(l.at = r.asked_at and l.entry::json -> 'data' ->> 'via' = r.asked_via), false))
+            from gate.ledger l
+            where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' and l.kind = 'consent_requested'
+          ) end as requests,
+          case when r.recipients is not null and r.status = 'executed' then (
+            select json_agg(json_build_object(
+              'step', d.data ->> 'step', 'told', d.data - 'step', 'made', (
+                select coalesce(json_object_agg(s.state, s.count), '{}') from (
+                  select u.state, count(*) as count
+                  from gate.delivery v cross join unnest(v.states) u(state)
+                  where v.account_id = t.id and v.action_id = r.id and v.channel = d.part[1]
+                    and v.slice >= d.part[2]::integer and v.slice < d.part[3]::integer
+                  group by u.state
+                ) s
+              )))
+            from (
+              select l.entry::jsonb -> 'data' as data,
+                regexp_match(l.entry::jsonb -> 'data' ->> 'step', '^(\\w+):(\\d{1,9})-(\\d{1,9})$') as part
+              from gate.ledger l
+              where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' and l.kind = 'delivered'
+            ) d
+          ) end as steps,
+          case when r.recipients is not null and r.status = 'executed' then (
+            select json_object_agg(c.channel, c.counts) from (
+              select s.channel, json_object_agg(s.state, s.count) as counts from (
+                select v.channel, u.state, count(*) as count
+                from gate.delivery v cross join unnest(v.states) u(state)
+                where v.account_id = t.id and v.action_id = r.id
+                group by v.channel, u.state
+              ) s
+              group by s.channel
+            ) c
+          ) end as deliveries,
+          case when r.status in ('executed', 'cancelled') and r.decision = 'confirm' and r.recipients is null then (
+            select json_build_object('state', c.state, 'code', c.code, 'id', c.answer ->> 'id')
+            from gate.provider_call c
+            where c.account_id = t.id and c.action_id = r.id
+            order by c.step
+            limit 1
+          ) end as call
+        from gate.action r
+        where r.account_id = t.id and r.id > ${page.after}
+        order by r.id
+        limit ${page.limitRows}
+      ) a on true
+      order by a.id`,
+  )
+  return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(accounted) }
+}
+
+// A row's life has at most five steps; more would be told apart before.
+const entriesPerRow = 20
+
+function accounted(row: StoredRow): AccountedRow {
+  const iso = Object.fromEntries(times.map((name) => [name, row[name]?.toISOString() ?? null]))
+  return {
+    ...row,
+    ...(iso as Pick<AccountedRow, (typeof times)[number]>),
+    entries: (row.entries ?? []).map((entry) => ({ ...entry, at: new Date(`${entry.at}Z`).toISOString() })),
+    requests: row.requests ?? { made: 0, told: 0, untold: 0, is_asked_told: false },
+    steps: row.steps ?? [],
+    deliveries: row.deliveries ?? {},
+  }
+}
+
+export interface RecipientSetRow {
+  /** Hex: what the set is found by. */
+  sha256: string
+  members: string[]
+  channels: ('slack' | 'email')[]
+  addresses: string[]
+}
+
+/** A page of an account's frozen recipient sets after `after`, by hash. */
+export async function pageRecipientSets(
+  db: Db,
+  account: string,
+  page: { after: string; limitRows: number },
+): Promise<RecipientSetRow[]> {
+  return db.read<RecipientSetRow>(
+    (sql) => sql`
+      select s.* from gate.tenant(${account}) t(id),
+      lateral (
+        select encode(sha256, 'hex') as sha256, members, channels, addresses
+        from gate.recipient_set
+        where account_id = t.id and sha256 > decode(${page.after}, 'hex')
+        order by recipient_set.sha256
+        limit ${page.limitRows}
+      ) s
+      order by s.sha256`,
+  )
+}

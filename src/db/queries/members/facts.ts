@@ -1,0 +1,187 @@
+import type { ConsentChannel, IdentityAge } from '../../../gate/consent.ts'
+import type { Policy } from '../../../gate/policy.ts'
+import type { CurriculumRecord, Tier } from '../../../gate/tier.ts'
+import type { Db, Sql } from '../../connect.ts'
+import type { KeyHolder } from '../accounts/authenticate.ts'
+
+/** A member as decisions see them, with the version that moves when anything about them moves. */
+export interface MemberFacts {
+  memberId: string
+  name: string
+  email: string | null
+  slack: string | null
+  adminTier: Tier | null
+  version: number
+  curricula: CurriculumRecord[]
+  /** How long they have had their e-mail and their Slack identity. */
+  identities: Record<ConsentChannel, IdentityAge>
+}
+
+/** Everything a decision rests on, from one read, with the database's clock and the versions to hold it to. */
+export interface Facts {
+  /** The active members that have one of the identities asked for: none, one, or two different ones. */
+  members: MemberFacts[]
+  isSuspended: boolean
+  curriculaVersion: number
+  rosterVersion: number
+  policyVersion: number
+  /** 0: the account never connected a provider of its own. */
+  integrationsVersion: number
+  /** The last change of the account that money moves through; null: none is known. */
+  stripeChange: { change: 'connected' | 'disconnected'; at: Date } | null
+  /** null: the account never set a policy. */
+  policy: Policy | null
+  now: Date
+}
+
+export type Identity = { email: string | null; slack: string | null } | { memberId: string }
+
+interface FactsRow {
+  now: Date
+  suspended_at: Date | null
+  curricula_version: number
+  roster_version: number
+  policy_version: number
+  integrations_version: number
+  stripe_changed_at: Date | null
+  stripe_change: 'connected' | 'disconnected' | null
+  document: Policy | null
+  curricula: CurriculumJson[] | null
+  members: MemberJson[] | null
+}
+type CurriculumJson = Pick<CurriculumRecord, 'slug' | 'title' | 'modules' | 'grants'> & {
+  valid_days: number | null
+}
+interface MemberJson {
+  member_id: string
+  name: string
+  email: string | null
+  slack: string | null
+  admin_tier: Tier | null
+  version: number
+  created_at: string
+  identities: Partial<Record<ConsentChannel, IdentityJson>> | null
+  passes: { curriculum: string; module: number; passed_at: string | null; latest_at: string }[] | null
+}
+
+interface IdentityJson {
+  set_at: string
+  changed_at: string | null
+  is_confirmed: boolean
+}
+
+/** Reads what decisions about a member rest on. Undefined where the account does not exist. */
+export async function readFacts(db: Db, account: string, identity: Identity): Promise<Facts | undefined> {
+  const [row] = await db.read<FactsRow>(
+    (sql) => sql`
+      select ${factColumns(sql)}
+      from gate.tenant(${account}) t(id), ${factTables(sql, identity)}`,
+  )
+  return row && toFacts(row)
+}
+
+/** The same together with who holds a key, in one read. Undefined where nobody ever held it. */
+export async function readFactsByKey(
+  db: Db,
+  hash: Buffer,
+  identity: Identity,
+): Promise<{ holder: KeyHolder; facts: Facts } | undefined> {
+  const [row] = await db.read<FactsRow & KeyHolder>(
+    (sql) => sql`
+      select k.*, ${factColumns(sql)}
+      from gate.authenticate(${hash}) k, gate.tenant(k.account_id) t(id), ${factTables(sql, identity)}`,
+  )
+  return row && { holder: row, facts: toFacts(row) }
+}
+
+const factColumns = (sql: Sql) => sql`clock_timestamp() as now, c.*, p.document, s.curricula, m.members`
+
+function factTables(sql: Sql, identity: Identity) {
+  const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
+  return sql`lateral (
+        select suspended_at, curricula_version, roster_version, policy_version, integrations_version,
+          stripe_changed_at, stripe_change
+        from gate.account where account_id = t.id offset 0
+      ) c
+      left join lateral (
+        select document from gate.policy where account_id = t.id and version = c.policy_version offset 0
+      ) p on true,
+      lateral (
+        select json_agg(json_build_object(
+          'slug', slug, 'title', title, 'modules', modules, 'grants', grants, 'valid_days', valid_days
+        ) order by slug) as curricula
+        from gate.curriculum where account_id = t.id
+      ) s,
+      lateral (
+        select json_agg(json_build_object(
+          'member_id', f.member_id, 'name', f.name, 'email', f.email, 'slack', f.slack,
+          'admin_tier', f.admin_tier, 'version', f.version, 'created_at', f.created_at, 'identities', (
+            select json_object_agg(i.via, json_build_object(
+              'set_at', i.set_at, 'changed_at', i.changed_at, 'is_confirmed', i.confirmed_at is not null))
+            from gate.identity_change i
+            where i.account_id = t.id and i.member_id = f.member_id
+          ), 'passes', (
+            select json_agg(json_build_object(
+              'curriculum', curriculum, 'module', module,
+              'passed_at', case when revoked_at is null then passed_at end, 'latest_at', latest_at))
+            from gate.pass p
+            where p.account_id = t.id and p.member_id = f.member_id
+          ))) as members
+        from (
+          select * from gate.member
+          where account_id = t.id and is_active
+            and (member_id = ${memberId} or lower(email) = lower(${email}) or slack = ${slack})
+          limit 2
+        ) f
+      ) m`
+}
+
+function toFacts(row: FactsRow): Facts {
+  const curricula = row.curricula ?? []
+  return {
+    members: (row.members ?? []).map((member) => toMember(member, curricula)),
+    isSuspended: row.suspended_at !== null,
+    curriculaVersion: row.curricula_version,
+    rosterVersion: row.roster_version,
+    policyVersion: row.policy_version,
+    integrationsVersion: row.integrations_version,
+    stripeChange: row.stripe_changed_at &&
+      row.stripe_change && { change: row.stripe_change, at: row.stripe_changed_at },
+    policy: row.document,
+    now: row.now,
+  }
+}
+
+function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts {
+  const passes = member.passes ?? []
+  const identity = (via: ConsentChannel): IdentityAge => {
+    const kept = member.identities?.[via]
+    return {
+      changedAt: kept?.changed_at ? new Date(kept.changed_at) : null,
+      isConfirmed: kept?.is_confirmed ?? false,
+    }
+  }
+  return {
+    memberId: member.member_id,
+    name: member.name,
+    email: member.email,
+    slack: member.slack,
+    adminTier: member.admin_tier,
+    version: member.version,
+    identities: { slack: identity('slack'), email: identity('email') },
+    curricula: curricula.map((c) => ({
+      slug: c.slug,
+      title: c.title,
+      modules: c.modules,
+      grants: c.grants,
+      validDays: c.valid_days,
+      passes: passes
+        .filter((pass) => pass.curriculum === c.slug)
+        .map((pass) => ({
+          module: pass.module,
+          passedAt: pass.passed_at === null ? null : new Date(pass.passed_at),
+          latestAt: new Date(pass.latest_at),
+        })),
+    })),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Db } from '../../connect.ts'
+
+/** How one member decided about proposals since some time. Times in milliseconds from proposal to confirm. */
+export interface HabitsRow {
+  member_id: string
+  name: string
+  /** The name they go by in the ledger's rows. */
+  email: string | null
+  slack: string | null
+  is_active: boolean
+  confirmed: number
+  declined: number
+  hasty: number
+  median_ms: number | null
+  p90_ms: number | null
+  /** Proposals that wait for them now. */
+  open: number
+}
+
+/** Members who decided since then, or have something open: those who confirmed most first, up to `limitRows`. */
+export async function readHabits(
+  db: Db,
+  account: string,
+  of: { since: Date; hastyMs: number; limitRows: number },
+): Promise<HabitsRow[]> {
+  return db.read<HabitsRow>(
+    (sql) => sql`
+      select h.* from gate.tenant(${account}) t(id),
+      lateral (
+        select m.member_id, m.name, m.email, m.slack, m.is_active,
+          coalesce(d.confirmed, 0) as confirmed, coalesce(d.declined, 0) as declined, coalesce(d.hasty, 0) as hasty,
+          d.median_ms, d.p90_ms, coalesce(o.open, 0) as open
+        from (
+          select member_id,
+            count(*) filter (where decision = 'confirm') as confirmed,
+            count(*) filter (where decision = 'cancel') as declined,
+            count(*) filter (where decision = 'confirm' and took_ms <= ${of.hastyMs}) as hasty,
+            (percentile_cont(0.5) within group (order by took_ms) filter (where decision = 'confirm'))::float8
+              as median_ms,
+            (percentile_cont(0.9) within group (order by took_ms) filter (where decision = 'confirm'))::float8
+              as p90_ms
+          from (
+            select a.member_id, a.decision,
+              (extract(epoch from a.decided_at - a.created_at) * 1000)::float8 as took_ms
+            from gate.action a
+            where a.account_id = t.id and a.decision in ('confirm', 'cancel') and a.decided_at > ${of.since}
+              and a.member_id is not null
+          ) decided
+          group by member_id
+        ) d
+        full join (
+          select a.member_id, count(*) as open from gate.action a
+          where a.account_id = t.id and a.status = 'proposed' and a.decision is null and a.member_id is not null
+          group by a.member_id
+        ) o on o.member_id = d.member_id
+        join gate.member m on m.account_id = t.id and m.member_id = coalesce(d.member_id, o.member_id)
+        order by coalesce(d.confirmed, 0) desc, m.member_id
+        limit ${of.limitRows}
+      ) h
+      order by h.confirmed desc, h.member_id`,
+  )
+}

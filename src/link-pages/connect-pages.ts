@@ -1,0 +1,161 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { httpStatusOf } from '../errors.ts'
+import { submitKey } from '../operations/integrations/submit-key.ts'
+import { connectDraft } from '../operations/integrations/claim-connection.ts'
+import { changeOf, fromWords } from '../operations/integrations/connect-draft.ts'
+import {
+  type OpenLink,
+  connectPath,
+  readLink,
+  slackCallbackPath,
+} from '../operations/integrations/connect-link.ts'
+import {
+  type ConnectPerson,
+  noteForeignForm,
+  personAt,
+  requirePerson,
+} from '../operations/integrations/connect-person.ts'
+import {
+  beginSlackInstall,
+  finishSlackInstall,
+  slackOrigin,
+} from '../operations/integrations/install-slack.ts'
+import { toGateError } from '../web/answer-errors.ts'
+import {
+  type Surroundings,
+  connectPage,
+  connectedPage,
+  installedPage,
+  problemPage,
+  reviewPage,
+  signInFirstPage,
+} from './connect-html.ts'
+import { formPages } from '../web/form-pages.ts'
+import { sendPage } from '../web/html.ts'
+import { bindingCookie, readBinding, readSession, returnCookie } from '../web/page-cookies.ts'
+import { refuseOtherMethods } from '../transports/rest.ts'
+
+/**
+ * The pages on which a person who is signed in connects a provider: they bring a credential, see what it changes, and
+ * confirm that. Opening one changes nothing; its forms do.
+ */
+export async function connectPages(app: FastifyInstance, deps: Deps): Promise<void> {
+  const pages = {
+    problemPage,
+    sentences,
+    onForeignForm: (request: FastifyRequest) => noteForeign(deps, request),
+  }
+  await formPages(app, deps, pages, (scope) => {
+    const url = `${connectPath}/:token`
+    scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => show(deps, request, reply) })
+    scope.post(url, (request, reply) => take(deps, request, reply))
+    scope.get(slackCallbackPath, (request, reply) => finish(deps, request, reply))
+    refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
+    refuseOtherMethods(scope, slackCallbackPath, ['GET'])
+  })
+}
+
+async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const token = tokenOf(request)
+  const link = await readLink(deps, token)
+  const person = await personAt(deps, link, readSession(deps, request.headers.cookie))
+  if (!person) {
+    reply.header('set-cookie', returnCookie(deps, token))
+    return sendPage(reply, signInFirstPage(link, deps.ownEmail !== undefined))
+  }
+  return sendLink(deps, reply, link, person, { isAgain: 'again' in (request.query as object) })
+}
+
+/** The page of a link for somebody who may use it: the form, or what it changes where that is known. */
+function sendLink(
+  deps: Deps,
+  reply: FastifyReply,
+  link: OpenLink,
+  { session }: ConnectPerson,
+  { isAgain, problem }: { isAgain?: boolean; problem?: Surroundings['problem'] },
+): FastifyReply {
+  const around: Surroundings = {
+    isSandbox: deps.providers.isSandbox,
+    signedInAs: session.address,
+    ...(link.provider === 'slack' ? { slackOrigin: slackOrigin(deps) } : {}),
+    ...(problem ? { problem } : {}),
+  }
+  const change = isAgain ? undefined : changeOf(deps, link)
+  return sendPage(
+    reply,
+    change ? reviewPage(link, change, around) : connectPage(link, fromWords(deps, link), around),
+  )
+}
+
+async function take(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const token = tokenOf(request)
+  const link = await readLink(deps, token)
+  // Read after the whole form has come: what ended meanwhile counts.
+  const person = await requirePerson(deps, link, readSession(deps, request.headers.cookie))
+  const form = (request.body ?? {}) as Partial<Record<string, string>>
+  if (form['draft'] !== undefined) {
+    const shown = { draft: form['draft'], replaces: form['replaces'] ?? '' }
+    return sendMended(deps, reply, token, person, { sender: '', returnUrl: '' }, async () =>
+      sendPage(reply, connectedPage(await connectDraft(deps, link, person, shown))),
+    )
+  }
+  if (link.provider === 'slack') {
+    const { url, binding } = await beginSlackInstall(deps, link, person)
+    return reply
+      .header('set-cookie', [bindingCookie(deps, binding), returnCookie(deps, token)])
+      .header('cache-control', 'no-store')
+      .redirect(url.href, 303)
+  }
+  const given = {
+    key: form['key'] ?? '',
+    sender: form['sender'] ?? '',
+    returnUrl: form['return_url'] ?? '',
+  }
+  return sendMended(deps, reply, token, person, given, async () => {
+    await submitKey(deps, link, person, given)
+    return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
+  })
+}
+
+/** What can be tried again is said above the form; where the link is over meanwhile, that is said. */
+async function sendMended(
+  deps: Deps,
+  reply: FastifyReply,
+  token: string,
+  person: ConnectPerson,
+  filled: { sender: string; returnUrl: string },
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    const known = toGateError(error)
+    if (known?.code !== 'invalid' && known?.code !== 'unavailable' && known?.code !== 'conflict') throw error
+    const link = await readLink(deps, token)
+    const problem = { status: httpStatusOf[known.code], sentence: known.message, filled }
+    return sendLink(deps, reply, link, person, { isAgain: known.code === 'invalid', problem })
+  }
+}
+
+async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { state, code } = request.query as Record<string, unknown>
+  const link = await finishSlackInstall(deps, {
+    state: typeof state === 'string' ? state : '',
+    binding: readBinding(deps, request.headers.cookie),
+    code: typeof code === 'string' && code !== '' ? code : undefined,
+  })
+  reply.header('set-cookie', bindingCookie(deps, undefined))
+  return sendPage(reply, installedPage(link))
+}
+
+/** A form that another site has sent is written down where the link is known. */
+async function noteForeign(deps: Deps, request: FastifyRequest): Promise<void> {
+  const link = await readLink(deps, tokenOf(request)).catch(() => undefined)
+  if (link) await noteForeignForm(deps, link)
+}
+
+/** Where the API speaks of JSON. */
+const sentences = { too_large: 'The form is too large: paste the key alone.' }
+
+const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

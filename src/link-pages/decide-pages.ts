@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { sayIfLost } from '../operations/decisions/decide-as-member.ts'
+import {
+  decideByLink,
+  decidePath,
+  noteForeignForm,
+  readLinked,
+} from '../operations/decisions/decide-by-link.ts'
+import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
+import { formPages } from '../web/form-pages.ts'
+import { sendPage } from '../web/html.ts'
+import { refuseOtherMethods } from '../transports/rest.ts'
+
+/**
+ * The page that a member reaches by the link in their mailbox. Opening it decides nothing, however often and by whatever
+ * scans links; its form does, once.
+ */
+export async function decidePages(app: FastifyInstance, deps: Deps): Promise<void> {
+  const pages = {
+    problemPage: undecidedPage,
+    onForeignForm: (request: FastifyRequest) =>
+      noteForeignForm(deps, tokenOf(request)).catch(() => undefined),
+  }
+  await formPages(app, deps, pages, (scope) => {
+    const url = `${decidePath}/:token`
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url,
+      async handler(request, reply) {
+        const linked = await readLinked(deps, tokenOf(request))
+        return sendPage(reply, decidePage({ ...linked, isSandbox: deps.isSandbox }))
+      },
+    })
+    scope.post(url, async (request, reply) => {
+      const { does = '', shown = '' } = (request.body ?? {}) as Partial<Record<string, string>>
+      const decided = await sayIfLost(decideByLink(deps, tokenOf(request), { does, shown }))
+      return sendPage(reply, decidedPage(decided))
+    })
+    refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
+  })
+}
+
+const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

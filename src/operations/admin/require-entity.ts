@@ -1,0 +1,35 @@
+import type { Db } from '../../db/connect.ts'
+import { readHead } from '../../db/queries/ledger/ledger.ts'
+import { type MemberRow, findMember } from '../../db/queries/members/members.ts'
+import { GateError } from '../../errors.ts'
+import type { MemberName } from './fields.ts'
+
+/** The options that name a member: exactly one of them is given. */
+export type MemberOptions = { account: string; email?: string | undefined; slack?: string | undefined }
+
+/** @throws GateError where there is no such account: an empty list would say that there is one */
+export async function requireAccount(db: Db, account: string): Promise<void> {
+  if (!(await readHead(db, account))) throw noAccount(account)
+}
+
+export function noAccount(account: string): GateError {
+  return new GateError('not_found', `There is no account ${account}.`)
+}
+
+/** The member an administrator names, active or not. @throws GateError where nobody goes by that name */
+export async function requireMember(db: Db, { account, email, slack }: MemberOptions): Promise<MemberRow> {
+  const member = await findMember(db, account, email === undefined ? { slack: slack! } : { email })
+  if (member) return member
+  await requireAccount(db, account)
+  throw new GateError('not_found', `No member of ${account} has the ${identityText(email, slack)}.`)
+}
+
+/** The ids of the members named, sorted, each once. @throws GateError where one of them is nobody */
+export async function requireMemberIds(db: Db, account: string, names: MemberName[]): Promise<string[]> {
+  const members = await Promise.all(names.map((name) => requireMember(db, { account, ...name })))
+  return [...new Set(members.map((member) => member.memberId))].toSorted()
+}
+
+function identityText(email: string | undefined, slack: string | undefined): string {
+  return email === undefined ? `Slack identity ${slack}` : `e-mail ${email}`
+}

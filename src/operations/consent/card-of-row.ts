@@ -1,0 +1,31 @@
+import { type Card, cardOf } from '../../consent/card.ts'
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import { readCardNames } from '../../db/queries/actions/consent.ts'
+import type { Deps } from '../../deps.ts'
+import { requireKind } from '../proposals/require-kind.ts'
+import { subjectCentsOf } from '../proposals/spent.ts'
+
+/**
+ * The decision card of a row that was proposed, with its account and member as they are called now, and what was confirmed of
+ * the same subject: now, or before the row was confirmed.
+ */
+export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
+  const [names, same] = await Promise.all([
+    readCardNames(deps.db, row.account_id, row.id),
+    sameRow(deps, row),
+  ])
+  if (!names) throw new Error(`action ${row.id} is gone`)
+  const kind = requireKind(deps, row.kind)
+  return cardOf({
+    row,
+    kind,
+    subjectCents: await subjectCentsOf(deps, row, kind),
+    accountName: names.account_name,
+    memberName: names.member_name,
+    same,
+  })
+}
+
+/** The row that this one repeats, where it repeats one. */
+export const sameRow = async (deps: Deps, row: ActionRow): Promise<ActionRow | undefined> =>
+  row.duplicate_of === null ? undefined : readAction(deps.db, row.account_id, row.duplicate_of)

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { claimDecision } from '../../db/queries/actions/decide.ts'
+import { eventId } from '../../ledger/digest.ts'
+import { limits } from '../../limits.ts'
+import { viewAction } from '../proposals/action-view.ts'
+import { workflowInput } from './wait-for-execution.ts'
+import { loadForDecision } from './load-for-decision.ts'
+import { expiryEvent } from './expiry.ts'
+import { idempotencyOf, keyReused } from '../idempotency.ts'
+import { defineOperation, ifDecisionLost } from '../operation.ts'
+import { refuseDecision } from './refusal.ts'
+import { ActionId, ActionRequest, Actor } from '../schemas.ts'
+
+/** Abandons a proposed action. Answers at once; its workflow ends behind the answer. */
+export const cancelAction = defineOperation({
+  name: 'cancel_action',
+  title: 'Cancel a proposed action',
+  summary: 'Abandon a proposed action, for the member who proposed it. Nothing executes.',
+  http: {
+    method: 'POST',
+    path: '/api/v1/actions/{id}/cancel',
+    integers: ['id'],
+    success: { 200: 'Cancelled' },
+  },
+  tool: { group: 'gate', readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({ id: ActionId, actor: Actor }),
+  output: ActionRequest,
+  errors: ['not_found', 'not_proposer', 'conflict', 'invalid'],
+  powers: ['propose', 'confirm'],
+  isKeyed: true,
+  ifLost: (context, { id }) => ifDecisionLost('this cancellation', context, id),
+  async run(context, { id, actor }) {
+    const { deps } = context
+    const idempotency = idempotencyOf(context, 'cancel', { id, actor })
+    const found = await loadForDecision(context, 'cancel', id, actor, idempotency)
+    if (found.isReplay) return { status: 200, body: await viewAction(deps, found.row), isReplayed: true }
+    const { row, member } = found
+    const { outcome, action } = await claimDecision(deps.db, {
+      account: context.account,
+      id,
+      decision: 'cancel',
+      commandId: randomUUID(),
+      eventId: eventId(row.uuid, 'cancelled'),
+      ...expiryEvent(row.uuid),
+      dueMs: limits.outboxDueMs,
+      versions: null,
+      consent: { strength: 'agent_attested', channel: context.source },
+      credential: { apiKey: context.keyHash },
+      idempotency,
+    })
+    if (outcome === 'reused') throw keyReused()
+    if (outcome === 'expired')
+      throw await refuseDecision(context, action, 'cancel', 'expired', member.memberId)
+    if (outcome === 'lost') throw await refuseDecision(context, action, 'cancel', 'not_open', member.memberId)
+    deps.starter.closeInBackground(workflowInput(action))
+    return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
+  },
+})

@@ -1,0 +1,105 @@
+import { type Card, cardHash } from '../../consent/card.ts'
+import { sameBefore } from '../../consent/same-as.ts'
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import type { Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { isOpen, isRunning } from '../proposals/action-view.ts'
+import { waitForExecution } from './wait-for-execution.ts'
+import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
+import { decideAsMember } from './decide-as-member.ts'
+import { requireKind } from '../proposals/require-kind.ts'
+import { type ShownAction, isVisible, notVisible, show } from '../proposals/overview.ts'
+import { recordRefusal } from './refusal.ts'
+import type { Session } from '../sign-in/session.ts'
+
+/** A row on its page: while nobody has decided about it, with the card that is decided on. */
+export interface ShownProposal extends ShownAction {
+  /** `shown`: its hash, hex, for the form: what is decided is what was shown. */
+  open: { card: Card; shown: string } | null
+  /** What whoever looks can do about it as its member, and why not more. */
+  yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended'
+  /** How the row that it repeats stood before: see `sameBefore`. */
+  sameBefore: string | undefined
+}
+
+/** What a form of the page says. */
+export interface ConsoleDecision {
+  does: 'confirm' | 'decline'
+  /** Hash of the card that was shown, hex. */
+  shown: string
+  /** The row's, as shown. */
+  digest: string
+}
+
+/** One row for its page. @throws GateError `not_found` also where it is another member's, to whoever is no administrator */
+export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
+  const row = await readAction(deps.db, session.account, id)
+  if (!row || !isVisible(session, row)) throw notVisible(id)
+  const shown = {
+    ...(await show(deps, session, row)),
+    sameBefore: sameBefore(row, await sameRow(deps, row)),
+  }
+  if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
+  const card = await cardOfRow(deps, row)
+  return {
+    ...shown,
+    open: { card, shown: cardHash(card).toString('hex') },
+    yours: shown.isOwn ? mayDecide(deps, session, row) : 'nothing',
+  }
+}
+
+function mayDecide(deps: Deps, { isSuspended }: Session, row: ActionRow): ShownProposal['yours'] {
+  if (requireKind(deps, row.kind).isDecidedByLink) return 'decline_by_link'
+  return isSuspended ? 'decline_suspended' : 'both'
+}
+
+/**
+ * Decides as the member who is signed in, who came by a link in their own mailbox; waits a little for the end of what was
+ * approved. Who may not even see the row is told that it is not there, and the try is written down.
+ * @throws GateError as `decideAsMember`, `not_found` where there is no such row for whoever asks
+ */
+export async function decideInConsole(
+  deps: Deps,
+  session: Session,
+  id: number,
+  { does, shown, digest }: ConsoleDecision,
+): Promise<ActionRow> {
+  const { account, memberId } = session
+  const row = await readAction(deps.db, account, id)
+  if (!row) throw notVisible(id)
+  if (memberId === null || memberId !== row.member_id) throw await refuseOther(deps, session, row, does)
+  const decided = await decideAsMember(deps, {
+    account,
+    id,
+    memberId,
+    does,
+    strength: 'page',
+    channel: 'console',
+    credential: { session: session.tokenHash },
+    shown: Buffer.from(shown, 'hex'),
+    digest,
+  })
+  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
+  return isRunning(decided) ? waitForExecution({ deps }, decided, waitMs) : decided
+}
+
+async function refuseOther(
+  deps: Deps,
+  session: Session,
+  row: ActionRow,
+  does: ConsoleDecision['does'],
+): Promise<GateError> {
+  const { memberId, adminId } = session
+  await recordRefusal(deps, row, {
+    decision: does === 'confirm' ? 'confirm' : 'cancel',
+    reason: 'not_proposer',
+    actor: memberId ?? `admin:${adminId}`,
+    source: 'console',
+  })
+  if (!isVisible(session, row)) return notVisible(row.id)
+  return new GateError(
+    'not_proposer',
+    'Only the member for whom this was proposed can decide about it. An administrator may cancel it.',
+  )
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { noteRefusal } from '../../db/queries/actions/decide.ts'
+import { GateError } from '../../errors.ts'
+import type { Deps } from '../../deps.ts'
+import type { CallContext } from '../operation.ts'
+
+export type RefusalReason =
+  | 'not_proposer'
+  | 'not_open'
+  | 'expired'
+  | 'digest'
+  | 'suspended'
+  | 'by_link'
+  /** The API key may not confirm, or not this kind of action. */
+  | 'no_power'
+  | 'other_kind'
+  /** Of who decides themself: no longer a member. */
+  | 'inactive'
+  /** The request went to an identity that the member has no longer. */
+  | 'identity'
+  /** What is shown now is not what was shown. */
+  | 'card'
+  /** The policy asks for a stronger consent by now. */
+  | 'too_weak'
+  /** The identity that it came through was changed, and has not settled. */
+  | 'unsettled_identity'
+  /** The form came from another site. */
+  | 'foreign_form'
+  /** Of a connection: nobody was signed in, or somebody who is neither its member nor an administrator. */
+  | 'not_signed_in_member'
+
+export interface Refusal {
+  decision: 'confirm' | 'cancel'
+  reason: RefusalReason
+  /** A member's id, `admin:` and an administrator's, or `unknown`. */
+  actor: string
+  /** Through what it came. */
+  source: string
+  /** Hash of the API key, where it came by one. */
+  apiKey?: Buffer | undefined
+  /** The same at each repeat that is to be written down once. */
+  eventId?: string
+}
+
+/** Writes down that a decision about a row was refused. The row does not change. */
+export async function recordRefusal(
+  deps: Deps,
+  row: Pick<ActionRow, 'account_id' | 'id'>,
+  { apiKey, eventId = randomUUID(), ...refusal }: Refusal,
+): Promise<void> {
+  await noteRefusal(deps.db, {
+    account: row.account_id,
+    id: row.id,
+    eventId,
+    ...refusal,
+    apiKey: apiKey ?? null,
+  })
+}
+
+/** Writes down that a confirm or cancel was refused, and gives the error to throw. The row does not change. */
+export async function refuseDecision(
+  context: CallContext,
+  row: ActionRow,
+  decision: 'confirm' | 'cancel',
+  reason: RefusalReason,
+  actor: string,
+): Promise<GateError> {
+  const { deps, keyHash: apiKey, source } = context
+  await recordRefusal(deps, row, { decision, reason, actor, source, apiKey })
+  return new GateError(
+    reason === 'not_proposer' ? 'not_proposer' : 'conflict',
+    sentence(row, decision, reason),
+  )
+}
+
+function sentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: RefusalReason): string {
+  switch (reason) {
+    case 'not_proposer':
+      return `Only the member who proposed action ${row.id} can ${decision} it.`
+    case 'expired':
+      return `Action ${row.id} expired before this ${decision}. Propose it again.`
+    case 'digest':
+      return `Action ${row.id} is not what was shown: the digest differs. Read it again before consenting.`
+    case 'suspended':
+      return 'This account is suspended: nothing is executed until an admin resumes it.'
+    case 'by_link':
+      return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser and sign in.`
+    default: {
+      const state = row.status === 'proposed' ? 'being executed' : row.status
+      return `Action ${row.id} is already ${state}. Read it with GET /api/v1/actions/${row.id} or get_action.`
+    }
+  }
+}

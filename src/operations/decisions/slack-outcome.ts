@@ -1,0 +1,29 @@
+import { slackCard, slackLine } from '../../consent/slack-card.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { readCardNames } from '../../db/queries/actions/consent.ts'
+import type { Deps } from '../../deps.ts'
+import { cardOfRow } from '../consent/card-of-row.ts'
+
+/** A message by its conversation and its time stamp in it. */
+export interface SlackMessage {
+  channel: string
+  ts: string
+}
+
+/** Puts below the card of a message what became of the row, and takes the buttons off it, unless these are to stay. */
+export async function showOutcome(
+  deps: Deps,
+  row: ActionRow,
+  message: SlackMessage,
+  line: string,
+  buttons?: Record<string, unknown>,
+): Promise<void> {
+  const names = await readCardNames(deps.db, row.account_id, row.id)
+  const { slack } = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)
+  if (!slack || 'unreadable' in slack || !slack.dialogue) return
+  const card = await cardOfRow(deps, row)
+  await slack.dialogue.replace(message, {
+    text: `${card.title}: ${line}`,
+    blocks: [...(slackCard(card) ?? []), slackLine(line), ...(buttons ? [buttons] : [])],
+  })
+}

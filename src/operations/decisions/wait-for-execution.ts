@@ -1,0 +1,55 @@
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import { limits } from '../../limits.ts'
+import type { ProposalInput } from '../../temporal/names.ts'
+import { isRunning } from '../proposals/action-view.ts'
+import type { CallContext } from '../operation.ts'
+
+type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'signal'>>
+
+/** Wakes the workflow of a claimed confirm, and answers the row as it is at its end, or after `waitMs`. */
+export async function signalAndWait(
+  waiting: Waiting,
+  claimed: ActionRow,
+  waitMs: number = waiting.deps.config.CONFIRM_WAIT_MS,
+): Promise<ActionRow> {
+  const { deps } = waiting
+  const woken = deps.workflows.wake(workflowInput(claimed), 'confirm', deps.config.CONFIRM_SIGNAL_MS).then(
+    () => waitMs,
+    (error: unknown) => {
+      const about = { err: error, account: claimed.account_id, action: claimed.id }
+      deps.log.warn(about, 'confirmed; the relay will signal')
+      return 0
+    },
+  )
+  return waitForExecution(waiting, claimed, woken)
+}
+
+/** Answers a confirmed row as it is at its end, or when the time is over that `waiting` comes to. */
+export async function waitForExecution(
+  { deps, signal }: Waiting,
+  claimed: ActionRow,
+  waitMs: number | Promise<number>,
+): Promise<ActionRow> {
+  const ending = deps.actionEnds.expect(claimed.uuid)
+  try {
+    const until = Date.now() + (await waitMs)
+    for (;;) {
+      const leftMs = until - Date.now()
+      if (leftMs > 0) await ending.within(Math.min(limits.endingLookMs, leftMs), signal)
+      const row = (await readAction(deps.db, claimed.account_id, claimed.id))!
+      if (!isRunning(row) || Date.now() >= until || signal?.aborted) return row
+    }
+  } finally {
+    ending.forget()
+  }
+}
+
+export function workflowInput(row: ActionRow): ProposalInput {
+  return {
+    account: row.account_id,
+    id: row.id,
+    uuid: row.uuid,
+    kind: row.kind,
+    expiresAt: row.expires_at!.toISOString(),
+  }
+}

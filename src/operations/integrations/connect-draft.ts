@@ -1,0 +1,66 @@
+import { keepConnectDraft } from '../../db/queries/integrations/connect-links.ts'
+import type { Deps } from '../../deps.ts'
+import type { Credential } from '../../integrations/provider.ts'
+import { accountWords, standInWords } from '../../integrations/account-words.ts'
+import { randomBase62 } from '../../keys/api-key.ts'
+import { limits } from '../../limits.ts'
+import { fingerprintOf } from '../../providers/fingerprint.ts'
+import { seal } from '../../secrets/seal.ts'
+import { environmentProviders } from '../admin/integrations.ts'
+import { type OpenLink, requireOpen } from './connect-link.ts'
+import { refuseUnsigned } from './connect-person.ts'
+
+/**
+ * Keeps a credential that its provider has accepted, sealed, until the person who is signed in has seen what it changes.
+ * @param session  hash of the token of their session
+ * @throws GateError `forbidden` where the session has ended, `gone` where the link has
+ */
+export async function keepDraft(
+  deps: Deps,
+  link: OpenLink,
+  session: Buffer,
+  credential: Credential,
+): Promise<void> {
+  const integrationId = `int_${randomBase62(16)}`
+  const place = { account: link.account_id, integration: integrationId, field: credential.field }
+  const sealed = await seal(deps.secretsKeys!, place, credential.secret)
+  const outcome = await keepConnectDraft(deps.db, {
+    token: link.token,
+    session,
+    idleMs: limits.sessionIdleMs,
+    integrationId,
+    settings: JSON.stringify(credential.settings),
+    fingerprint: fingerprintOf(credential.identity),
+    secret: { field: credential.field, ...sealed },
+  })
+  if (outcome === 'no_session') throw await refuseUnsigned(deps, link)
+  if (outcome === 'missing') await requireOpen(deps, link.token)
+}
+
+/** What a connection changes, in words for people. */
+export interface AccountChange {
+  from: string
+  to: string
+  /** The credential is the one that is in use. */
+  isSame: boolean
+}
+
+/** The account that is in use now, in words. */
+export function fromWords({ config, isSandbox }: Deps, { provider, in_use: inUse }: OpenLink): string {
+  const isUsed = inUse !== null && (inUse.settings.sandbox ?? false) === isSandbox
+  return isUsed
+    ? accountWords(provider, inUse.settings)
+    : standInWords(provider, environmentProviders(config, isSandbox)[provider])
+}
+
+/** What putting the kept credential into use would change; undefined where none is kept, or none that can be opened later. */
+export function changeOf(deps: Deps, link: OpenLink): AccountChange | undefined {
+  const { provider, draft, in_use: inUse } = link
+  // Keys are rotated by wrapping what is stored; what is only kept is brought again instead.
+  if (!draft || draft.kid !== deps.secretsKeys?.kid) return undefined
+  return {
+    from: fromWords(deps, link),
+    to: accountWords(provider, draft.settings),
+    isSame: draft.fingerprint === inUse?.fingerprint,
+  }
+}

@@ -1,0 +1,22 @@
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import type { IntegrationProvider } from '../../integrations/provider.ts'
+import { isRunning } from '../proposals/action-view.ts'
+import type { OpenLink } from './connect-link.ts'
+
+/** What the page says at the end. */
+export interface ConnectionResult {
+  provider: IntegrationProvider
+  accountName: string
+  /** False: it is confirmed, and in use in a moment. */
+  isInUse: boolean
+  isRefused: boolean
+}
+
+export function connectionResult(link: OpenLink, row: ActionRow): ConnectionResult {
+  return {
+    provider: link.provider,
+    accountName: link.account_name,
+    isInUse: row.status === 'executed',
+    isRefused: !isRunning(row) && row.status !== 'executed',
+  }
+}

@@ -1,0 +1,25 @@
+import type { PreviewRow } from '../../db/queries/previews/previews.ts'
+import { limits } from '../../limits.ts'
+import type { CallContext } from '../operation.ts'
+import { readSettled } from './preview-access.ts'
+
+/** Waits, within bounds, until a preview is as wanted: it hears of changes, and looks by itself now and then. */
+export async function awaitPreview(
+  { deps, account, signal }: Pick<CallContext, 'deps' | 'account' | 'signal'>,
+  preview: PreviewRow,
+  waitMs: number,
+  isThere: (row: PreviewRow) => boolean,
+): Promise<PreviewRow> {
+  const change = deps.actionEnds.expect(preview.preview_id)
+  try {
+    const until = Date.now() + waitMs
+    for (let row = preview; ;) {
+      row = (await readSettled(deps, account, preview.preview_id)) ?? row
+      const leftMs = until - Date.now()
+      if (isThere(row) || leftMs <= 0 || signal?.aborted) return row
+      await change.within(Math.min(limits.previewLookMs, leftMs), signal)
+    }
+  } finally {
+    change.forget()
+  }
+}

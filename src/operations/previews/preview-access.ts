@@ -1,0 +1,53 @@
+import { isParticipant } from '../../db/queries/previews/conversations.ts'
+import { type KnownPreview, type PreviewRow, readPreview } from '../../db/queries/previews/previews.ts'
+import type { Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { endPreview, endings } from '../../previews/end-preview.ts'
+import { previewIdForm } from '../../previews/label.ts'
+import { type ActingMember, actingMember } from '../members/actor.ts'
+import type { CallContext } from '../operation.ts'
+import type { Actor } from '../schemas.ts'
+
+/**
+ * A preview of a conversation that the named member takes part in, as it stands: one whose host is lost has ended.
+ * @throws GateError `not_found`, in the same words, where they do not and where there is no such preview
+ */
+export async function previewOf(
+  context: CallContext,
+  previewId: string,
+  actor: Actor,
+): Promise<{ preview: PreviewRow; acting: ActingMember }> {
+  const { deps, account } = context
+  const acting = await actingMember(context, actor)
+  const preview = previewIdForm.test(previewId) ? await readSettled(deps, account, previewId) : undefined
+  if (!preview) throw noPreview()
+  const { memberId } = acting.member
+  const conversationId = preview.conversation_id
+  if (!(await isParticipant(deps.db, { account, conversationId, memberId }))) throw noPreview()
+  return { preview, acting }
+}
+
+/** Reads a preview, and ends it where its host can do so no more. */
+export async function readSettled(
+  deps: Deps,
+  account: string,
+  previewId: string,
+): Promise<PreviewRow | undefined> {
+  const found: KnownPreview | undefined = await readPreview(
+    deps.db,
+    account,
+    previewId,
+    limits.previewHostDeadMs,
+  )
+  if (!found?.is_host_lost) return found
+  return endPreview(deps.db, account, previewId, endings.hostLost)
+}
+
+/** One sentence for whatever is not there or not for this member: from the answer nobody learns which. */
+export function noPreview(): GateError {
+  return new GateError(
+    'not_found',
+    'There is no such preview in a conversation that this member takes part in: start_preview answers its id.',
+  )
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { defineOperation } from '../operation.ts'
+import { previewOf } from './preview-access.ts'
+import { viewPreview } from './preview-view.ts'
+import { Actor, Preview, PreviewId } from '../schemas.ts'
+
+/** Says how a preview stands, with a fresh link while it runs. Makes no row in the ledger. */
+export const previewStatus = defineOperation({
+  name: 'preview_status',
+  title: 'Look at a preview',
+  summary:
+    'Read how a preview stands: its status, a fresh `url` while it runs, and how it ended. Anyone who takes part in the conversation may.',
+  tool: { group: 'preview', readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
+  output: Preview,
+  errors: ['not_found', 'forbidden', 'invalid'],
+  powers: ['read'],
+  isKeyed: false,
+  async run(context, { preview_id, actor }) {
+    const { preview } = await previewOf(context, preview_id, actor)
+    if (preview.ended_at) return { status: 200, body: viewPreview(preview) }
+    const { account, deps } = context
+    const live = await deps.workflows.previews.state({ account, previewId: preview_id })
+    return { status: 200, body: viewPreview(preview, live) }
+  },
+})

@@ -1,0 +1,42 @@
+import { type PreviewRow, previewStates } from '../../db/queries/previews/previews.ts'
+import { limits } from '../../limits.ts'
+import { previewOrigin } from '../../previews/label.ts'
+import { linkTo, signToken } from '../../previews/link.ts'
+import type { Preview } from '../schemas.ts'
+
+/**
+ * A preview as the interface shows it: with a fresh link while it runs. Fields that do not apply are absent.
+ * @param live  what its workflow says, where that was asked: whichever of the two knows more is believed
+ * @source product rulings §8
+ */
+export function viewPreview(row: PreviewRow, live?: string): Preview {
+  const status = further(row.state, live)
+  return {
+    preview_id: row.preview_id,
+    conversation_id: row.conversation_id,
+    status,
+    mode: row.mode,
+    ...(status === 'running' ? linkOf(row) : {}),
+    started_at: row.started_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    ...(row.exit_code === null ? {} : { exit_code: row.exit_code }),
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.log_tail === null
+      ? {}
+      : { log_tail: row.log_tail.slice(-limits.previewLogShownChars).toWellFormed() }),
+  }
+}
+
+function linkOf({ preview_id: id, gateway_url: gateway, link_secret: secret }: PreviewRow): { url?: string } {
+  if (!gateway || !secret) return {}
+  const endsAt = new Date(Date.now() + limits.previewLinkMs)
+  return { url: linkTo(previewOrigin(gateway, id), signToken(secret, 'link', id, endsAt)) }
+}
+
+/** States only ever go forward; an end that is recorded is the end. */
+function further(recorded: Preview['status'], live: string | undefined): Preview['status'] {
+  const told = previewStates.find((state) => state === live)
+  if (!told || previewStates.indexOf(told) <= previewStates.indexOf(recorded)) return recorded
+  // How it ended, the row alone can say.
+  return told === 'running' ? recorded : 'stopping'
+}

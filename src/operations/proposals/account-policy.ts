@@ -1,0 +1,28 @@
+import type { ActionKind } from '../../actions/kind.ts'
+import type { Facts } from '../../db/queries/members/facts.ts'
+import { type KindRule, type Policy, defaultPolicy } from '../../gate/policy.ts'
+
+/** The policy that holds for an account: what it set, over the defaults of every kind there is. Pure. */
+export function accountPolicy(
+  facts: Pick<Facts, 'policy' | 'policyVersion'>,
+  kinds: Iterable<Pick<ActionKind, 'kind' | 'defaultRule'>>,
+): Policy {
+  const defaults = Object.fromEntries([...kinds].map((kind) => [kind.kind, kind.defaultRule]))
+  const own = Object.entries(facts.policy?.kinds ?? {}).map(([kind, rule]) => [
+    kind,
+    withConsent(rule, defaults[kind]),
+  ])
+  return {
+    ...defaultPolicy,
+    ...facts.policy,
+    version: facts.policyVersion,
+    kinds: { ...defaultPolicy.kinds, ...defaults, ...Object.fromEntries(own) },
+  }
+}
+
+/** A rule that names a tier and no consent asks for the consent that its kind asks for by default. */
+function withConsent(rule: KindRule, byDefault: KindRule | undefined): KindRule {
+  if ('bands' in rule || (rule.consent as string | undefined) !== undefined) return rule
+  const consent = byDefault && 'consent' in byDefault ? byDefault.consent : 'agent_attested'
+  return { ...rule, consent }
+}

@@ -1,0 +1,92 @@
+import { type ActionRow, readProgress } from '../../db/queries/actions/actions.ts'
+import type { Deps } from '../../deps.ts'
+import type { ActionRequest } from '../schemas.ts'
+
+/** Whether a confirmed action is being executed now. */
+export const isRunning = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === 'confirm'
+
+/** Whether nobody has decided about it yet. */
+export const isOpen = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === null
+
+/** A row as the interface shows it, with how far it has come where it is running. */
+export async function viewAction(deps: Deps, row: ActionRow): Promise<ActionRequest> {
+  if (!isRunning(row)) return viewRow(row)
+  const progress = await readProgress(deps.db, row.account_id, row.id)
+  const reachable = row.reach_slack + row.reach_email
+  const isLaidOut = progress !== undefined && progress.delivered + progress.remaining > 0
+  return {
+    ...viewRow(row),
+    execution: {
+      state: 'running',
+      delivered: progress?.delivered ?? 0,
+      remaining: isLaidOut || row.begun_at ? (progress?.remaining ?? 0) : reachable,
+    },
+  }
+}
+
+/** A row as the interface shows it. Fields that do not apply are absent, not null. Pure. */
+export function viewRow(row: ActionRow): ActionRequest {
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    member: row.member,
+    tier_at_request: row.tier_at_request,
+    source: row.source,
+    ...(row.requested_by === null ? {} : { requested_by: row.requested_by }),
+    payload: row.payload,
+    created_at: row.created_at.toISOString(),
+    ...(row.denial_reason === null ? {} : { denial_reason: row.denial_reason }),
+    requires_confirmation: row.requires_confirmation,
+    blast_radius: { slack: row.reach_slack, email: row.reach_email, unreachable: row.reach_unreachable },
+    ...(row.result === null ? {} : { result: row.result }),
+    ...(row.executed_at === null ? {} : { executed_at: row.executed_at.toISOString() }),
+    ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
+    ...(row.digest === null ? {} : { digest: row.digest }),
+    ...(row.recipients === null ? {} : { recipients_digest: row.recipients.toString('hex') }),
+    ...consentOf(row),
+    ...requestOf(row),
+    ...(row.duplicate_of === null ? {} : { duplicate_of: row.duplicate_of }),
+    ...(row.closed_reason === null ? {} : { closed_reason: row.closed_reason as 'proposer' }),
+  }
+}
+
+/** The row as it was answered when it was proposed: what a repeat of that request gets. Pure. */
+export function asProposed(row: ActionRow): ActionRow {
+  if (!row.requires_confirmation) return row
+  return {
+    ...row,
+    status: 'proposed',
+    denial_reason: null,
+    decision: null,
+    decided_at: null,
+    consent_strength: null,
+    closed_reason: null,
+    result: null,
+    executed_at: null,
+    asked_at: null,
+  }
+}
+
+function consentOf(row: ActionRow): Pick<ActionRequest, 'consent'> {
+  if (row.consent_strength === null || row.decided_at === null) return {}
+  return {
+    consent: {
+      strength: row.consent_strength as 'agent_attested',
+      by: row.consent_by!,
+      at: row.decided_at.toISOString(),
+      channel: row.consent_channel!,
+    },
+  }
+}
+
+function requestOf(row: ActionRow): Pick<ActionRequest, 'consent_request'> {
+  if (!isOpen(row) || row.asked_at === null) return {}
+  return {
+    consent_request: {
+      required: row.asked_required as 'page',
+      requested_via: row.asked_via as 'email',
+      requested_at: row.asked_at.toISOString(),
+    },
+  }
+}

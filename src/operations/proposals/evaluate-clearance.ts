@@ -1,0 +1,67 @@
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
+import type { FactVersions } from '../../db/queries/actions/decide.ts'
+import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
+import type { Counted } from '../../db/queries/actions/velocity.ts'
+import type { Deps } from '../../deps.ts'
+import { type Clearance, type Policy, clearance, denialReason } from '../../gate/policy.ts'
+import { withinCeilings } from '../../gate/ceilings.ts'
+import { type Tier, standing } from '../../gate/tier.ts'
+import { accountPolicy } from './account-policy.ts'
+import { type ConfirmedBefore, spentToday } from './spent.ts'
+import { guardedAfterChange } from './provider-change.ts'
+
+export interface ClearanceRequest {
+  account: string
+  facts: Facts
+  member: MemberFacts
+  kind: ActionKind
+  /** As frozen. */
+  payload: Fields
+  /** The API keys that it is proposed and confirmed by. */
+  keys?: (string | null | undefined)[]
+  /** The ceilings of these keys, of those that have some. */
+  ceilings?: (CeilingsRow | null | undefined)[]
+  /** The row that is asked about, where it is confirmed already. */
+  confirmed?: ConfirmedBefore
+}
+
+/** What the facts make of an action, and what that rests on. */
+export type EvaluatedClearance = {
+  versions: FactVersions
+  policy: Policy
+  tier: Tier
+  /** The counts of confirmed actions that it rests on. */
+  counted: Counted[]
+} & Verdict
+
+/** `reason`: why it is denied, for people. */
+type Verdict =
+  | { cleared: Extract<Clearance, { allowed: true }>; reason: null }
+  | { cleared: Extract<Clearance, { allowed: false }>; reason: string }
+
+/** The policy of the account, and the member's tier, as of the facts. Pure. */
+export function standingOf(deps: Deps, facts: Facts, member: MemberFacts): { policy: Policy; tier: Tier } {
+  const policy = accountPolicy(facts, deps.kinds.values())
+  return { policy, tier: standing({ ...member, now: facts.now }).tier }
+}
+
+/** Decides by tier and policy, and by what was confirmed within a day: of the same subject, and where that is limited. */
+export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Promise<EvaluatedClearance> {
+  const { account, facts, member, kind, payload, keys = [], ceilings = [], confirmed } = asked
+  const { policy, tier } = standingOf(deps, facts, member)
+  const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }
+  const { spent, counted, ofCeilings } = await spentToday(deps, policy, facts.now, weighed)
+  const weight = { kind: kind.kind, ...kind.weigh?.(payload) }
+  const byPolicy = guardedAfterChange(clearance(policy, weight, tier, spent), kind, facts)
+  const cleared = withinCeilings(byPolicy, weight, ofCeilings)
+  const restsOn = {
+    versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
+    policy,
+    tier,
+    counted,
+  }
+  return cleared.allowed
+    ? { ...restsOn, cleared, reason: null }
+    : { ...restsOn, cleared, reason: denialReason(cleared, tier, member.curricula, facts.now) }
+}

@@ -1,0 +1,99 @@
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import {
+  type Figures,
+  listDenialsOfDay,
+  pageOpenProposals,
+  readFigures,
+} from '../../db/queries/actions/overview.ts'
+import type { Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { posture } from '../../gate/posture.ts'
+import { limits } from '../../limits.ts'
+import { accountPolicy } from './account-policy.ts'
+import { viewAction } from './action-view.ts'
+import { policyFacts } from '../admin/policy.ts'
+import { amountOf } from './action-summary.ts'
+import type { ActionRequest } from '../schemas.ts'
+import type { Session } from '../sign-in/session.ts'
+
+/** A row as its people see it. */
+export interface ShownAction {
+  row: ActionRequest
+  /** What money it weighs; null where it weighs none, or none that can still be told. */
+  weight: { amountCents: number; currency: string } | null
+  /** Whether whoever looks is the member who proposed it. */
+  isOwn: boolean
+}
+
+/**
+ * A page of the proposals that are not over, oldest first: an administrator sees those of the account, a member their
+ * own.
+ * @param page.own  one's own alone, also for an administrator who is a member
+ */
+export async function readOpenProposals(
+  deps: Deps,
+  session: Session,
+  page: { after: number; limitRows: number; own?: boolean },
+): Promise<ShownAction[]> {
+  const seesAll = session.adminId !== null && !page.own
+  if (!seesAll && session.memberId === null) return []
+  const rows = await pageOpenProposals(deps.db, session.account, {
+    memberId: seesAll ? null : session.memberId,
+    after: page.after,
+    limitRows: page.limitRows,
+  })
+  return Promise.all(rows.map((row) => show(deps, session, row)))
+}
+
+/** Whether somebody may look at a row: an administrator at each of the account, a member at their own. */
+export const isVisible = (session: Session, row: ActionRow): boolean =>
+  session.adminId !== null || isOwn(session, row)
+
+/** One row. @throws GateError `not_found` also where it is another member's, to whoever is no administrator */
+export async function readShownAction(deps: Deps, session: Session, id: number): Promise<ShownAction> {
+  const row = await readAction(deps.db, session.account, id)
+  if (!row || !isVisible(session, row)) throw notVisible(id)
+  return show(deps, session, row)
+}
+
+export interface Overview {
+  figures: Figures
+  /** What was denied in the last 24 hours: the newest of them, how many, and whether that is as far as was counted. */
+  denials: { newest: ActionRequest[]; count: number; isMore: boolean }
+  /** What the agent's word alone may do now, in one line. */
+  agentsWord: string
+  /** Nobody ever chose a policy: the defaults hold. */
+  isPolicyUnset: boolean
+}
+
+/** What an administrator should know first. */
+export async function readOverview(deps: Deps, { account }: Session): Promise<Overview> {
+  const [figures, denied, facts] = await Promise.all([
+    readFigures(deps.db, account),
+    listDenialsOfDay(deps.db, account, limits.denialsCountedMax),
+    policyFacts(deps, account),
+  ])
+  const newest = await Promise.all(
+    denied.slice(0, limits.denialsShownMax).map((row) => viewAction(deps, row)),
+  )
+  return {
+    figures,
+    denials: { newest, count: denied.length, isMore: denied.length === limits.denialsCountedMax },
+    agentsWord: posture(accountPolicy(facts, deps.kinds.values())),
+    isPolicyUnset: facts.policy === null,
+  }
+}
+
+export const notVisible = (id: number): GateError =>
+  new GateError('not_found', `There is no action ${id} for you to see.`)
+
+export async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
+  return {
+    row: await viewAction(deps, row),
+    weight: amountOf(deps.kinds, row),
+    isOwn: isOwn(session, row),
+  }
+}
+
+const isOwn = ({ memberId }: Session, row: ActionRow): boolean =>
+  memberId !== null && row.member_id === memberId

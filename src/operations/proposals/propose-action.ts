@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import { asProposed, viewRow } from './action-view.ts'
+import {
+  type Answer,
+  type CallContext,
+  type Operation,
+  defineOperation,
+  ifProposalLost,
+} from '../operation.ts'
+import { parseInput } from '../parse.ts'
+import { proposeRow } from './propose-row.ts'
+import { ActionRequest, Actor } from '../schemas.ts'
+
+/** The propose operation of the interface: accepts the kinds that HTTP may propose. */
+export function proposeAction(kinds: ActionKind[]): Operation {
+  const accepted = kinds.filter((kind) => kind.isHttpProposable)
+  const names = accepted.map((kind) => kind.kind)
+  const payload = accepted.length === 1 ? accepted[0]!.payload : z.record(z.string(), z.unknown())
+  const input = z.strictObject({
+    kind: z.enum(names, `must be one of: ${names.join(', ')}`),
+    actor: Actor,
+    payload,
+  })
+  return defineOperation({
+    name: 'request_action',
+    title: 'Propose an action',
+    summary:
+      'Propose an action for the member you act for. Nothing executes. The answer shows the blast radius, or why it is denied; a denial is an answer, not an error: do not retry it.',
+    http: { method: 'POST', path: '/api/v1/actions', success: { 201: 'ActionRequest' } },
+    tool: { group: 'gate', readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    input,
+    output: ActionRequest,
+    errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    powers: ['propose'],
+    proposes: names,
+    isKeyed: true,
+    ifLost: ifProposalLost,
+    run(context, request) {
+      const kind = accepted.find((k) => k.kind === request.kind)!
+      const { payload: given } =
+        accepted.length === 1 ? request : parseInput(z.object({ payload: kind.payload }), request)
+      return proposeKind(context, kind, request.actor, given as Fields)
+    },
+  }) as unknown as Operation
+}
+
+/** The operation by which a kind is proposed through its own tool. */
+export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind['tool']> }): Operation {
+  return defineOperation({
+    name: kind.tool.name,
+    title: kind.tool.title,
+    summary: `${kind.tool.description} Proposes only; nothing happens until confirm_action.`,
+    tool: {
+      group: kind.tool.group,
+      readOnly: false,
+      destructive: false,
+      idempotent: false,
+      openWorld: false,
+    },
+    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
+    output: ActionRequest,
+    errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
+    powers: ['propose'],
+    proposes: [kind.kind],
+    isKeyed: true,
+    ifLost: ifProposalLost,
+    run(context, { actor, ...payload }) {
+      return proposeKind(context, kind, actor as Actor, parseInput(kind.payload, payload))
+    },
+  })
+}
+
+async function proposeKind(
+  context: CallContext,
+  kind: ActionKind,
+  actor: Actor,
+  given: Fields,
+): Promise<Answer> {
+  const { action, isReplayed } = await proposeRow(context, kind, actor, given)
+  return { status: 201, body: viewRow(asProposed(action)), isReplayed }
+}

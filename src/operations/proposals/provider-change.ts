@@ -1,0 +1,19 @@
+import type { ActionKind } from '../../actions/kind.ts'
+import type { Facts } from '../../db/queries/members/facts.ts'
+import type { Clearance } from '../../gate/policy.ts'
+import { afterProviderChange } from '../../gate/provider-change.ts'
+import { providerName } from '../../integrations/provider.ts'
+import { limits } from '../../limits.ts'
+
+/** What tier and policy say of an action, with the consent that a recent change of its provider account asks for. Pure. */
+export function guardedAfterChange(
+  cleared: Clearance,
+  kind: Pick<ActionKind, 'movesMoneyAt'>,
+  { stripeChange, now }: Pick<Facts, 'stripeChange' | 'now'>,
+): Clearance {
+  const change =
+    kind.movesMoneyAt === 'stripe' && stripeChange
+      ? { provider: providerName.stripe, ...stripeChange }
+      : undefined
+  return afterProviderChange(cleared, change, now, limits.providerChangeGuardMs)
+}

@@ -1,0 +1,146 @@
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import {
+  type ConfirmedRow,
+  type CountScope,
+  type Counted,
+  readConfirmed,
+} from '../../db/queries/actions/velocity.ts'
+import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
+import type { Deps } from '../../deps.ts'
+import type { CeilingTally } from '../../gate/ceilings.ts'
+import type { Policy } from '../../gate/policy.ts'
+import { type DayLimits, type Spent, type Tally, velocityOf } from '../../gate/velocity.ts'
+import { limits } from '../../limits.ts'
+import { amountOf } from './action-summary.ts'
+
+/** A row that is confirmed already: neither it nor what was confirmed after it counts against it. */
+export interface ConfirmedBefore {
+  id: number
+  at: Date
+}
+
+/** An action that is weighed, and whose days it counts in. */
+export interface Weighed {
+  account: string
+  memberId: string
+  kind: ActionKind
+  /** As frozen. */
+  payload: Fields
+  /** The API keys that it is proposed and confirmed by. */
+  keys: (string | null | undefined)[]
+  ceilings: (CeilingsRow | null | undefined)[]
+  confirmed?: ConfirmedBefore | undefined
+}
+
+/**
+ * Reads what was confirmed in the last 24 hours, as far as the policy counts it for an action.
+ * @param now  the database's clock
+ * @returns the sums, and the counts that they rest on, which the claim is to be given
+ */
+export async function spentToday(
+  deps: Pick<Deps, 'db' | 'kinds'>,
+  policy: Policy,
+  now: Date,
+  weighed: Weighed,
+): Promise<{ spent: Spent; counted: Counted[]; ofCeilings: CeilingTally[] }> {
+  const ofPolicy = scopesOf(policy, weighed)
+  const ceilings = weighed.ceilings.filter((of) => of !== null && of !== undefined)
+  const scopes = [...ofPolicy, ...ceilings.map(ceilingScope)]
+  const since = new Date(now.getTime() - dayMs)
+  const rows = await readConfirmed(deps.db, {
+    account: weighed.account,
+    scopes,
+    since,
+    rowsMax: limits.velocityRowsMax,
+  })
+  const byScope = scopes.map((_, n) => rows.filter((row) => row.n === n))
+  const tallies = byScope.map((of) => tallyOf(deps, weighed, of))
+  const of = (scope: CountScope['scope']): Tally[] =>
+    ofPolicy.flatMap((one, n) => (one.scope === scope ? [tallies[n]!] : []))
+  return {
+    spent: {
+      member: most(of('member')),
+      account: most(of('account')),
+      key: most(of('key')),
+      subjectCents: most(of('subject')).cents,
+      isUncounted: byScope.some((rows) => rows.length >= limits.velocityRowsMax),
+    },
+    ofCeilings: ceilings.map((of, n) => ({
+      actionsPerDay: of.actions_per_day,
+      centsPerDay: of.cents_per_day,
+      spent: tallies[ofPolicy.length + n]!,
+    })),
+    counted: scopes.map((scope, n) => ({ ...scope, since, count: byScope[n]!.length })),
+  }
+}
+
+/** What was confirmed of a row's subject in the last 24 hours, in its currency: before the row was, where it is. */
+export async function subjectCentsOf(
+  deps: Pick<Deps, 'db' | 'kinds'>,
+  { account_id: account, id, payload, decision, decided_at: at }: ActionRow,
+  kind: ActionKind,
+): Promise<number> {
+  const subject = kind.subject?.(payload as Fields)
+  if (subject === undefined) return 0
+  const rows = await readConfirmed(deps.db, {
+    account,
+    scopes: [{ scope: 'subject', value: subject, kind: kind.kind }],
+    since: null,
+    rowsMax: limits.velocityRowsMax,
+  })
+  const confirmed = decision === 'confirm' ? { id, at: at! } : undefined
+  return tallyOf(deps, { kind, payload: payload as Fields, confirmed }, rows).cents
+}
+
+/** Only what is limited is counted. */
+function scopesOf(
+  policy: Policy,
+  { kind: { kind, ...does }, payload, memberId, keys }: Weighed,
+): CountScope[] {
+  const rule = policy.kinds[kind]
+  if (!rule || !('bands' in rule) || !does.weigh) return []
+  const velocity = velocityOf(rule)
+  const subject = does.subject?.(payload)
+  const keyIds = new Set(keys.filter((key) => typeof key === 'string'))
+  return [
+    ...(isLimited(velocity) ? [{ scope: 'member' as const, value: memberId, kind }] : []),
+    ...(subject === undefined ? [] : [{ scope: 'subject' as const, value: subject, kind }]),
+    ...(isLimited(velocity.account) ? [{ scope: 'account' as const, value: '', kind }] : []),
+    ...(isLimited(velocity.key) ? [...keyIds].map((value) => ({ scope: 'key' as const, value, kind })) : []),
+  ]
+}
+
+// Of every kind: a key's ceilings say none.
+const ceilingScope = ({ keys }: CeilingsRow): CountScope => ({
+  scope: 'key',
+  value: keys.join(','),
+  kind: null,
+})
+
+const isLimited = (limits: DayLimits | undefined): boolean =>
+  typeof limits?.actions_per_day === 'number' || Boolean(limits?.cents_per_day)
+
+function tallyOf(
+  { kinds }: Pick<Deps, 'kinds'>,
+  { kind, payload, confirmed }: Pick<Weighed, 'kind' | 'payload' | 'confirmed'>,
+  rows: ConfirmedRow[],
+): Tally {
+  const currency = kind.weigh?.(payload).currency
+  const counts = rows.filter(
+    (row) => row.isAlive && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
+  )
+  const amounts = counts.flatMap((row) => amountOf(kinds, row) ?? [])
+  const cents = amounts
+    .filter((one) => one.currency === currency)
+    .reduce((sum, one) => sum + one.amountCents, 0)
+  return { actions: counts.length, cents }
+}
+
+// Two keys may be at work on one action: the fuller day decides.
+const most = (tallies: Tally[]): Tally => ({
+  actions: Math.max(0, ...tallies.map(({ actions }) => actions)),
+  cents: Math.max(0, ...tallies.map(({ cents }) => cents)),
+})
+
+const dayMs = 86_400_000

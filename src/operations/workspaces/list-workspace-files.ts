@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { isoTime } from '../../workspaces/iso-time.ts'
+import type { FilePage } from '../../workspaces/store.ts'
+import { defineOperation } from '../operation.ts'
+import { ConversationId, WorkspaceFiles, actorFields, text } from '../schemas.ts'
+import { workspaceOf } from './workspace-access.ts'
+
+/** Lists the files that a conversation built, a page at a time. Makes no row in the ledger. */
+export const listWorkspaceFiles = defineOperation({
+  name: 'list_workspace_files',
+  title: 'List the files of a conversation',
+  summary:
+    'List the files in the build workspace of a conversation in which the member takes part, by path. ' +
+    'Continue with `after` = the `next_after` of the page before.',
+  http: {
+    method: 'GET',
+    path: '/api/v1/conversations/{conversation_id}/files',
+    success: { 200: 'A page of files' },
+  },
+  tool: { group: 'workspace', readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    conversation_id: ConversationId,
+    ...actorFields,
+    // A folder has `/` at its end, where a page ended before it.
+    after: text(limits.workspacePathBytesMax + 1)
+      .optional()
+      .meta({ description: 'Continue after this path.' }),
+  }),
+  output: WorkspaceFiles,
+  errors: ['not_found', 'forbidden', 'invalid'],
+  powers: ['read'],
+  isKeyed: false,
+  async run(context, { conversation_id, after = '', ...actor }) {
+    const store = await workspaceOf(context, conversation_id, actor)
+    const page = await store.list({ after, limitFiles: limits.filesPerPage })
+    const note = noteOf(page)
+    return {
+      status: 200,
+      body: {
+        conversation_id,
+        files: page.files.map(({ path, sizeBytes, modifiedAt }) => ({
+          path,
+          size: sizeBytes,
+          modified_at: isoTime(modifiedAt),
+        })),
+        truncated: note !== null,
+        ...(note === null ? {} : { note }),
+        ...(page.nextAfter === null ? {} : { next_after: page.nextAfter }),
+      },
+    }
+  },
+})
+
+function noteOf({ files, nextAfter, leftOut }: FilePage): string | null {
+  const notes = [
+    ...(nextAfter === null
+      ? []
+      : [`These are ${files.length} files; there are more: continue with next_after.`]),
+    ...(leftOut.length === 0 ? [] : [`Left out as too large: ${named(leftOut)}.`]),
+  ]
+  return notes.length === 0 ? null : notes.join(' ')
+}
+
+const leftOutNamedMax = 3
+
+function named(leftOut: string[]): string {
+  const more = leftOut.length - leftOutNamedMax
+  return [...leftOut.slice(0, leftOutNamedMax), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}

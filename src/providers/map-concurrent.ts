@@ -1,0 +1,17 @@
+/**
+ * Runs `work` over the items with at most `width` under way, and returns the answers in the items' order.
+ * `work` must not reject: a rejection ends the wait while other items are still under way.
+ */
+export async function mapConcurrent<Item, Answer>(
+  width: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  const pending = items.entries()
+  const drain = async () => {
+    for (const [index, item] of pending) answers[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, drain))
+  return answers
+}

@@ -1,0 +1,111 @@
+import { Resend } from 'resend'
+import { emailContent, noticeContent } from '../email-content.ts'
+import { fingerprintOf } from '../fingerprint.ts'
+import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from '../ports.ts'
+import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
+import { resendFailure } from './outcome.ts'
+
+export interface ResendOptions {
+  apiKey: string
+  baseUrl?: string
+  /** `Name <address>` on a verified domain. */
+  from: string
+  /** For one HTTP call. */
+  timeoutMs?: number
+  /** Shared by every channel of one Resend team. */
+  rateLimiter?: RateLimiter
+}
+
+/**
+ * Broadcasts by e-mail: one call and one idempotency key per slice, one e-mail per recipient.
+ *
+ * The batch is validated permissively: Resend queues the good e-mails and lists the bad ones by index, in one answer that
+ * a repeat gets again. Falling back to single sends after a refused batch could deliver twice, when the batch is repeated
+ * after a crash and passes then.
+ * @source Resend: batch validation modes; idempotency keys are kept 24 hours, also on /emails/batch
+ */
+export function resendChannel(options: ResendOptions): DeliveryChannel {
+  const { from, timeoutMs = 15_000 } = options
+  // Without an explicit address the SDK obeys RESEND_BASE_URL of the environment.
+  const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/\/+$/, '')
+  const resend = new Resend(options.apiKey, { baseUrl })
+  const limiter = options.rateLimiter ?? rateLimiter({ perSecond: 0 })
+
+  return {
+    channel: 'email',
+    credential: fingerprintOf(options.apiKey),
+    isIdempotent: true,
+    freeze: (message) => ({ from, ...emailContent(message) }),
+    freezeNotice: (notice) => ({ from, ...noticeContent(notice) }),
+    async send(slice) {
+      const sendable = slice.recipients.filter(({ address }) => isOneAddress(address))
+      const sent = sendable.length === 0 ? [] : await sendBatch(slice, sendable)
+      const byDelivery = new Map(sendable.map(({ deliveryId }, index) => [deliveryId, sent[index]!]))
+      return forEach(slice, (id) => byDelivery.get(id) ?? { state: 'not_done', code: 'invalid_address' })
+    },
+    /** Resend has no search by key; the same slice sent again answers what a reconciliation would. */
+    reconcile: async (slice) => forEach(slice, () => ({ state: 'unknown', code: 'cannot_tell' })),
+  }
+
+  async function sendBatch(
+    slice: SliceToSend,
+    recipients: SliceToSend['recipients'],
+  ): Promise<DeliveryOutcome[]> {
+    const everyone = (outcome: DeliveryOutcome) => recipients.map(() => outcome)
+    const pausedMs = limiter.pausedMs()
+    if (pausedMs > 0) return everyone({ state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs })
+    try {
+      await takeTurn(limiter, slice)
+    } catch {
+      return everyone({ state: 'not_done', code: 'cancelled', retryAfterMs: 0 })
+    }
+    const { data, error, headers } = await resend.batch.send(
+      recipients.map(({ address }) => toEmail(slice.message, address)),
+      {
+        idempotencyKey: slice.key,
+        batchValidation: 'permissive',
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(slice.signal ? [slice.signal] : [])]),
+      },
+    )
+    if (!error)
+      return readAnswer(data, recipients.length) ?? everyone({ state: 'unknown', code: 'unreadable_answer' })
+    const failure = resendFailure(error, headers)
+    if (failure.state === 'not_done' && failure.retryAfterMs !== undefined)
+      limiter.pauseFor(failure.retryAfterMs)
+    return everyone(failure)
+  }
+}
+
+function toEmail(message: SliceToSend['message'], to: string) {
+  const { from = '', subject = '', text = '', html = '' } = message
+  return { from, to, subject, text, html }
+}
+
+/**
+ * The outcome of each e-mail: `data` holds the accepted ones in order, `errors` the index of every other.
+ * @returns undefined unless the answer accounts for each e-mail exactly once
+ */
+function readAnswer(answer: unknown, count: number): DeliveryOutcome[] | undefined {
+  const { data, errors = [] } = (answer ?? {}) as { data?: unknown; errors?: unknown }
+  if (!Array.isArray(data) || !Array.isArray(errors)) return undefined
+  const indexes = errors.map((error) => error?.index)
+  const refused = new Set(indexes.filter((index) => Number.isInteger(index) && index >= 0 && index < count))
+  if (refused.size !== errors.length || data.length + errors.length !== count) return undefined
+  if (!data.every((email) => typeof email?.id === 'string' && /^[\w-]{1,100}$/.test(email.id)))
+    return undefined
+  const ids = data.values()
+  return Array.from({ length: count }, (_, index) =>
+    refused.has(index)
+      ? { state: 'not_done', code: 'validation_error' }
+      : { state: 'ok', providerId: ids.next().value.id },
+  )
+}
+
+function forEach(slice: SliceToSend, outcome: (deliveryId: string) => DeliveryOutcome): SliceOutcome {
+  return { outcomes: slice.recipients.map(({ deliveryId }) => outcome(deliveryId)) }
+}
+
+/** One plain address: no display name, no list, no line break. Whether it exists is for Resend to say. */
+function isOneAddress(address: string): boolean {
+  return address.length <= 254 && /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(address)
+}

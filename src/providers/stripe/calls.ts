@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { checkoutOf } from './checkout.ts'
+import type { CallOf, CreatingCall, Creation } from './creation.ts'
+import { mustBe } from './errors.ts'
+import { cents, currency, idOf, reference, shaped, status } from './shapes.ts'
+
+/** The parameters follow from the frozen call alone: a repeat must send the same bytes under its key. Pure. */
+export function creationOf(call: CreatingCall): Creation {
+  switch (call.type) {
+    case 'refund':
+      return refundOf(call)
+    case 'payout':
+      return payoutOf(call)
+    case 'checkout':
+      return checkoutOf(call)
+  }
+}
+
+const refundShape = z.object({
+  object: z.literal('refund'),
+  id: idOf('re', 'pyr'),
+  amount: cents,
+  currency,
+  status,
+  charge: reference,
+  payment_intent: reference,
+})
+
+/** `failed` and `canceled` are answers like others: the refund was made, and its status says what came of it. */
+function refundOf(call: CallOf<'refund'>): Creation {
+  const payment = call.payment.startsWith('pi_') ? { payment_intent: call.payment } : { charge: call.payment }
+  return {
+    create: (stripe, options) =>
+      stripe.refunds.create(
+        {
+          ...payment,
+          amount: call.amountCents,
+          ...(call.reason === undefined ? {} : { reason: call.reason }),
+          metadata: { action_id: call.reference },
+        },
+        options,
+      ),
+    list: (stripe, page) => stripe.refunds.list({ ...payment, ...page }),
+    made(answer) {
+      const { id, amount, currency, status, ...of } = shaped(refundShape, answer)
+      mustBe(of.payment_intent === call.payment || of.charge === call.payment)
+      mustBe(amount === call.amountCents && currency === call.currency)
+      return { state: 'ok', id, status, amountCents: amount, currency }
+    },
+  }
+}
+
+const payoutShape = z.object({ object: z.literal('payout'), id: idOf('po'), amount: cents, currency, status })
+
+/** From the balance to the account's own bank, at the usual speed. */
+function payoutOf(call: CallOf<'payout'>): Creation {
+  return {
+    create: (stripe, options) =>
+      stripe.payouts.create(
+        {
+          amount: call.amountCents,
+          currency: call.currency,
+          method: 'standard',
+          ...(call.description === undefined ? {} : { description: call.description }),
+          metadata: { action_id: call.reference },
+        },
+        options,
+      ),
+    list: (stripe, page, since) => stripe.payouts.list({ created: { gte: since }, ...page }),
+    made(answer) {
+      const { id, amount, currency, status } = shaped(payoutShape, answer)
+      mustBe(amount === call.amountCents && currency === call.currency)
+      return { state: 'ok', id, status, amountCents: amount, currency }
+    },
+  }
+}

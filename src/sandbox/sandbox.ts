@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AddressInfo } from 'node:net'
+import { parse as parseForm } from 'node:querystring'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { checkoutPage } from './stripe/checkout-page.ts'
+import { inboxPage } from './inbox-page.ts'
+import { openMessageStore, type SandboxMessage } from './message-store.ts'
+import { resendApi } from './resend/api.ts'
+import { sendPage } from './sandbox-page.ts'
+import { slackApi } from './slack/api.ts'
+import { slackPress } from './slack/press.ts'
+import { stripeApi } from './stripe/api.ts'
+import { nowSeconds } from './stripe/objects.ts'
+import { stripeSeed } from './stripe/seed.ts'
+import { openStripeStore, type StripeOperation } from './stripe/store.ts'
+
+export interface SandboxOptions {
+  /** 0 or absent = any free port. */
+  port?: number
+  /** Absent = loopback. Only in a container does another one make sense: its published port is bound outside. */
+  host?: string
+  /** Where messages outlive the process, and beside it what Stripe would know; absent = in memory only. */
+  dataFile?: string
+  /** Where buttons that are pressed here are sent: the API, whose address may not be known yet. Absent: nowhere. */
+  gateUrl?: () => string
+  /** Added to every provider answer, after the work is done. */
+  latencyMs?: number
+  log?: Pick<FastifyBaseLogger, 'error'>
+}
+
+export interface Sandbox {
+  /** The page of messages and of operations at Stripe; JSON with `Accept: application/json`. */
+  url: string
+  slackApiUrl: string
+  resendBaseUrl: string
+  /** Without a path: Stripe's SDK takes a host, a port and a protocol. */
+  stripeApiUrl: string
+  /** Newest first. */
+  messages(limit?: number): SandboxMessage[]
+  /** What would have moved money or led to it, newest first. */
+  stripeOperations(limit?: number): StripeOperation[]
+  stop(): Promise<void>
+}
+
+const bodyBytesMax = 16 * 1024 * 1024
+const pageRows = 200
+const pageRowsMax = 20_000
+
+/**
+ * Stand-ins for Slack, Resend and Stripe on the loopback interface, called through the real SDKs. What they would do can be
+ * read on a page.
+ */
+export async function startSandbox({
+  port = 0,
+  host = '127.0.0.1',
+  dataFile,
+  gateUrl,
+  latencyMs = 0,
+  log,
+}: SandboxOptions = {}): Promise<Sandbox> {
+  const store = openMessageStore(dataFile)
+  const stripe = openStripeStore(() => stripeSeed(nowSeconds()), dataFile && stripeFile(dataFile))
+  const app = Fastify({ logger: false, bodyLimit: bodyBytesMax, forceCloseConnections: true })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseForm(String(body), '&', '=', { maxKeys: 50 })),
+  )
+  refuseForeignHosts(app, host)
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status >= 500) log?.error({ err: error, path: request.url }, 'The sandbox failed.')
+    void reply
+      .code(status)
+      .send({ ok: false, error: 'sandbox_refused', statusCode: status, name: 'application_error' })
+  })
+  await app.register(async (providers) => {
+    if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs, undefined, { ref: false }))
+    slackApi(providers, store)
+    resendApi(providers, store)
+    await providers.register(async (v1) => stripeApi(v1, stripe, log), { prefix: '/v1' })
+  })
+  app.get<{ Querystring: { limit?: string } }>('/', (request, reply) => {
+    const rows = rowsOf(request.query.limit)
+    const messages = store.newest(rows)
+    const operations = stripe.operations(rows)
+    if (!request.headers.accept?.includes('application/json'))
+      return sendPage(reply, inboxPage(messages, operations))
+    void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+    void reply.send({ sandbox: true, messages: messages.map(publicPart), stripe: operations })
+  })
+  checkoutPage(app, stripe)
+  slackPress(app, store, gateUrl)
+
+  await app.listen({ host, port })
+  // On whatever it listens: we, and people, reach it by loopback.
+  const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  return {
+    url: `${address}/`,
+    slackApiUrl: `${address}/slack/api/`,
+    resendBaseUrl: `${address}/resend`,
+    stripeApiUrl: address,
+    messages: (limit) => store.newest(limit),
+    stripeOperations: (limit) => stripe.operations(limit),
+    async stop() {
+      await app.close()
+      store.close()
+      stripe.close()
+    },
+  }
+}
+
+/** Beside the messages: `sandbox.jsonl` and `sandbox.stripe.jsonl`. */
+function stripeFile(dataFile: string): string {
+  return dataFile.replace(/(\.jsonl)?$/, '.stripe.jsonl')
+}
+
+/** A page on another site must not read the mailboxes by pointing its own name at this machine. */
+function refuseForeignHosts(app: FastifyInstance, listensOn: string): void {
+  // In a container another one calls us by its service's name: one label, which no public name is.
+  const own =
+    listensOn === '127.0.0.1' ? loopbackHost : new RegExp(`${loopbackHost.source}|^[a-z\\d-]+(:\\d+)?$`, 'i')
+  app.addHook('onRequest', (request, reply, done) => {
+    if (own.test(request.headers.host ?? '')) return done()
+    void reply
+      .code(421)
+      .send({ error: 'Open the sandbox by its own address: http://127.0.0.1 and its port.' })
+  })
+}
+
+const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
+
+function rowsOf(limit: string | undefined): number {
+  return limit && /^\d{1,6}$/.test(limit) ? Math.min(Math.max(Number(limit), 1), pageRowsMax) : pageRows
+}
+
+function publicPart({ id, channel, to, subject, text, at, blocks }: SandboxMessage) {
+  const part = subject === undefined ? { id, channel, to, text, at } : { id, channel, to, subject, text, at }
+  return blocks === undefined ? part : { ...part, blocks }
+}

@@ -1,0 +1,47 @@
+import { escapeHtml } from '../../providers/escape.ts'
+import { asRead } from './api.ts'
+
+interface Text {
+  text?: string
+}
+interface Button {
+  type?: string
+  action_id?: string
+  text?: Text
+  confirm?: { text?: Text }
+}
+interface Block {
+  type?: string
+  text?: Text
+  elements?: Button[]
+}
+
+/**
+ * Blocks as Slack would show them: texts as characters, and buttons that can be pressed.
+ * @returns HTML
+ */
+export function slackBlocks(blocks: unknown, messageId: string): string {
+  if (!Array.isArray(blocks)) return ''
+  return (blocks as Block[]).map((block) => shown(block, messageId)).join('\n')
+}
+
+function shown({ type, text, elements = [] }: Block, messageId: string): string {
+  if (type === 'section') return `<pre>${escapeHtml(asRead(text?.text ?? ''))}</pre>`
+  if (type !== 'actions') return ''
+  const buttons = elements.map(
+    ({ action_id: action = '', text: label, confirm }) =>
+      `<button name="action" value="${escapeHtml(action)}" title="${escapeHtml(confirm?.text?.text ?? '')}">${escapeHtml(label?.text ?? '')}</button>`,
+  )
+  return `<form method="post" action="/slack/press">
+<input type="hidden" name="message" value="${escapeHtml(messageId)}">
+${buttons.join('\n')}
+</form>`
+}
+
+/** What a button of a message carries; undefined where there is no such button. */
+export function valueOf(blocks: unknown, actionId: string): string | undefined {
+  if (!Array.isArray(blocks)) return undefined
+  const elements = (blocks as Block[]).flatMap((block) => (block.type === 'actions' ? block.elements : []))
+  const found = elements.find((element) => element?.action_id === actionId)
+  return (found as { value?: string } | undefined)?.value
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { sandboxApp } from '../../providers/sandbox-app.ts'
+import { slackSignature } from '../../providers/slack/signature.ts'
+import type { MessageStore } from '../message-store.ts'
+import { sandboxPage, sendPage } from '../sandbox-page.ts'
+import { bot } from './api.ts'
+import { valueOf } from './blocks.ts'
+
+const pressMs = 5_000
+
+/**
+ * Presses a button of a message, as its reader would in Slack: tells the gate, signed as Slack signs.
+ * @param gateUrl  where the API is
+ */
+export function slackPress(
+  app: FastifyInstance,
+  store: MessageStore,
+  gateUrl: (() => string) | undefined,
+): void {
+  app.post<{ Body: Record<string, string> }>('/slack/press', async (request, reply) => {
+    // A page of another site may not press here through its visitor's browser.
+    const site = request.headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin')
+      return reply.code(403).send({ ok: false, error: 'foreign' })
+    const { message = '', action = '' } = request.body ?? {}
+    const found = store.find(message)
+    const value = found && valueOf(found.blocks, action)
+    if (!found || value === undefined || !gateUrl) {
+      void reply.code(404)
+      return sendPage(reply, sandboxPage('Slack', '<p>This button is gone. <a href="/">Back</a></p>'))
+    }
+    const [channel = '', ts = ''] = message.split(':')
+    const status = await tell(gateUrl(), {
+      type: 'block_actions',
+      team: { id: bot.team_id, domain: 'sandbox' },
+      user: { id: found.to, team_id: bot.team_id },
+      container: { type: 'message', channel_id: channel, message_ts: ts, is_ephemeral: false },
+      channel: { id: channel, name: 'directmessage' },
+      actions: [{ type: 'button', block_id: 'gate_decision', action_id: action, value, action_ts: ts }],
+    })
+    if (status === 200) return reply.redirect('/', 303)
+    void reply.code(502)
+    return sendPage(
+      reply,
+      sandboxPage('Slack', `<p>The gate did not take it (${status}). <a href="/">Back</a></p>`),
+    )
+  })
+}
+
+/** @returns the status it was answered with; 0 where the gate could not be reached */
+async function tell(gate: string, payload: object): Promise<number> {
+  const body = Buffer.from(new URLSearchParams({ payload: JSON.stringify(payload) }).toString())
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  const answer = await fetch(`${gate.replace(/\/+$/, '')}/integrations/slack/interactions`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': slackSignature({ timestamp, body }, sandboxApp.signingSecret),
+    },
+    body,
+    signal: AbortSignal.timeout(pressMs),
+  }).catch(() => undefined)
+  return answer?.status ?? 0
+}

@@ -1,0 +1,105 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import { stripeAnswers } from './answers.ts'
+import { checkoutEndpoints } from './checkout.ts'
+import type { StripeEndpoint } from './endpoint.ts'
+import { checkKey, errorBody, invalidRequest, StripeRefusal } from './errors.ts'
+import { newId } from './objects.ts'
+import { parseForm } from './parameters.ts'
+import { payoutEndpoints } from './payouts.ts'
+import { readEndpoints } from './reads.ts'
+import { refundEndpoints } from './refunds.ts'
+import type { StripeStore } from './store.ts'
+import { subscriptionEndpoints } from './subscriptions.ts'
+
+/** The version whose shapes these are. */
+const apiVersion = '2026-10-28.endive'
+const bodyBytesMax = 256 * 1024
+
+const endpoints: StripeEndpoint[] = [
+  ...readEndpoints,
+  ...refundEndpoints,
+  ...payoutEndpoints,
+  ...subscriptionEndpoints,
+  ...checkoutEndpoints,
+]
+
+/**
+ * The part of Stripe's API that the gate calls, with Stripe's errors, lists and repeated keys. Any secret or restricted
+ * API key is accepted, and all belong to one account; one that contains `invalid` is refused.
+ * @param app  a scope of its own, below `/v1`
+ */
+export function stripeApi(
+  app: FastifyInstance,
+  store: StripeStore,
+  log?: Pick<FastifyBaseLogger, 'error'>,
+): void {
+  const answers = stripeAnswers(store)
+  takeForms(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    const version = request.headers['stripe-version'] ?? apiVersion
+    void reply.headers({ 'request-id': newId('req_', 14), 'stripe-version': version })
+    checkKey(request.headers.authorization)
+    done()
+  })
+  // Until here a request is under way: also while the sandbox delays its answer.
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    answers.release(keyOf(request), request)
+    done()
+  })
+  for (const endpoint of endpoints) {
+    const { method, path: url } = endpoint
+    app.route<{ Params: { id?: string } }>({
+      method,
+      url,
+      bodyLimit: bodyBytesMax,
+      handler: (request, reply) => {
+        const key = method === 'POST' ? keyOf(request) : undefined
+        const { status, body, originalRequest } = answers.answer(endpoint, {
+          id: request.params.id ?? '',
+          origin: `http://${request.headers.host}`,
+          path: pathOf(request),
+          form: formOf(request),
+          requestId: String(reply.getHeader('request-id')),
+          key,
+          holder: request,
+        })
+        if (key !== undefined) void reply.header('idempotency-key', key)
+        if (originalRequest !== undefined)
+          void reply.headers({ 'idempotent-replayed': 'true', 'original-request': originalRequest })
+        void reply.code(status).send(body)
+      },
+    })
+  }
+  app.setNotFoundHandler((request) => {
+    throw invalidRequest(`Unrecognized request URL (${request.method}: ${pathOf(request)}).`, { status: 404 })
+  })
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    const { status, problem } = error instanceof StripeRefusal ? error : refusalOf(error)
+    if (status >= 500) log?.error({ err: error, path: request.url }, "Stripe's stand-in failed.")
+    void reply.code(status).send(errorBody(problem))
+  })
+}
+
+/** Bodies stay text: parameters have Stripe's brackets, whether they stand in the body or in the address. */
+function takeForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  const form = 'application/x-www-form-urlencoded'
+  app.addContentTypeParser(form, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+}
+
+function formOf(request: FastifyRequest) {
+  const texts = [request.url.split('?')[1], request.body as string | undefined]
+  return parseForm(texts.filter(Boolean).join('&'))
+}
+
+const pathOf = (request: FastifyRequest) => request.url.split('?')[0]!
+
+function keyOf(request: FastifyRequest): string | undefined {
+  return request.headers['idempotency-key'] as string | undefined
+}
+
+/** Of what the server itself refuses, or of a fault. */
+function refusalOf({ statusCode: status = 500 }: { statusCode?: number }): StripeRefusal {
+  if (status < 500) return invalidRequest('The request could not be read.', { status })
+  return new StripeRefusal(500, { type: 'api_error', message: 'The sandbox failed.' })
+}

@@ -1,0 +1,58 @@
+import { hashOf } from '../message-store.ts'
+import { idempotencyError, invalidRequest } from './errors.ts'
+import { canonicalForm, type Form } from './parameters.ts'
+import type { KeptStripeAnswer, StripeStore } from './store.ts'
+
+const keyCharsMax = 255
+
+interface Keyed {
+  key: string
+  path: string
+  form: Form
+}
+
+/**
+ * Which keys are in use, and what was answered under others.
+ * @source Stripe's API reference, idempotent requests: a key goes with one endpoint and its parameters; answers of
+ * executed requests are kept, errors among them; two requests at once conflict
+ */
+export function stripeKeys(store: StripeStore) {
+  const holders = new Map<string, object>()
+  return {
+    /**
+     * @param holder  holds the key from now on, unless an answer is returned
+     * @returns the answer to repeat; undefined where the request is to be executed
+     * @throws StripeRefusal for a key that is too long, in use, or was first used otherwise
+     */
+    claim({ key, path, form }: Keyed, holder: object): KeptStripeAnswer | undefined {
+      if (key.length < 1 || key.length > keyCharsMax)
+        throw invalidRequest(`Idempotency keys must have 1 to ${keyCharsMax} characters.`)
+      if (holders.has(key))
+        throw invalidRequest(
+          `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
+          { status: 409, code: 'idempotency_key_in_use' },
+        )
+      const kept = store.answerTo(key)
+      if (!kept) return void holders.set(key, holder)
+      const other = `Try using a key other than '${key}' if you meant to execute a different request.`
+      if (kept.path !== path)
+        throw idempotencyError(
+          `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${kept.path}' vs '${path}'). ${other}`,
+        )
+      if (kept.requestHash !== requestHash(form))
+        throw idempotencyError(
+          `Keys for idempotent requests can only be used with the same parameters they were first used with. ${other}`,
+        )
+      return kept
+    },
+
+    /** Once the holder is answered. */
+    release(key: string | undefined, holder: object): void {
+      if (key !== undefined && holders.get(key) === holder) holders.delete(key)
+    },
+  }
+}
+
+export function requestHash(form: Form): string {
+  return hashOf(canonicalForm(form))
+}

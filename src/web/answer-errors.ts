@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
+
+/** What is said of an error that nobody expected. Of a write nobody can say here whether it was done. */
+export const internalErrorSentence = (isRead: boolean): string =>
+  isRead
+    ? 'Internal error. The log has details under this X-Request-Id.'
+    : 'Internal error. The outcome of this request is unknown. Check the current state before you repeat it. The log has details under this X-Request-Id.'
+
+export const isRead = ({ method }: Pick<FastifyRequest, 'method'>): boolean =>
+  method === 'GET' || method === 'HEAD'
+
+/** What Fastify itself refuses, before a handler runs. */
+const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
+  400: ['malformed', 'The request is malformed: the body must be valid JSON.'],
+  413: ['too_large', 'The body is larger than 1 MiB.'],
+  414: ['malformed', 'The address is too long.'],
+  415: ['unsupported_media', 'Send JSON: Content-Type: application/json.'],
+}
+
+/** What its router refuses. */
+const sentenceOfRouter: Record<string, [ErrorCode, string]> = {
+  FST_ERR_BAD_URL: ['malformed', 'The address is malformed: a % must begin an encoded byte of UTF-8.'],
+}
+
+/** Turns whatever was thrown into a refusal that may be shown. Internals stay in the log. */
+export function toGateError(error: unknown): GateError | undefined {
+  if (error instanceof GateError) return error
+  const { statusCode = 0, code = '' } = (error ?? {}) as { statusCode?: number; code?: string }
+  const known = sentenceOfRouter[code] ?? sentenceOfStatus[statusCode]
+  return known && new GateError(...known)
+}
+
+/** Answers an error: `{ error }` and nothing else. @source product rulings §6 */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toGateError(error)
+  if (!known) {
+    request.log.error({ err: error }, 'internal error')
+    return reply.code(500).send({ error: internalErrorSentence(isRead(request)) })
+  }
+  if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+  return reply.code(httpStatusOf[known.code]).send({ error: known.message })
+}
+
+/** Answers what is no HTTP that could be read, before there is a request: in the form of every other error. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, sentence] = unreadable[error.code ?? ''] ?? ['400 Bad Request', 'This is not HTTP/1.1.']
+  const body = JSON.stringify({ error: sentence })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const unreadable: Record<string, [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'The request did not arrive in time. Nothing was changed.',
+  ],
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { internalErrorSentence, isRead, toGateError } from './answer-errors.ts'
+import { type Page, sendPage } from './html.ts'
+import { perMinute } from './rate-limit.ts'
+import { refuseForeignForms } from './same-origin.ts'
+
+interface Pages {
+  /** The page of an error. `isLost`: nobody can say whether what was sent was done. */
+  problemPage(status: number, sentence: string, isLost?: boolean): Page
+  /** What is said of errors where the API would speak of JSON, beside what is said everywhere. */
+  sentences?: Partial<Record<ErrorCode, string>>
+  /** Hears of a form that another site has sent, before it is refused. */
+  onForeignForm?(request: FastifyRequest): Promise<void>
+}
+
+/**
+ * A scope of pages with forms: bodies are small forms there, errors are pages, forms come from our own pages alone, and an
+ * address has only so many requests a minute. Needs `@fastify/rate-limit`.
+ */
+export async function formPages(
+  app: FastifyInstance,
+  deps: Deps,
+  pages: Pages,
+  routes: (scope: FastifyInstance) => void,
+): Promise<void> {
+  await app.register(async (scope) => {
+    takeForms(scope)
+    scope.setErrorHandler((error, request, reply) => sendProblem(pages, error, request, reply))
+    const spend = perMinute(scope, limits.connectPagesPerMinute, 'Too many requests.')
+    scope.addHook('onRequest', async (request) => {
+      await spend(request)
+      try {
+        refuseForeignForms(deps, request)
+      } catch (refusal) {
+        await pages.onForeignForm?.(request)
+        throw refusal
+      }
+    })
+    routes(scope)
+  })
+}
+
+function sendProblem(
+  { problemPage, sentences }: Pages,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = toGateError(error)
+  if (!known) {
+    request.log.error({ err: error }, 'internal error')
+    return sendPage(reply, problemPage(500, internalErrorSentence(isRead(request)), !isRead(request)))
+  }
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+  const sentence = { ...ofForms, ...sentences }[known.code] ?? known.message
+  return sendPage(reply, problemPage(httpStatusOf[known.code], sentence, known instanceof OutcomeUnknown))
+}
+
+/** Where the API speaks of JSON. */
+const ofForms: Partial<Record<ErrorCode, string>> = {
+  malformed: 'The form could not be read. Open the link again.',
+  too_large: 'The form is too large.',
+  unsupported_media: 'Use the form of the page.',
+}
+
+/** Bodies are forms, and small. */
+function takeForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: limits.connectFormBytesMax },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  )
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply } from 'fastify'
+import { cardStyle } from './card-style.ts'
+import { escapeHtml } from '../providers/escape.ts'
+
+/** Markup that may be shown as it is. */
+export interface Html {
+  html: string
+}
+
+export type Part = Html | string | number | Part[]
+
+/** A template of markup: whatever text stands in it is escaped. */
+export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
+  return { html: String.raw({ raw: markup }, ...parts.map(written)) }
+}
+
+function written(part: Part): string {
+  if (Array.isArray(part)) return part.map(written).join('')
+  return typeof part === 'object' ? part.html : escapeHtml(String(part))
+}
+
+export interface Page {
+  status: number
+  title: string
+  body: Html
+  /** Other origins that its forms may lead to. */
+  formsTo?: string[]
+}
+
+/**
+ * Sends a page that runs no script, loads nothing, is not framed and not kept. Its address may hold a secret, so no other
+ * origin hears of it; our own does, since without a referrer policy that lets it, browsers send forms with the origin
+ * `null`.
+ * @source Fetch standard, append a request Origin header
+ */
+export function sendPage(reply: FastifyReply, { status, title, body, formsTo = [] }: Page): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    ["form-action 'self'", ...formsTo].join(' '),
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', policy.join('; '))
+    .header('referrer-policy', 'same-origin')
+    .header('x-frame-options', 'DENY')
+    .send(
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width" />
+            <meta name="robots" content="noindex" />
+            <title>${title}</title>
+            <style>
+              ${{ html: style }}
+            </style>
+          </head>
+          <body>
+            <main>
+              <h1>${title}</h1>
+              ${body}
+            </main>
+          </body>
+        </html> `.html,
+    )
+}
+
+// The colours are the console's, by its names.
+const style = `
+:root { color-scheme: light dark; font: 1.05rem/1.6 system-ui, sans-serif;
+  --paper: #fbfbfa; --card: #fff; --ink: #1d2129; --soft: #555d6b; --line: #dcdfe4; --accent: #3d42c4; --accent-ink: #fff;
+  --danger: #b3261e; --danger-wash: #fdeeed; --warn: #8a5300; --warn-wash: #fff4dd; --focus: #1f6feb }
+@media (prefers-color-scheme: dark) { :root {
+  --paper: #14161b; --card: #1b1e25; --ink: #e8eaee; --soft: #a3abb9; --line: #333945; --accent: #a9adff; --accent-ink: #14161b;
+  --danger: #ffb4ab; --danger-wash: #3b2220; --warn: #f3c56b; --warn-wash: #372c17; --focus: #7fb2ff } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--paper); color: var(--ink) }
+main { max-width: 40rem; margin: 0 auto; padding: 7vh 1.5rem; overflow-wrap: anywhere }
+h1 { margin: 0 0 1rem; font-size: 1.6rem; line-height: 1.2; letter-spacing: -.01em }
+a { color: var(--accent) }
+label { display: block; margin: 1.25rem 0 .25rem; font-weight: 600 }
+input { width: 100%; padding: .5rem .65rem; border: 1px solid #7d8694; border-radius: .4rem; background: var(--card); color: inherit; font: inherit }
+button { margin: 1.25rem .5rem 0 0; padding: .6rem 1.4rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--accent-ink); font: inherit; font-weight: 600; cursor: pointer }
+a.button { display: inline-block; margin: .5rem 0 0; padding: .6rem 1.4rem; border-radius: .4rem; background: var(--accent); color: var(--accent-ink); font-weight: 600; text-decoration: none }
+dl.change { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.25rem 0; padding: .9rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card) }
+dl.change dt { color: var(--soft) }
+dl.change dd { margin: 0; font-weight: 600 }
+button.second { border-color: #7d8694; background: var(--card); color: var(--ink) }
+button:hover { filter: brightness(1.08) }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px }
+small { display: block; color: var(--soft); font-size: .9rem }
+.notice, .problem { padding: .75rem 1rem; border-left: .3rem solid; border-radius: .25rem }
+.notice { background: var(--warn-wash); color: var(--warn) }
+.problem { background: var(--danger-wash); color: var(--danger) }
+${cardStyle}`

@@ -1,0 +1,67 @@
+import '../support/one-realm.ts'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { actionEndListener } from '../../src/db/action-end-listener.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate()
+}, 60_000)
+afterAll(() => gate.stop())
+
+const longMs = 10_000
+
+async function opened() {
+  const open = await gate.openBroadcast({ recipients: 1 })
+  return { ...open, uuid: (await readAction(gate.deps.db, open.account.account, open.id))!.uuid }
+}
+
+const listeners = () =>
+  gate.database.asSuperuser(
+    `select pid from pg_stat_activity where datname = current_database() and query ilike 'listen%'`,
+  )
+
+test('the end of an action is heard of, also by a process that has nothing to do with it', async () => {
+  const open = await opened()
+  const heard = actionEndListener(gate.deps.db).expect(open.uuid)
+  await until('it listens', async () => ((await listeners()).length > 0 ? true : undefined))
+  const ended = heard.within(longMs, undefined)
+  await open.client.confirm(open.id, open.actor)
+  expect(await ended).toBe(true)
+  heard.forget()
+})
+
+test('it is heard of again after the connection was lost', async () => {
+  const open = await opened()
+  const heard = actionEndListener(gate.deps.db).expect(open.uuid)
+  const before = await until('it listens', async () => {
+    const found = await listeners()
+    return found.length > 0 ? found : undefined
+  })
+  await gate.database.asSuperuser(
+    `select pg_terminate_backend(pid) from pg_stat_activity where pid in (${before.map((b) => b['pid'])})`,
+  )
+  await until('it listens again', async () => {
+    const found = await listeners()
+    return found.length > 0 && found.every((f) => !before.some((b) => b['pid'] === f['pid']))
+      ? true
+      : undefined
+  })
+  const ended = heard.within(longMs, undefined)
+  await open.client.confirm(open.id, open.actor)
+  expect(await ended).toBe(true)
+  heard.forget()
+})
+
+test('waiting ends by itself, and with its caller', async () => {
+  const heard = actionEndListener(gate.deps.db).expect('00000000-0000-4000-8000-000000000000')
+  expect(await heard.within(1, undefined)).toBe(false)
+  expect(await heard.within(longMs, AbortSignal.abort())).toBe(false)
+  const leaving = new AbortController()
+  const waiting = heard.within(longMs, leaving.signal)
+  leaving.abort()
+  expect(await waiting).toBe(false)
+  heard.forget()
+})

@@ -1,0 +1,288 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { afterEach, expect, test } from '@jest/globals'
+import { projectRoot } from '../../src/root.ts'
+import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { cleanUp, folder, later, logBook, withTemporal } from './scene.ts'
+
+afterEach(cleanUp, 60_000)
+
+const realProgram = process.env['TEST_TEMPORAL_PROGRAM'] ?? ''
+
+withTemporal('TEMPORAL_ADDRESS is used as it is, and nothing is started', async () => {
+  const machine = emptyMachine()
+  putProgram(machine.pathDir, 'temporal', works)
+  const server = await machine.start({ TEMPORAL_ADDRESS: 'temporal.example:7233' })
+  expect(server).toMatchObject({
+    address: 'temporal.example:7233',
+    pid: undefined,
+    source: 'TEMPORAL_ADDRESS',
+  })
+  await server.stop()
+  expect(existsSync(machine.cacheDir)).toBe(false)
+})
+
+withTemporal('a program on PATH comes before the cache directory', async () => {
+  const machine = emptyMachine()
+  const onPath = putProgram(machine.pathDir, 'temporal', works)
+  putProgram(machine.cacheDir, 'temporal', works)
+  expect(await machine.start()).toMatchObject({ program: onPath, source: 'a `temporal` program on PATH' })
+})
+
+withTemporal('a program in the cache directory is used without asking the network', async () => {
+  const machine = emptyMachine()
+  const cached = putProgram(machine.cacheDir, 'temporal', works)
+  const server = await machine.start()
+  expect(server).toMatchObject({ program: cached, source: 'the cache directory of this user' })
+})
+
+withTemporal('XDG_CACHE_HOME moves the cache directory', async () => {
+  const machine = emptyMachine()
+  const cached = putProgram(join(machine.home, 'xdg', 'qualification-gate', 'bin'), 'temporal', works)
+  const { cacheDir: _, ...context } = machine.context
+  const env = { PATH: '/nowhere', XDG_CACHE_HOME: join(machine.home, 'xdg') }
+  const server = await startEmbeddedTemporal({ ...machine.options, env, context })
+  later(() => server.stop())
+  expect(server.program).toBe(cached)
+})
+
+withTemporal(
+  'what the download brings lies in the cache directory and is started with our settings',
+  async () => {
+    const machine = emptyMachine()
+    const asked: string[] = []
+    const site = await downloadSite(machine, (request) => void asked.push(request))
+    const server = await machine.start({}, site)
+    expect(server).toMatchObject({
+      program: join(machine.cacheDir, 'temporal'),
+      source: "the Temporal SDK's download",
+    })
+    expect(readdirSync(machine.cacheDir)).toEqual(['temporal'])
+    expect(asked[0]).toMatch(
+      /^\/cli\/default\?arch=(amd64|arm64)&platform=\w+&format=tar.gz&sdk-name=sdk-typescript&sdk-v/,
+    )
+    expect(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8')).toContain(
+      'history.transferProcessorMaxPollRPS=2000',
+    )
+    await server.stop()
+    expect(await machine.start()).toMatchObject({ source: 'the cache directory of this user' })
+  },
+)
+
+withTemporal('two that fetch at once both get a working server', async () => {
+  const [one, two] = [emptyMachine(), emptyMachine()]
+  const site = { ...(await downloadSite(one)), cacheDir: one.cacheDir }
+  const servers = await Promise.all([one.start({}, site), two.start({}, site)])
+  expect(servers.map(({ program }) => program)).toEqual(Array(2).fill(join(one.cacheDir, 'temporal')))
+  expect(readdirSync(one.cacheDir)).toEqual(['temporal'])
+})
+
+const badSites: [name: string, reason: RegExp, answer: RequestListener][] = [
+  [
+    'refused',
+    /download: 127\.0\.0\.1:\d+: the server answers 403/,
+    (_, answer) => answer.writeHead(403).end(),
+  ],
+  ['not what it should be', /download: 127\.0\.0\.1:\d+: .*/, (_, answer) => answer.end('<html>')],
+  ['silent', /download: no byte came for 0.3 s/, () => {}],
+  [
+    'silent in the middle of the archive',
+    /download: no byte came for 0.3 s/,
+    (request, answer) => {
+      const [archiveUrl, fileToExtract] = [`http://${request.headers.host}/archive`, 'package-lock.json']
+      if (request.url !== '/archive') return answer.end(JSON.stringify({ archiveUrl, fileToExtract }))
+      const archive = spawnSync('tar', ['-czf', '-', '-C', projectRoot, fileToExtract]).stdout
+      answer.writeHead(200, { 'content-length': archive.length })
+      answer.write(archive.subarray(0, archive.length / 2))
+      return answer
+    },
+  ],
+  [
+    'no archive',
+    /download: 127\.0\.0\.1:\d+: \S/,
+    (request, answer) => {
+      const archiveUrl = `http://${request.headers.host}/archive`
+      answer.end(
+        request.url === '/archive' ? 'junk' : JSON.stringify({ archiveUrl, fileToExtract: 'temporal' }),
+      )
+    },
+  ],
+  [
+    'a path out of its folder',
+    /download: 127\.0\.0\.1:\d+: /,
+    (request, answer) => {
+      const archiveUrl = `http://${request.headers.host}/archive`
+      answer.end(JSON.stringify({ archiveUrl, fileToExtract: '../temporal' }))
+    },
+  ],
+]
+
+withTemporal.each(badSites)(
+  'a download that is %s gives its reason, leaves nothing, and the next way is tried',
+  async (_, reason, answer) => {
+    const machine = emptyMachine()
+    const downloadBase = await serve(answer)
+    await expect(machine.start({}, { downloadBase, stallMs: 300 })).rejects.toThrow(reason)
+    expect(readdirSync(machine.cacheDir)).toEqual([])
+    putProgram(machine.pathDir, 'go', buildsAfter(0))
+    expect(await machine.start({}, { downloadBase, stallMs: 300 })).toMatchObject({ source: '`go install`' })
+  },
+  30_000,
+)
+
+withTemporal('a host that does not answer at all is told by its name', async () => {
+  const machine = emptyMachine()
+  await expect(machine.start()).rejects.toThrow(
+    /download: 127\.0\.0\.1:1: .*ECONNREFUSED|download: 127\.0\.0\.1:1: bad port/,
+  )
+})
+
+withTemporal(
+  '`go install` builds into the cache directory, says that it goes on, and leaves GOFLAGS alone',
+  async () => {
+    const machine = emptyMachine()
+    putProgram(machine.pathDir, 'go', buildsAfter(0.5))
+    const server = await machine.start({ GOFLAGS: '-mod=mod' }, { progressMs: 100 })
+    expect(server).toMatchObject({ program: join(machine.cacheDir, 'temporal'), source: '`go install`' })
+    expect(machine.book.text()).toMatch(
+      /Building the Temporal server.*\n.*still building the Temporal server, 0 s/,
+    )
+    expect(readFileSync(join(machine.pathDir, 'go.said'), 'utf8')).toBe(
+      'install github.com/temporalio/cli/cmd/temporal@v1.5.1 GOFLAGS=-mod=mod\n',
+    )
+    expect(readdirSync(machine.cacheDir)).toEqual(['temporal'])
+  },
+)
+
+withTemporal('a build that fails or does not end gives its reason', async () => {
+  const machine = emptyMachine()
+  putProgram(machine.pathDir, 'go', 'echo "go: no such module" >&2; exit 1')
+  await expect(machine.start()).rejects.toThrow('`go install`: it ended with 1: go: no such module')
+  putProgram(machine.pathDir, 'go', 'exec /bin/sleep 600')
+  await expect(machine.start({}, { fetchMs: 200 })).rejects.toThrow('`go install`: it ended with SIGTERM')
+})
+
+withTemporal(
+  'a program that is found but does not start is reported, and the next way is tried',
+  async () => {
+    const machine = emptyMachine()
+    const broken = putProgram(machine.pathDir, 'temporal', 'echo "wrong library" >&2; exit 3')
+    const mute = putProgram(machine.cacheDir, 'temporal', 'exec /bin/sleep 600')
+    putProgram(machine.pathDir, 'go', buildsAfter(0))
+    const server = await machine.start({}, {}, 3_000)
+    expect(server.source).toBe('`go install`')
+    expect(machine.book.text()).toContain(`${broken} (a \`temporal\` program on PATH) does not start`)
+    expect(machine.book.text()).toContain('it ended (3)\nwrong library')
+    expect(machine.book.text()).toContain(`${mute} (the cache directory of this user) does not start`)
+    expect(machine.book.text()).toMatch(/no answer on 127.0.0.1:\d+ after 3 s/)
+  },
+  30_000,
+)
+
+withTemporal('with no way at all the message lists each with its reason and says what to do', async () => {
+  const machine = emptyMachine()
+  const failure = (await machine.start().catch((error: unknown) => error)) as Error
+  expect(failure.message.split('\n').map((line) => line.replaceAll(machine.home, 'HOME'))).toEqual([
+    'No Temporal server can be started. These ways were tried, in this order:',
+    '  - TEMPORAL_ADDRESS: not set',
+    '  - a `temporal` program on PATH: there is none',
+    '  - the cache directory of this user: there is no HOME/cache/temporal',
+    expect.stringMatching("  - the Temporal SDK's download: 127.0.0.1:1: "),
+    '  - `go install`: there is no Go toolchain on PATH',
+    'Any one of these helps:',
+    '  - install the Temporal CLI, so that `temporal` is on PATH: https://docs.temporal.io/cli',
+    '  - put the program there by hand: HOME/cache/temporal',
+    '  - install Go 1.25 or newer, so that it can be built',
+    '  - set TEMPORAL_ADDRESS to a Temporal server that runs already',
+  ])
+})
+
+const withGo = process.env['GATE_TEST_GO_INSTALL'] === '1' ? test : test.skip
+
+withGo(
+  'the real `go install` builds a server that starts',
+  async () => {
+    const machine = emptyMachine()
+    const server = await machine.start({ PATH: process.env['PATH'], HOME: process.env['HOME'] }, {}, 60_000, [
+      'TEMPORAL_ADDRESS',
+      '`go install`',
+    ])
+    expect(server.source).toBe('`go install`')
+    expect(machine.book.text()).toContain('still building the Temporal server')
+  },
+  1_200_000,
+)
+
+/** What a program does, as a shell script: the real server behind another name, so that it is told apart. */
+const works = `exec '${realProgram}' "$@"`
+
+function buildsAfter(seconds: number): string {
+  return [
+    'echo "$@ GOFLAGS=$GOFLAGS" > "$0.said"',
+    `/bin/sleep ${seconds}`,
+    `printf '#!/bin/sh\\n%s "$@"\\n' "exec '${realProgram}'" > "$GOBIN/temporal"`,
+  ].join('\n')
+}
+
+function putProgram(dir: string, name: string, script: string): string {
+  mkdirSync(dir, { recursive: true })
+  const file = join(dir, name)
+  writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return file
+}
+
+type Machine = ReturnType<typeof emptyMachine>
+
+/** A machine that has nothing: no variables, no programs, an empty cache, and a download that nobody serves. */
+function emptyMachine() {
+  const home = folder()
+  const [pathDir, cacheDir, book] = [join(home, 'path'), join(home, 'cache'), logBook()]
+  const context = { cacheDir, downloadBase: 'http://127.0.0.1:1' }
+  const options = { dbFile: join(home, 'temporal.db'), headless: true, log: book.log }
+  const start = async (
+    env: NodeJS.ProcessEnv = {},
+    more: object = {},
+    startMs = 20_000,
+    only?: string[],
+  ): Promise<EmbeddedTemporal> => {
+    const { temporalSources } = await import('../../src/embedded/temporal-sources.ts')
+    const ways = only ? temporalSources.filter(({ name }) => only.includes(name)) : temporalSources
+    const PATH = [pathDir, env['PATH']].filter(Boolean).join(delimiter)
+    const all = { ...options, ways, startMs, env: { ...env, PATH }, context: { ...context, ...more } }
+    const server = await startEmbeddedTemporal(all)
+    later(() => server.stop())
+    return server
+  }
+  return { home, pathDir, cacheDir, book, context, options, start }
+}
+
+/** Serves an archive with a working program, as temporal.download does. */
+async function downloadSite(
+  { home }: Machine,
+  heard: (request: string) => void = () => {},
+): Promise<{ downloadBase: string }> {
+  putProgram(join(home, 'packed'), 'temporal', works)
+  const archive = spawnSync('tar', ['-czf', '-', '-C', join(home, 'packed'), 'temporal']).stdout
+  const downloadBase = await serve((request, answer) => {
+    heard(request.url ?? '')
+    const archiveUrl = `http://${request.headers.host}/archive`
+    answer.end(
+      request.url === '/archive' ? archive : JSON.stringify({ archiveUrl, fileToExtract: 'temporal' }),
+    )
+  })
+  return { downloadBase }
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  later(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
