@@ -1,11 +1,12 @@
 import { type Logger, pino } from 'pino'
+import type { KindDeps } from './actions/kind-deps.ts'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
 import { type Config, isSandbox, publicUrl } from './config.ts'
-import { type Db, connect } from './db/connect.ts'
+import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
 import type { Channel } from './gate/reach.ts'
-import { type AccountChannels, credentialCache } from './integrations/credential-cache.ts'
+import { credentialCache } from './integrations/credential-cache.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { limits } from './limits.ts'
 import type { BillingAccess } from './providers/billing.ts'
@@ -21,10 +22,9 @@ import { localWorkspaces } from './workspaces/local-workspaces.ts'
 import type { Workspaces } from './workspaces/store.ts'
 
 /** What functions work with, made once a process. No container: they take it as their first argument. */
-export interface Deps {
+export interface Deps extends KindDeps {
   config: Config
   log: Logger
-  db: Db
   workflows: Workflows
   starter: WorkflowStarter
   checks: CheckRecorder
@@ -37,25 +37,13 @@ export interface Deps {
   /** Wraps what accounts connect; undefined where SECRETS_KEYS is not set: nothing can be connected. */
   secretsKeys: KeyProvider | undefined
   /**
-   * The channels that deliver for an account: those it connected, and the environment's for the rest. One that it
-   * connected and whose credential cannot be opened is there as unreadable.
-   * @param integrationsVersion  as facts and executions tell it: while it stays the same, nothing is read
-   */
-  channelsOf(account: string, integrationsVersion: number): Promise<AccountChannels>
-  /**
    * The service's own e-mail. What lets somebody in or decide goes by it alone, never by one that an account connected:
    * whoever connected that may be the agent, and would read it.
    */
   ownEmail: DeliveryChannel | undefined
-  /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
-  billing(account: string): Promise<BillingAccess | undefined>
-  /** Base of the links that people are given. */
-  publicUrl: string
   workspaces: Workspaces
   /** What goes on behind answers. */
   background: BackgroundTasks
-  /** Deliveries go to stand-ins. */
-  isSandbox: boolean
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { readConfig } from './config.ts'
-import { eraseEmbedded } from './embedded/reset.ts'
+import { eraseEmbedded } from './embedded/erase.ts'
 
 /** `npm run reset`: forgets everything that `npm start` made. */
 async function main(): Promise<void> {

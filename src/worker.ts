@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
-import { type Sandbox, startSandbox } from './sandbox/sandbox.ts'
 import { keptReadiness, readiness } from './operations/readiness.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { sayTakenPort } from './taken-port.ts'
-import { type RunningWorkers, startWorkers } from './temporal/worker.ts'
+import { type RunningWorkers, startWorkers } from './workers/start-workers.ts'
 
 const retryMs = 2_000
 
@@ -17,7 +16,7 @@ async function main(): Promise<void> {
   const deps = makeDeps(config, { applicationName: 'gate worker' })
   const stopping = new AbortController()
   let workers: RunningWorkers | undefined
-  const sandbox = deps.isSandbox ? await sandboxOnce(deps) : undefined
+  const sandbox = deps.isSandbox ? await startSandbox(deps) : undefined
   const health = await listenForHealth(deps, () => workers !== undefined)
 
   const stop = async () => {
@@ -32,6 +31,12 @@ async function main(): Promise<void> {
     return started?.failed
   })
   stopOnSignal(deps.log, stop, working)
+}
+
+/** Loads the stand-ins only where they are asked for: a production process never does. */
+async function startSandbox(deps: Deps) {
+  const { startSharedSandbox } = await import('./sandbox/shared-sandbox.ts')
+  return startSharedSandbox(deps)
 }
 
 async function startWhenPossible(deps: Deps, stopping: AbortSignal): Promise<RunningWorkers | undefined> {
@@ -64,26 +69,6 @@ async function listenForHealth(deps: Deps, isWorking: () => boolean) {
     .listen({ host, port })
     .catch(sayTakenPort('WORKER_PORT', { port, host, more: ' (WORKER_PORT=0 takes any free one)' }))
   return app
-}
-
-/** The stand-ins of the providers. A second worker on the same machine uses the first one's. */
-async function sandboxOnce(deps: Deps): Promise<Sandbox | undefined> {
-  const { SANDBOX_PORT: port } = deps.config
-  try {
-    const sandbox = await startSandbox({
-      port,
-      host: deps.config.HOST,
-      dataFile: `${deps.config.DATA_DIR}/sandbox.jsonl`,
-      gateUrl: () => deps.config.SANDBOX_GATE_URL ?? deps.publicUrl,
-      log: deps.log,
-    })
-    deps.log.warn(`SANDBOX: nothing is delivered; read the messages at ${sandbox.url}`)
-    return sandbox
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    deps.log.warn(`SANDBOX: using the stand-ins on port ${port}`)
-    return undefined
-  }
 }
 
 if (isProgram(import.meta.url)) {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConversation } from '../../src/db/queries/previews/conversations.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import { limits } from '../../src/limits.ts'
 import { localWorkspaces } from '../../src/workspaces/local-workspaces.ts'
 import { benchAccount } from '../support/accounts.ts'

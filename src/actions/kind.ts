@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ToolGroup } from '../config.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import type { BegunAction } from '../db/queries/actions/execution.ts'
-import type { Deps } from '../deps.ts'
+import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
 import type { KindRule } from '../gate/policy.ts'
 import type { TaskQueue } from '../temporal/names.ts'
@@ -21,7 +21,7 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
    * what the row shows, what is weighed and what is performed. Absent: what was sent.
    * @throws GateError `invalid` where it cannot be done, `conflict` or `unavailable` where the provider cannot be asked
    */
-  freeze?(deps: Deps, account: string, payload: Payload): Promise<Frozen>
+  freeze?(deps: KindDeps, account: string, payload: Payload): Promise<Frozen>
   /** Holds where the account's policy does not name the kind. */
   defaultRule: KindRule
   /** Whether the HTTP propose accepts it; every kind may have a tool of its own. */
@@ -101,11 +101,11 @@ export interface StepReport {
 
 /** The activity side of a kind. Every function may be called again after a crash and finds what was done. */
 export interface Performer {
-  plan(deps: Deps, row: BegunAction): Promise<Step[]>
+  plan(deps: KindDeps, row: BegunAction): Promise<Step[]>
   /** Does one step. Its intent is written, and waited for, before anything leaves the service. */
-  perform(deps: Deps, row: BegunAction, step: string, context: StepContext): Promise<void>
+  perform(deps: KindDeps, row: BegunAction, step: string, context: StepContext): Promise<void>
   /** Says what became of a step, from what was recorded. Absent: the end of the whole says it all. */
-  report?(deps: Deps, row: ActionRow, step: string): Promise<StepReport>
+  report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
   /** Says what became of it, from what was recorded. */
-  conclude(deps: Deps, row: ActionRow): Promise<Ending>
+  conclude(deps: KindDeps, row: ActionRow): Promise<Ending>
 }

@@ -9,7 +9,7 @@ import {
   removeParticipant,
 } from '../db/queries/previews/conversations.ts'
 import { GateError } from '../errors.ts'
-import { adminWrite } from '../ledger/admin-event.ts'
+import { adminWrite } from '../db/admin-write.ts'
 import { limits } from '../limits.ts'
 import { memberLabel } from '../operations/members/actor.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'

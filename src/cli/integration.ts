@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integrationProviders } from '../integrations/provider.ts'
+import { integrationProviders } from '../gate/integration-provider.ts'
 import { disconnect, listConnected, revokeThereToo } from '../operations/admin/integrations.ts'
 import { accountId } from '../operations/admin/fields.ts'
 import { defineVerb, required } from './verb.ts'

@@ -4,9 +4,9 @@ import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
 import { spentWords } from '../gate/subject.ts'
 import { sha256 } from '../ledger/digest.ts'
-import { quoteLines } from './quote-lines.ts'
+import { quoteLines } from '../text/quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
-import { escapeInvisible } from './escape-invisible.ts'
+import { escapeInvisible } from '../text/escape-invisible.ts'
 
 /** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
 export interface Card {

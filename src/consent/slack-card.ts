@@ -1,4 +1,4 @@
-import { escapeSlackText } from '../providers/escape.ts'
+import { escapeSlackText } from '../text/escape.ts'
 import { type Card, cardText } from './card.ts'
 
 type Block = Record<string, unknown>

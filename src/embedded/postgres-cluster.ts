@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { identify } from '../system-process.ts'
 import { as, canEnter, postgresUser, type PostgresUser } from './postgres-user.ts'
-import { readPrivateJson, writePrivateJson } from './private-file.ts'
+import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 import { sharedFolder } from './shared-folder.ts'
 
 /** `DATA_DIR/postgres.json`, mode 0600. */

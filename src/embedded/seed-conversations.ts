@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Db } from '../db/connect.ts'
 import { createConversation, pageConversations } from '../db/queries/previews/conversations.ts'
 import type { MemberRow } from '../db/queries/members/members.ts'
-import { adminWrite } from '../ledger/admin-event.ts'
+import { adminWrite } from '../db/admin-write.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'
 import { type DemoConversation, demoConversations } from './demo-sites.ts'
 

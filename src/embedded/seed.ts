@@ -9,12 +9,12 @@ import { addMember, pageMembers, setTier } from '../db/queries/members/members.t
 import { type Tier, standing } from '../gate/tier.ts'
 import { hashKey, randomBase62 } from '../keys/api-key.ts'
 import { type KeyPower, keyPowers } from '../keys/rights.ts'
-import { adminWrite } from '../ledger/admin-event.ts'
+import { adminWrite } from '../db/admin-write.ts'
 import { addAdmin } from '../operations/admin/admins.ts'
 import { mintKey } from '../operations/admin/keys.ts'
 import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-roster.ts'
 import { seedConversations } from './seed-conversations.ts'
-import { readPrivateJson, writePrivateJson } from './private-file.ts'
+import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 
 /** `DATA_DIR/demo.json`, mode 0600. @source product rulings §1 */
 export interface DemoFile {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
 import { freePort } from './free-port.ts'
-import { readPrivateJson, writePrivateJson } from './private-file.ts'
+import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 import {
   identify,
   isRunning,

@@ -1,4 +1,8 @@
-import { type IntegrationProvider, type IntegrationSettings, providerName } from './provider.ts'
+import {
+  type IntegrationProvider,
+  type IntegrationSettings,
+  providerName,
+} from '../gate/integration-provider.ts'
 
 /** Whose credential stands in for a provider that an account has not connected: `null` where none does. */
 export type StandIn = 'environment' | 'sandbox' | null

@@ -2,7 +2,8 @@ import { GateError } from '../errors.ts'
 import type { ProviderFactory } from '../providers/provider-factory.ts'
 import type { SlackInstall } from '../providers/slack/install.ts'
 import { readPastedKey, readReturnUrl, readSender } from './pasted-key.ts'
-import { type ConnectForm, type Credential, providerName } from './provider.ts'
+import type { ConnectForm, Credential } from './credential.ts'
+import { providerName } from '../gate/integration-provider.ts'
 
 /**
  * Looks at what a person pasted, before its provider is asked.

@@ -9,7 +9,7 @@ import type { DeliveryChannel, UnreadableChannel } from '../providers/ports.ts'
 import type { ProviderFactory } from '../providers/provider-factory.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { open } from '../secrets/seal.ts'
-import { type IntegrationProvider, providerName } from './provider.ts'
+import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
 
 /** The providers that accounts connected themselves, opened with their own credentials and kept as long as these hold. */
 export interface CredentialCache {

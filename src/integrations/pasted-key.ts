@@ -1,6 +1,6 @@
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { type IntegrationProvider, providerName } from './provider.ts'
+import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
 
 type Keyed = Exclude<IntegrationProvider, 'slack'>
 

@@ -1,4 +1,5 @@
-import { type ConnectForm, type IntegrationProvider, providerName } from '../integrations/provider.ts'
+import type { ConnectForm } from '../integrations/credential.ts'
+import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
 import type { ConnectionResult } from '../operations/integrations/connection-result.ts'
 import type { AccountChange } from '../operations/integrations/connect-draft.ts'
 import type { OpenLink } from '../operations/integrations/connect-link.ts'

@@ -4,7 +4,7 @@ import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
 import { limits } from '../limits.ts'
-import { previewModes } from '../previews/driver.ts'
+import { previewModes } from '../gate/preview-mode.ts'
 import { previewIdForm } from '../previews/label.ts'
 import { conversationIdForm } from '../workspaces/store.ts'
 

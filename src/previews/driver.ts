@@ -1,9 +1,6 @@
 import type { Logger } from 'pino'
+import type { PreviewMode } from '../gate/preview-mode.ts'
 import type { WorkspaceStore } from '../workspaces/store.ts'
-
-/** `static`: the files are served as they are. `command`: what was built runs, shut in. */
-export const previewModes = ['static', 'command'] as const
-export type PreviewMode = (typeof previewModes)[number]
 
 /** One way to run a preview on this host. */
 export interface PreviewDriver {

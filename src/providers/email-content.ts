@@ -1,5 +1,5 @@
-import { isQuotedLine } from '../consent/quote-lines.ts'
-import { escapeHtml } from './escape.ts'
+import { isQuotedLine } from '../text/quote-lines.ts'
+import { escapeHtml } from '../text/escape.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
 
 const subjectNameCharsMax = 100

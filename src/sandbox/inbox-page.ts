@@ -1,4 +1,4 @@
-import { escapeHtml } from '../providers/escape.ts'
+import { escapeHtml } from '../text/escape.ts'
 import type { SandboxMessage } from './message-store.ts'
 import { sandboxPage } from './sandbox-page.ts'
 import { slackBlocks } from './slack/blocks.ts'

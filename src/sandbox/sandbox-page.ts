@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { escapeHtml } from '../providers/escape.ts'
+import { escapeHtml } from '../text/escape.ts'
 
 /** Sends a page that runs nothing, is not stored, and tells no other site where it was opened. */
 export function sendPage(reply: FastifyReply, page: string): void {

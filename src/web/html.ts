@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { cardStyle } from './card-style.ts'
-import { escapeHtml } from '../providers/escape.ts'
+import { escapeHtml } from '../text/escape.ts'
 
 /** Markup that may be shown as it is. */
 export interface Html {

@@ -7,7 +7,7 @@ import { type ToDecide, cardHash, cardOf, cardText } from '../../src/consent/car
 import { decisionNotice } from '../../src/consent/notice.ts'
 import type { SameRow } from '../../src/consent/same-as.ts'
 import { slackCard } from '../../src/consent/slack-card.ts'
-import { escapeInvisible } from '../../src/consent/escape-invisible.ts'
+import { escapeInvisible } from '../../src/text/escape-invisible.ts'
 import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/web/card-html.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { connect } from '../../src/db/connect.ts'
 import { projectRoot } from '../../src/root.ts'
 import { updateMember } from '../../src/db/queries/members/members.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import { freshAccount } from '../support/account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 

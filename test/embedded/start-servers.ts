@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
-import { claimRunFile } from '../../src/embedded/run-file.ts'
+import { claimRunFile } from '../../src/data-dir/run-file.ts'
 import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
 
 /**

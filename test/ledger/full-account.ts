@@ -17,7 +17,7 @@ import { beginCall, freezeCall, recordCall, settleCall } from '../../src/db/quer
 import type { Deps } from '../../src/deps.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { allRights } from '../../src/keys/rights.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import { addAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
 import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
 import { expiryEvent, expiryOf } from '../../src/operations/decisions/expiry.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { suspendAccount } from '../../src/db/queries/accounts/accounts.ts'
 import type { Deps } from '../../src/deps.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Full, fullAccount } from './full-account.ts'

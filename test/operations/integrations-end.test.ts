@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createActivities } from '../../activities/index.ts'
 import postgres from 'postgres'
 import { activateIntegration, disconnectIntegration } from '../../src/db/queries/integrations/integrations.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { overtake, waiting } from '../support/ledger-entries.ts'
 import {

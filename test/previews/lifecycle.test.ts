@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeParticipant } from '../../src/db/queries/previews/conversations.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { listPreviews } from '../../src/operations/admin/list-previews.ts'

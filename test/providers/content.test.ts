@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { emailContent } from '../../src/providers/email-content.ts'
-import { escapeHtml, escapeSlackText } from '../../src/providers/escape.ts'
+import { escapeHtml, escapeSlackText } from '../../src/text/escape.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { ensureSecretsKeys, readSecretsKeys } from '../../src/embedded/secrets-file.ts'
+import { ensureSecretsKeys, readSecretsKeys } from '../../src/data-dir/secrets-file.ts'
 import { keyRingFault, newKeyRing, parseKeyRing } from '../../src/secrets/key-ring.ts'
 
 const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'secrets-'))

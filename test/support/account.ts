@@ -8,7 +8,7 @@ import { addMember, setTier, updateMember } from '../../src/db/queries/members/m
 import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
 import { type KeyRights, allRights } from '../../src/keys/rights.ts'
 import { hashKey, mintKey, randomBase62 } from '../../src/keys/api-key.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 
 export interface TestMember {
   memberId: string

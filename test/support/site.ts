@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createConversation } from '../../src/db/queries/previews/conversations.ts'
-import { adminWrite } from '../../src/ledger/admin-event.ts'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import type { TestAccount, TestMember } from './account.ts'
 import type { TestGate } from './gate.ts'
 

@@ -1,5 +1,5 @@
 import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/actions/provider-calls.ts'
-import type { Deps } from '../../deps.ts'
+import type { KindDeps } from '../kind-deps.ts'
 import type { Json } from '../../gate/canonical.ts'
 import { sandboxFingerprint } from '../../providers/billing.ts'
 import type { Ending } from '../kind.ts'
@@ -12,7 +12,7 @@ const failedStatuses = ['failed', 'canceled']
  * have moved: `executed` with outcome `unknown`.
  * @source product rulings §5, result
  */
-export async function concludeCall(deps: Deps, id: CallId): Promise<Ending> {
+export async function concludeCall(deps: KindDeps, id: CallId): Promise<Ending> {
   const call = await settleCall(deps.db, id)
   const shared = {
     provider: call?.provider ?? 'unknown',

@@ -1,6 +1,6 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type BegunCall, beginCall, freezeCall, recordCall } from '../../db/queries/actions/provider-calls.ts'
-import type { Deps } from '../../deps.ts'
+import type { KindDeps } from '../kind-deps.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import type { BillingCall } from '../../providers/billing.ts'
 import { taskQueue } from '../../temporal/names.ts'
@@ -45,7 +45,7 @@ export function billingPerformer<Frozen extends Fields>(
 }
 
 /** One try. Returns after what time the next one is due, or null where the call is settled. */
-async function performOnce(deps: Deps, row: ActionRow, signal: AbortSignal): Promise<number | null> {
+async function performOnce(deps: KindDeps, row: ActionRow, signal: AbortSignal): Promise<number | null> {
   const access = await deps.billing(row.account_id)
   const begun: BegunCall = await beginCall(deps.db, {
     ...idOf(row),

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { KindDeps } from '../kind-deps.ts'
 import { GateError } from '../../errors.ts'
 import { isCurrency, currencies } from '../../gate/money.ts'
 import { type BillingAccess, BillingError, type BillingProvider } from '../../providers/billing.ts'
@@ -7,7 +7,7 @@ import { type BillingAccess, BillingError, type BillingProvider } from '../../pr
  * The payment provider of an account.
  * @throws GateError `conflict` where none is connected
  */
-export async function billingOf(deps: Deps, account: string): Promise<BillingAccess> {
+export async function billingOf(deps: KindDeps, account: string): Promise<BillingAccess> {
   const access = await deps.billing(account)
   if (!access) {
     throw new GateError(
@@ -24,7 +24,7 @@ export async function billingOf(deps: Deps, account: string): Promise<BillingAcc
  *   `unavailable` where it does not answer
  */
 export async function askProvider<T>(
-  deps: Deps,
+  deps: KindDeps,
   account: string,
   ask: (provider: BillingProvider) => Promise<T>,
 ): Promise<T> {

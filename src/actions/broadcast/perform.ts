@@ -1,6 +1,6 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { countDeliveries, layOutDeliveries } from '../../db/queries/actions/deliveries.ts'
-import type { Deps } from '../../deps.ts'
+import type { KindDeps } from '../kind-deps.ts'
 import { type Channel, channels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { taskQueue } from '../../temporal/names.ts'
@@ -32,7 +32,7 @@ export const broadcastPerformer: Performer = {
   conclude: (deps, row) => concludeBroadcast(deps, row),
 }
 
-async function concludeBroadcast(deps: Deps, row: ActionRow): Promise<Ending> {
+async function concludeBroadcast(deps: KindDeps, row: ActionRow): Promise<Ending> {
   const rows = await countDeliveries(deps.db, row.account_id, row.id)
   const counts = countsOf(rows, row.reach_unreachable)
   const isStopped = rows.some((r) => r.is_stopped)

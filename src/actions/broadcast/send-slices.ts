@@ -6,7 +6,7 @@ import {
   stepDelivery,
 } from '../../db/queries/actions/deliveries.ts'
 import type { BegunAction } from '../../db/queries/actions/execution.ts'
-import type { Deps } from '../../deps.ts'
+import type { KindDeps } from '../kind-deps.ts'
 import type { Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
@@ -27,7 +27,7 @@ import { GoesOnLater, type StepContext } from '../kind.ts'
  * @throws GateError `unavailable` while the credential cannot be opened and is still waited for
  */
 export async function sendSlices(
-  deps: Deps,
+  deps: KindDeps,
   row: BegunAction,
   step: { channel: Channel; from: number; to: number },
   context: StepContext,
@@ -52,14 +52,14 @@ const isUnreadable = (channel: AnyChannel): channel is UnreadableChannel =>
   channel !== undefined && 'unreadable' in channel
 
 /** Whether the end comes without the credential: the account was stopped, or it was waited for long enough. */
-async function isWaitOver(deps: Deps, row: BegunAction): Promise<boolean> {
+async function isWaitOver(deps: KindDeps, row: BegunAction): Promise<boolean> {
   const waitedMs = Date.now() - row.begun_at!.getTime()
   return waitedMs > limits.credentialUnreadableMs || (await isSuspended(deps.db, row.account_id))
 }
 
 /** Works through one slice. The record of the last send goes with the claim of the next slice, in one statement. */
 function laneOf(
-  deps: Deps,
+  deps: KindDeps,
   row: BegunAction,
   channelName: Channel,
   channel: AnyChannel,
@@ -226,6 +226,6 @@ function messageToFreeze(channel: AnyChannel, row: BegunAction): string {
   return JSON.stringify({ ...frozen, credential: channel.credential })
 }
 
-async function write(deps: Deps, row: BegunAction, channel: Channel, record: SliceRecord): Promise<void> {
+async function write(deps: KindDeps, row: BegunAction, channel: Channel, record: SliceRecord): Promise<void> {
   await stepDelivery(deps.db, { account: row.account_id, id: row.id, channel, record, claim: null })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Deps } from '../../deps.ts'
+import type { KindDeps } from '../kind-deps.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
@@ -138,7 +138,7 @@ function itemOf(given: Given): Item {
   return { mode: 'payment', amount_cents: given.amount_cents!, currency: given.currency ?? 'usd' }
 }
 
-async function priced(deps: Deps, account: string, given: Given): Promise<Item> {
+async function priced(deps: KindDeps, account: string, given: Given): Promise<Item> {
   const price = await askProvider(deps, account, (provider) => provider.readPrice(given.price!))
   if (!price) throw refused('price', 'names no price of this account')
   if (!price.isActive) throw refused('price', 'is not active any more')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integrationProviders } from '../../integrations/provider.ts'
+import { integrationProviders } from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
 import type { ActionKind } from '../kind.ts'
 import { integrationPerformer } from './perform.ts'

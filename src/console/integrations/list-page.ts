@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { type IntegrationProvider, integrationProviders, providerName } from '../../integrations/provider.ts'
+import {
+  type IntegrationProvider,
+  integrationProviders,
+  providerName,
+} from '../../gate/integration-provider.ts'
 import {
   type IntegrationView,
   disconnect,

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../consent/escape-invisible.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'

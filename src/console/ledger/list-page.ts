@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../consent/escape-invisible.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { z } from 'zod'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'

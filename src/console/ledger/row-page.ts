@@ -1,4 +1,4 @@
-import { escapeInvisible, escapeInvisibleLines } from '../../consent/escape-invisible.ts'
+import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { askedWords, consentWords } from '../proposals/consent-words.ts'

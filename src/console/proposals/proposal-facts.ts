@@ -1,4 +1,4 @@
-import { escapeInvisible, escapeInvisibleLines } from '../../consent/escape-invisible.ts'
+import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'

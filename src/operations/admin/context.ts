@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect.ts'
-import { type AdminWrite, adminWrite } from '../../ledger/admin-event.ts'
+import { type AdminWrite, adminWrite } from '../../db/admin-write.ts'
 
 /** Which account is looked into. Whether whoever looks may is for the caller to say. */
 export interface AccountContext {

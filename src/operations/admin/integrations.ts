@@ -9,7 +9,11 @@ import {
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import type { StandIn } from '../../integrations/account-words.ts'
-import { type IntegrationProvider, integrationProviders, providerName } from '../../integrations/provider.ts'
+import {
+  type IntegrationProvider,
+  integrationProviders,
+  providerName,
+} from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
 import { type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './require-entity.ts'

@@ -1,6 +1,6 @@
 import { keepConnectDraft } from '../../db/queries/integrations/connect-links.ts'
 import type { Deps } from '../../deps.ts'
-import type { Credential } from '../../integrations/provider.ts'
+import type { Credential } from '../../integrations/credential.ts'
 import { accountWords, standInWords } from '../../integrations/account-words.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { limits } from '../../limits.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integrationProviders } from '../../integrations/provider.ts'
+import { integrationProviders } from '../../gate/integration-provider.ts'
 import { viewRow } from '../proposals/action-view.ts'
 import { cancelAction } from '../decisions/cancel-action.ts'
 import { makeLink } from './connect-link.ts'

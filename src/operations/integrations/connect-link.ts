@@ -7,7 +7,7 @@ import {
 } from '../../db/queries/integrations/connect-links.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
+import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { isTokenForm, newToken } from '../../keys/link-token.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'

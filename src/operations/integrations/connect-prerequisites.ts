@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import type { IntegrationProvider } from '../../integrations/provider.ts'
+import type { IntegrationProvider } from '../../gate/integration-provider.ts'
 
 /**
  * Whether this service can keep a credential of that provider.

@@ -1,5 +1,5 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import type { IntegrationProvider } from '../../integrations/provider.ts'
+import type { IntegrationProvider } from '../../gate/integration-provider.ts'
 import { isRunning } from '../proposals/action-view.ts'
 import type { OpenLink } from './connect-link.ts'
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { checkKey, readCredential, withAccount } from '../../integrations/check-credential.ts'
-import type { ConnectForm } from '../../integrations/provider.ts'
+import type { ConnectForm } from '../../integrations/credential.ts'
 import { requireQualified } from './claim-connection.ts'
 import { keepDraft } from './connect-draft.ts'
 import { type OpenLink, spendTry } from './connect-link.ts'

@@ -2,7 +2,7 @@ import type { ActionKind } from '../../actions/kind.ts'
 import type { Facts } from '../../db/queries/members/facts.ts'
 import type { Clearance } from '../../gate/policy.ts'
 import { afterProviderChange } from '../../gate/provider-change.ts'
-import { providerName } from '../../integrations/provider.ts'
+import { providerName } from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
 
 /** What tier and policy say of an action, with the consent that a recent change of its provider account asks for. Pure. */

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/web-api'
-import { escapeSlackText } from '../escape.ts'
+import { escapeSlackText } from '../../text/escape.ts'
 import { mapConcurrent } from '../map-concurrent.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../ports.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../providers/escape.ts'
+import { escapeHtml } from '../../text/escape.ts'
 import { asRead } from './api.ts'
 
 interface Text {

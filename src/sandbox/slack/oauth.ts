@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { escapeHtml } from '../../providers/escape.ts'
+import { escapeHtml } from '../../text/escape.ts'
 import { sandboxApp } from '../../providers/sandbox-app.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
 

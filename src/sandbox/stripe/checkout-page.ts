@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { formatAmount } from '../../gate/money.ts'
-import { escapeHtml } from '../../providers/escape.ts'
+import { escapeHtml } from '../../text/escape.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
 import type { CheckoutSession, LineItem } from './objects.ts'
 import type { StripeStore } from './store.ts'

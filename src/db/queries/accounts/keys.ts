@@ -1,5 +1,5 @@
 import type { KeyPower, KeyRights } from '../../../keys/rights.ts'
-import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 
 /** What may be shown of an API key. */

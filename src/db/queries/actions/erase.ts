@@ -1,4 +1,4 @@
-import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 

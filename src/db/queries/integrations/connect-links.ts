@@ -1,4 +1,4 @@
-import type { IntegrationProvider, IntegrationSettings } from '../../../integrations/provider.ts'
+import type { IntegrationProvider, IntegrationSettings } from '../../../gate/integration-provider.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Tier } from '../../../gate/tier.ts'
 import type { SealedSecret } from '../../../secrets/seal.ts'

@@ -1,5 +1,5 @@
-import type { IntegrationProvider, IntegrationSettings } from '../../../integrations/provider.ts'
-import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { IntegrationProvider, IntegrationSettings } from '../../../gate/integration-provider.ts'
+import type { AdminWrite } from '../../admin-write.ts'
 import type { SealedSecret } from '../../../secrets/seal.ts'
 import type { Db } from '../../connect.ts'
 

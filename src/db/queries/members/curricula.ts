@@ -1,5 +1,5 @@
 import type { Tier } from '../../../gate/tier.ts'
-import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 
 export interface CurriculumRow {

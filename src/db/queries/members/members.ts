@@ -1,7 +1,7 @@
 import type { ConsentChannel } from '../../../gate/consent.ts'
 import type { CurriculumRecord, Tier } from '../../../gate/tier.ts'
 import type { Db, Sql } from '../../connect.ts'
-import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { AdminWrite } from '../../admin-write.ts'
 
 /** A member as administrators see them, active or not, with what their tier rests on and the database's clock. */
 export interface MemberRow {

@@ -1,4 +1,4 @@
-import type { AdminWrite } from '../../../ledger/admin-event.ts'
+import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 
 /** A conversation with the members who take part in it. */

@@ -1,4 +1,4 @@
-import type { PreviewMode } from '../../../previews/driver.ts'
+import type { PreviewMode } from '../../../gate/preview-mode.ts'
 import type { Db } from '../../connect.ts'
 
 /** From its start to its end; the last three are ends. */

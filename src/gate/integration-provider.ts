@@ -27,21 +27,3 @@ export interface IntegrationSettings {
   team?: string
   bot_user_id?: string
 }
-
-/** What a person filled in on the page of a link. */
-export interface ConnectForm {
-  key: string
-  /** Of Resend. */
-  sender: string
-  /** Of Stripe; empty: none. */
-  returnUrl: string
-}
-
-/** A credential that its provider has accepted. Each has one secret field. */
-export interface Credential {
-  field: 'api_key' | 'bot_token'
-  secret: string
-  /** What tells it from another: where two differ, messages and keys of one mean nothing to the other. */
-  identity: string
-  settings: IntegrationSettings
-}

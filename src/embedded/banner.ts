@@ -1,5 +1,5 @@
-import { demoAdmin } from './embedded/demo-roster.ts'
-import type { DemoFile } from './embedded/seed.ts'
+import { demoAdmin } from './demo-roster.ts'
+import type { DemoFile } from './seed.ts'
 
 export interface BannerFacts {
   addresses: {

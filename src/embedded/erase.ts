@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { removeOutsideCluster } from './postgres-cluster.ts'
-import { claimRunFile } from './run-file.ts'
+import { claimRunFile } from '../data-dir/run-file.ts'
 
 /**
  * Deletes what the embedded services keep outside of DATA_DIR, after stopping what a killed start left.

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { commandOf, identify, isGoneWithin } from '../../src/system-process.ts'
-import { claimRunFile, readRunFile, type RunFile } from '../../src/embedded/run-file.ts'
-import { cleanUp, folder, logBook, startElsewhere, stranger, withTemporal } from './scene.ts'
+import { claimRunFile, readRunFile, type RunFile } from '../../src/data-dir/run-file.ts'
+import { cleanUp, folder, logBook, startElsewhere, stranger, withTemporal } from '../embedded/scene.ts'
 
 afterEach(cleanUp, 60_000)
 const quiet = logBook().log

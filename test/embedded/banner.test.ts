@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { banner } from '../../src/banner.ts'
+import { banner } from '../../src/embedded/banner.ts'
 import type { DemoFile } from '../../src/embedded/seed.ts'
 
 const key = `qgk_${'a'.repeat(38)}`

@@ -16,9 +16,9 @@ import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
 import { type PreviewDrivers, previewDrivers } from '../previews/drivers.ts'
 import { projectRoot } from '../root.ts'
-import { temporalOptions } from './connection.ts'
-import { previewQueue, taskQueue } from './names.ts'
-import { startRelay } from './relay.ts'
+import { temporalOptions } from '../temporal/connection.ts'
+import { previewQueue, taskQueue } from '../temporal/names.ts'
+import { startRelay } from '../temporal/relay.ts'
 
 export interface RunningWorkers {
   /** Rejects when a worker dies of itself. */

@@ -1,0 +1,20 @@
+import type { Db } from '../db/connect.ts'
+import type { AccountChannels } from '../integrations/credential-cache.ts'
+import type { BillingAccess } from '../providers/billing.ts'
+
+/** What a kind of action may work with: the part of `Deps` that knows nothing of operations and transports. */
+export interface KindDeps {
+  db: Db
+  /**
+   * The channels that deliver for an account: those it connected, and the environment's for the rest. One whose credential
+   * cannot be opened is listed as unreadable.
+   * @param integrationsVersion  as facts and executions give it: nothing is read again while it stays the same
+   */
+  channelsOf(account: string, integrationsVersion: number): Promise<AccountChannels>
+  /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
+  billing(account: string): Promise<BillingAccess | undefined>
+  /** Base of the links that people are given. */
+  publicUrl: string
+  /** Whether deliveries go to stand-ins. */
+  isSandbox: boolean
+}
