@@ -210,8 +210,6 @@ export const limits = {
   previewHostDeadMs: 20_000,
   previewUnheardMs: 12_000,
   /** How long a host's queue may leave a task lying, and how long an activity there may be silent. */
-  previewReachMs: 10_000,
-  previewHeartbeatMs: 10_000,
   /** A preview that no workflow watches for so long is ended. */
   previewUnwatchedMs: 60_000,
   /** Activities of a host at once, beside one that watches each preview. */

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { processes, rooms } from '../rooms.js'
 import { projectRoot } from '../src/root.ts'
 import { trespasses } from './support/trespasses.ts'
 
@@ -71,11 +72,11 @@ const walls: { wall: string; code: string; rule: string; forbidden: string[]; al
     allowed: ['src/temporal', 'src/embedded', 'test', 'bench'],
   },
   {
-    wall: "Temporal's worker stays in src/temporal",
+    wall: "Temporal's worker stays in src/workers and src/temporal",
     code: `import { Worker } from '@temporalio/worker'`,
     rule: imports,
-    forbidden: ['src/operations', 'src/embedded', 'src/transports', 'activities'],
-    allowed: ['src/temporal', 'test'],
+    forbidden: ['src', 'src/operations', 'src/embedded', 'src/transports', 'activities'],
+    allowed: ['src/workers', 'src/temporal', 'test'],
   },
   {
     wall: 'workflow code stays in workflows',
@@ -141,11 +142,18 @@ const walls: { wall: string; code: string; rule: string; forbidden: string[]; al
     allowed: ['activities'],
   },
   {
-    wall: 'a type that a workflow imports leaves no import at run time',
-    code: `import { type Activities } from '../activities/index.ts'`,
+    wall: 'an import of types alone leaves no import at run time',
+    code: `import { type Activities } from './activities.ts'`,
     rule: 'typescript(no-import-type-side-effects)',
-    forbidden: ['workflows'],
-    allowed: ['src/temporal'],
+    forbidden: ['workflows', 'activities', 'src', 'src/operations', 'test'],
+    allowed: [],
+  },
+  {
+    wall: 'production imports neither the embedded servers nor the stand-ins',
+    code: `import { anything } from './embedded/anything.ts'\nexport * from './sandbox/sandbox.ts'`,
+    rule: imports,
+    forbidden: ['src', 'src/api.ts'],
+    allowed: ['src/start.ts'],
   },
   {
     wall: 'the environment is read in src/config.ts',
@@ -198,9 +206,22 @@ const doors = [
   ['workflows', `import type { Activities } from '../activities/index.ts'`],
   ['workflows', `import { queryName } from '../src/temporal/names.ts'`],
   ['workflows', `import { named } from './named.ts'`],
-  ['src/worker.ts', `import { Worker } from '@temporalio/worker'`],
+  ['src/workers', `import { createActivities } from '../../activities/index.ts'`],
+  ['src/worker.ts', `export const late = () => import('./sandbox/sandbox.ts')`],
   ['src/gate', `import { rank } from './tier.ts'`],
 ] as const
+
+/** Every import from a room into another, by the depth of the file that holds it. */
+const doorways = Object.keys(rooms).flatMap((from) =>
+  Object.keys(rooms)
+    .filter((to) => to !== from)
+    .flatMap((to) => [1, 2, 3].map((depth) => ({ from, to, depth }))),
+)
+type Doorway = (typeof doorways)[number]
+const doorwayFile = ({ from, to, depth }: Doorway) => `src/${from}/${'deeper/'.repeat(depth - 1)}to-${to}.ts`
+const doorwayCode = ({ to, depth }: Doorway) => `import type { It } from '${'../'.repeat(depth)}${to}/it.ts'`
+const isOpen = ({ from, to }: Doorway) => importsOf(from).includes(to)
+const importsOf = (room: string): string[] => rooms[room]!.imports
 
 type Diagnostic = { code: string; filename: string; severity: string; message: string }
 
@@ -212,11 +233,13 @@ describe('walls kept by lint', () => {
   // All trespasses into one layout, linted once: each in a file of its own.
   beforeAll(() => {
     layout = mkdtempSync(join(tmpdir(), 'gate-walls-'))
-    copyFileSync(join(projectRoot, '.oxlintrc.json'), join(layout, '.oxlintrc.json'))
+    for (const file of ['oxlint.config.js', 'rooms.js', 'package.json'])
+      copyFileSync(join(projectRoot, file), join(layout, file))
     for (const [row, { code, forbidden, allowed }] of walls.entries()) {
       for (const room of [...forbidden, ...allowed]) files.set(fileIn(room, `wall-${row}`), code)
     }
     for (const [row, [room, code]] of doors.entries()) files.set(fileIn(room, `door-${row}`), code)
+    for (const doorway of doorways) files.set(doorwayFile(doorway), doorwayCode(doorway))
     for (const [file, code] of contents()) {
       mkdirSync(dirname(join(layout, file)), { recursive: true })
       writeFileSync(join(layout, file), code)
@@ -236,6 +259,11 @@ describe('walls kept by lint', () => {
   test.each(doors)('%s may hold: %s', (room, code) => {
     const row = doors.findIndex((door) => door[1] === code && door[0] === room)
     expect(broken(fileIn(room, `door-${row}`))).toEqual([])
+  })
+
+  test('each room imports the rooms that the table allows it, and no other, however deep its file lies', () => {
+    const isStopped = (doorway: Doorway) => broken(doorwayFile(doorway)).includes(imports)
+    expect(doorways.filter((doorway) => isStopped(doorway) === isOpen(doorway))).toEqual([])
   })
 
   test('nothing in this repository stands beyond a wall', () => {
@@ -260,6 +288,47 @@ describe('walls kept by lint', () => {
       .filter((diagnostic) => diagnostic.filename === file && wallRules.has(diagnostic.code))
       .map((diagnostic) => diagnostic.code)
   }
+})
+
+describe('the table of rooms', () => {
+  const names = Object.keys(rooms)
+
+  test('lists every folder of src, with what it is for', () => {
+    const folders = readdirSync(join(projectRoot, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+    expect([...names].sort()).toEqual(folders.sort())
+    for (const { is } of Object.values(rooms)) expect(is.length).toBeGreaterThan(20)
+  })
+
+  test('has no circle: a room imports only rooms that stand before it', () => {
+    const climbing = names.flatMap((name, at) =>
+      importsOf(name).filter((other) => names.includes(other) && names.indexOf(other) >= at),
+    )
+    expect(climbing).toEqual([])
+  })
+
+  test('allows nothing that nobody uses', () => {
+    const idle = names.flatMap((name) => {
+      const code = filesUnder(`src/${name}`).map((file) => readFileSync(join(projectRoot, file), 'utf8'))
+      const isUsed = (other: string) => code.some((text) => leadsTo(other).test(text))
+      return importsOf(name)
+        .filter((other) => !isUsed(other))
+        .map((other) => `${name} -> ${other}`)
+    })
+    expect(idle).toEqual([])
+    for (const [file, allowed] of Object.entries(processes))
+      for (const room of allowed) expect(readFileSync(join(projectRoot, file), 'utf8')).toMatch(leadsTo(room))
+  })
+
+  test('no folder holds more than 25 files', () => {
+    const counts = new Map<string, number>()
+    for (const file of ['src', 'workflows', 'activities'].flatMap(filesUnder))
+      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+    expect([...counts].filter(([, count]) => count > 25)).toEqual([])
+  })
+
+  const leadsTo = (name: string) => new RegExp(`(from|import\\() ?'\\.[./]*/${name}(/|\\.ts')`)
 })
 
 describe('walls kept by reading the sources', () => {
@@ -329,7 +398,7 @@ function fileIn(room: string, name: string): string {
 function lint(folder: string): Diagnostic[] {
   const run = spawnSync(
     process.execPath,
-    [join(projectRoot, 'node_modules/oxlint/bin/oxlint'), '--config', '.oxlintrc.json', '--format', 'json'],
+    [join(projectRoot, 'node_modules/oxlint/bin/oxlint'), '--config', 'oxlint.config.js', '--format', 'json'],
     { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   )
   if (!run.stdout.startsWith('{')) throw new Error(`oxlint did not run: ${run.stdout}${run.stderr}`)

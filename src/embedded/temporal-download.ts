@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
 import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
-import type { SourceContext } from './temporal-sources.ts'
+import type { SourceContext } from './source-context.ts'
 
 export const downloadBase = 'https://temporal.download'
 const sdkVersion = '1.24.0'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
-import type { SourceContext } from './temporal-sources.ts'
+import type { SourceContext } from './source-context.ts'
 
 /** The newest version that `go install` takes: later ones carry a replace directive, which it refuses. */
 const goModule = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'

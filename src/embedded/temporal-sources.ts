@@ -2,23 +2,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { downloadTemporal, downloadBase } from './temporal-download.ts'
+import type { SourceContext } from './source-context.ts'
 import { goInstallTemporal } from './temporal-go-install.ts'
-
-/** What a way may use. All of it can be replaced, so that every way can be tried without a network. */
-export type SourceContext = {
-  env: NodeJS.ProcessEnv
-  /** the per-user directory for programs */
-  cacheDir: string
-  log: (line: string) => void
-  /** where the SDK's download asks for the archive */
-  downloadBase: string
-  /** without a byte for so long, a download is given up */
-  stallMs: number
-  /** the longest time a whole download or a build may take */
-  fetchMs: number
-  /** how often a long step says that it goes on */
-  progressMs: number
-}
 
 /** A server that runs already, or a program that is to be started. */
 export type FoundTemporal = { address: string } | { program: string }

@@ -13,13 +13,8 @@ import {
   type ProcessIdentity,
 } from '../system-process.ts'
 import { openServerLog } from './server-log.ts'
-import {
-  allSourcesFailed,
-  temporalSources,
-  sourceContext,
-  type TemporalSource,
-  type SourceContext,
-} from './temporal-sources.ts'
+import { allSourcesFailed, temporalSources, sourceContext, type TemporalSource } from './temporal-sources.ts'
+import type { SourceContext } from './source-context.ts'
 
 export type EmbeddedTemporal = {
   /** host:port for clients */

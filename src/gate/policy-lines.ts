@@ -1,5 +1,6 @@
 import { formatAmount } from './money.ts'
-import type { Band, KindRule, Policy } from './policy.ts'
+import type { KindRule, Policy } from './policy.ts'
+import type { Band } from './band.ts'
 import { type BandedRule, type LimitScope, limitScopes, mayBeAlone, velocityOf } from './velocity.ts'
 
 /**

@@ -1,16 +1,10 @@
+import type { Band } from './band.ts'
 import type { ConsentStrength } from './consent.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { spentWords } from './subject.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
 import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
-
-/** Amounts up to and including `up_to_cents` need `tier`; without it, every amount above the bands before. */
-export interface Band {
-  up_to_cents?: number | undefined
-  tier: Tier
-  consent: ConsentStrength
-}
 
 /** What one kind of action asks for: a tier, or a tier by amount. `bands.usd` holds for currencies not given apart. */
 export type KindRule =

@@ -1,6 +1,7 @@
 import type { ConsentStrength } from './consent.ts'
 import { formatAmount } from './money.ts'
-import type { Band, KindRule, Policy } from './policy.ts'
+import type { KindRule, Policy } from './policy.ts'
+import type { Band } from './band.ts'
 
 /**
  * What an agent's word alone may do by a policy, in one line: the highest amount of a kind, or yes or no. USD stands for

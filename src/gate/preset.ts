@@ -1,5 +1,6 @@
 import type { ConsentStrength } from './consent.ts'
-import type { Band, KindRule, Policy } from './policy.ts'
+import type { KindRule, Policy } from './policy.ts'
+import type { Band } from './band.ts'
 
 /** How much an agent's word alone may do, from most to least. */
 export const presets = ['open', 'standard', 'strict'] as const

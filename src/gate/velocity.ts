@@ -1,5 +1,5 @@
 import { formatAmount } from './money.ts'
-import type { Band } from './policy.ts'
+import type { Band } from './band.ts'
 
 /**
  * What may be confirmed of a kind within 24 hours. `cents_per_day.usd` holds for currencies not given apart; each currency

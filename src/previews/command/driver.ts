@@ -4,15 +4,8 @@ import { GateError } from '../../errors.ts'
 import { type PreviewDriver, PreviewFailure, type PreviewTarget, type RunningPreview } from '../driver.ts'
 import { detectCommand } from './detect.ts'
 import { type Host, lookAtHost } from './host.ts'
-import {
-  type Places,
-  makeMountPoints,
-  makePlaces,
-  openCopy,
-  placesIn,
-  removePlaces,
-  writeOrders,
-} from './prepare.ts'
+import { makeMountPoints, makePlaces, openCopy, removePlaces, writeOrders } from './prepare.ts'
+import { type Places, placesIn } from './places.ts'
 import { probeWalls, readableWithin } from './probe.ts'
 import { untilReady } from './ready.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'

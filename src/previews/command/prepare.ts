@@ -5,22 +5,8 @@ import { projectRoot } from '../../root.ts'
 import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
 import type { WorkspaceStore } from '../../workspaces/store.ts'
 import { type Host, nobody } from './host.ts'
+import type { Places } from './places.ts'
 import { appPort, scratch } from './walls.ts'
-
-/** What a preview's folder holds. */
-export interface Places {
-  /** Read by what is behind the walls: the copy, the bridge and its orders. */
-  inside: string
-  copy: string
-  /** The bridge's alone: its socket. */
-  door: string
-}
-
-/** @param folder  the preview's own, real and closed to others */
-export function placesIn(folder: string): Places {
-  const inside = join(folder, 'inside')
-  return { inside, copy: join(inside, 'ws'), door: join(folder, 'door') }
-}
 
 export async function makePlaces({ copy, door }: Places, host: Host): Promise<void> {
   await mkdir(copy, { recursive: true })

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import { type Host, asNobody, systemPath } from './host.ts'
-import type { Places } from './prepare.ts'
+import type { Places } from './places.ts'
 
 /** The port that the app is told to listen on, in a network of its own. The most usual one, for apps that do not ask. */
 export const appPort = 3_000

@@ -1,5 +1,4 @@
 import type { ConsentChannel, RequestedStrength, WayToAsk } from '../../../gate/consent.ts'
-import type { FrozenMessage } from '../../../providers/ports.ts'
 import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 import type { Claim, FactVersions } from './decide.ts'
@@ -103,15 +102,18 @@ export async function readUnsentRequests(
   )
 }
 
+/** A request's message as the provider is given it, stored before the call. */
+type StoredMessage = Record<string, string>
+
 /** What a request is sent as, and in Slack in which team. */
 export interface FrozenRequest {
-  message: FrozenMessage
+  message: StoredMessage
   card: Buffer
   team: string | null
 }
 
 export type BegunSend =
-  | { outcome: 'send' | 'sending'; message: FrozenMessage; attemptedAt: Date }
+  | { outcome: 'send' | 'sending'; message: StoredMessage; attemptedAt: Date }
   /** Settled, or not to be sent any more. */
   | { outcome: 'done' }
 
@@ -122,7 +124,7 @@ export async function beginConsentSend(
 ): Promise<BegunSend> {
   const rows = await db.once<{
     outcome: BegunSend['outcome']
-    message: FrozenMessage | null
+    message: StoredMessage | null
     attempted_at: Date | null
   }>(
     (sql) => sql`

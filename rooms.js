@@ -1,0 +1,127 @@
+// The rooms of the house, bottom up, and what each may import of the others: the one table that the lint walls
+// (oxlint.config.js), the test of the walls and docs/architecture.md go by. A room imports only rooms above it in this list,
+// so there is no circle.
+
+const list = (text) => text.split(' ').filter(Boolean)
+
+/**
+ * `imports`: rooms and modules of src that the room may import, types included.
+ * `packages`: restricted packages that it may use: see `restrictedPackages`.
+ */
+export const rooms = {
+  gate: {
+    is: 'pure decisions: tier, policy, consent, money, lifecycle; no clock, no input, no output',
+    imports: list(''),
+  },
+  text: {
+    is: 'text made safe to show: escaped, quoted, invisible characters written out',
+    imports: list(''),
+  },
+  keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
+  secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
+  workspaces: {
+    is: 'folders of conversations: bounded, read-only, no way out',
+    imports: list('errors limits'),
+  },
+  db: {
+    is: 'every SQL text of the service: migrations, functions, one function a statement',
+    imports: list('gate keys secrets errors limits root'),
+    packages: ['postgres'],
+  },
+  ledger: {
+    is: 'the hash chain: digests, verification, export, anchors',
+    imports: list('gate db errors limits'),
+  },
+  providers: {
+    is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
+    imports: list('gate text config errors limits'),
+    packages: ['slack', 'resend', 'stripe'],
+  },
+  integrations: {
+    is: 'the credentials that accounts connect: checked, opened, cached',
+    imports: list('gate secrets db providers errors limits'),
+  },
+  temporal: {
+    is: "Temporal's client, names, and the relay of the outbox",
+    imports: list('db config limits root'),
+    packages: ['temporal client', 'temporal worker'],
+  },
+  actions: {
+    is: 'one folder a governed kind: payload, clearance, steps, result, tool',
+    imports: list('gate db ledger providers integrations temporal config errors limits settle-all'),
+  },
+  consent: {
+    is: 'what a member is shown and asked before they decide: cards and notices',
+    imports: list('gate text db ledger providers actions'),
+  },
+  previews: {
+    is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
+    imports: list('gate keys workspaces db ledger config errors limits root system-process'),
+  },
+  operations: {
+    is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
+    imports: list(
+      'gate keys secrets workspaces db ledger providers integrations temporal actions consent previews config errors limits deps',
+    ),
+  },
+  web: {
+    is: 'what the console and the link pages share: HTML, forms, cookies, rate limits, errors as pages',
+    imports: list('keys text consent errors limits deps'),
+  },
+  transports: {
+    is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
+    imports: list('ledger providers consent operations web config errors limits deps'),
+  },
+  'link-pages': {
+    is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
+    imports: list('gate integrations operations web transports errors deps'),
+  },
+  console: {
+    is: 'the pages of administrators and members, by subject',
+    imports: list('gate keys text ledger previews operations web transports errors limits root deps'),
+  },
+  'data-dir': {
+    is: 'what DATA_DIR holds: the run file, the key ring',
+    imports: list('secrets system-process'),
+  },
+  cli: {
+    is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
+    imports: list(
+      'gate secrets workspaces db ledger temporal actions operations data-dir config errors limits',
+    ),
+  },
+  workers: {
+    is: 'starts the Temporal workers, the relay and the preview host of a process',
+    imports: list('temporal previews operations activities limits root deps'),
+    packages: ['temporal worker'],
+  },
+  sandbox: {
+    is: 'stand-ins of Slack, Resend and Stripe for a start without credentials',
+    imports: list('gate keys text providers deps'),
+  },
+  embedded: {
+    is: 'PostgreSQL and Temporal started by `npm start`, and the demo account',
+    imports: list('gate keys workspaces db operations data-dir root system-process'),
+    packages: ['postgres', 'temporal client'],
+  },
+}
+
+/** Files of src that are no room's, and may import what no room may: the processes and the composition root. */
+export const processes = {
+  'src/start.ts': ['embedded', 'sandbox'],
+  // Loaded late, and only where SANDBOX asks for it.
+  'src/worker.ts': ['sandbox'],
+  'src/reset.ts': ['embedded'],
+}
+
+export const restrictedPackages = {
+  postgres: { regex: '^postgres(/|$)', at: 'src/db' },
+  slack: { regex: '^@slack/', at: 'src/providers' },
+  resend: { regex: '^resend(/|$)', at: 'src/providers' },
+  stripe: { regex: '^stripe(/|$)', at: 'src/providers' },
+  'temporal client': { regex: '^@temporalio/client(/|$)', at: 'src/temporal' },
+  'temporal worker': { regex: '^@temporalio/worker(/|$)', at: 'src/workers and src/temporal' },
+  'temporal workflow': { regex: '^@temporalio/workflow(/|$)', at: 'workflows' },
+  mcp: { regex: '^@modelcontextprotocol/', at: 'src/transports/mcp*.ts' },
+  process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
+}
