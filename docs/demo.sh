@@ -9,7 +9,7 @@ A=$(demo account_id)      # the demo account
 INBOX=$(demo sandbox_url) # what the sandbox received: messages, mails, Stripe objects
 
 # gate NOUN VERB …: the command line
-gate() { npm run -s gate -- "$@"; }
+gate() { node bin/gate.js "$@"; }
 
 # api PATH [CURL OPTIONS]: a REST call with the key
 api() { curl -sS "$GATE$1" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "${@:2}"; }

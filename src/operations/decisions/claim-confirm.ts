@@ -61,7 +61,7 @@ export type Confirmed =
  * stop switch, tier and policy, consent.
  * @returns what came of it; `again` or `moved` where the facts have changed meanwhile: see `untilFactsHold`
  * @throws GateError as `refuse` gives it, `invalid` where the Idempotency-Key was used for another request
- * @source product rulings §5
+ * @source docs/rest.md#confirm-or-cancel
  */
 export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again' | 'moved'> {
   const { deps, account, row, facts, member, strength, refuse } = confirm

@@ -13,7 +13,7 @@ import { requireKind } from '../proposals/require-kind.ts'
 /**
  * Decides anew about a confirmed action that came to be executed past its expiry.
  * @returns the denied row, or null where the member still qualifies or the execution began elsewhere
- * @source product rulings §5: a confirm that had to wait for Temporal re-reads tier and policy before it acts
+ * @source docs/operating.md#when-something-is-down: a confirm that had to wait for Temporal re-reads tier and policy before it acts
  */
 export async function recheckLateConfirm(deps: Deps, row: ActionRow): Promise<ActionRow | null> {
   for (let tries = 0; tries < limits.staleTriesMax; tries++) {
