@@ -169,7 +169,7 @@ export const environmentSubjects = {
   Behaviour: behaviour,
 }
 
-/** Every environment variable that the service reads. `npm run docs:configuration` makes their page from this. */
+/** Every environment variable that the service reads. `npm run docs:tables` makes their page from this. */
 export const environment = z.object({
   ...address,
   ...storage,

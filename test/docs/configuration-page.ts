@@ -16,7 +16,7 @@ export function configurationPage(): string {
 
 const intro = `# Configuration
 
-<!-- Made by \`npm run docs:configuration\` from src/environment. Edit the schema there, not this page. -->
+<!-- Made by \`npm run docs:tables\` from src/environment. Edit the schema there, not this page. -->
 
 For operators. The service reads environment variables, once, when a process starts. A malformed value stops the start and names
 the variable. An empty value counts as unset.
