@@ -19,6 +19,10 @@ export const rooms = {
   },
   keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
+  environment: {
+    is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
+    imports: list('secrets limits'),
+  },
   workspaces: {
     is: 'folders of conversations: bounded, read-only, no way out',
     imports: list('errors limits'),

@@ -11,7 +11,7 @@ import { isProgram } from './root.ts'
  * Runs one command: `gate <noun> <verb> …`.
  * @param argv  the words after the program's name
  * @returns the exit code: 0 done; 1 refused or not found, with the reason on stderr; 2 usage
- * @source product rulings §2
+ * @source docs/cli.md
  */
 export async function runCli(argv: string[], io: CliIo): Promise<number> {
   const found = await findVerb(argv)

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { environment } from '../src/config.ts'
+import { environment } from '../src/environment/environment.ts'
 import { projectRoot } from '../src/root.ts'
 
 interface Service {

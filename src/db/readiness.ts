@@ -5,6 +5,7 @@ import type { AppliedFile, Schema } from './schema.ts'
 /**
  * Why the service may not use this database, or null if it may.
  * @returns a short reason: the role is too strong, or the schema is not this program's
+ * @source docs/operating.md#upgrade
  */
 export async function databaseObstacle(db: Db, schema: Schema = programSchema()): Promise<string | null> {
   const [role] = await db.read<{ strong: boolean; schema: boolean; owner: boolean }>(

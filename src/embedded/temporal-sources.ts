@@ -16,7 +16,7 @@ export type TemporalSource = {
 
 /**
  * First hit wins.
- * @source product rulings §1, "Where the Temporal server comes from"
+ * @source docs/quickstart.md#start-the-service
  */
 export const temporalSources: readonly TemporalSource[] = [
   {

@@ -1,6 +1,6 @@
 import type { Channel } from './reach.ts'
 
-/** How a member's consent was given, weakest first. @source product rulings §5 */
+/** How a member's consent was given, weakest first. @source docs/consent.md#choose-a-strength */
 export const consentStrengths = ['agent_attested', 'chat', 'page'] as const
 export type ConsentStrength = (typeof consentStrengths)[number]
 
@@ -11,7 +11,7 @@ export type RequestedStrength = (typeof requestedStrengths)[number]
 /** Where a member is asked: by buttons in Slack, or by a link in their mailbox. */
 export type ConsentChannel = Channel
 
-/** The strength of a decision by each way. @source product rulings §5 */
+/** The strength of a decision by each way. @source docs/consent.md#choose-a-strength */
 export const strengthBy: Record<ConsentChannel, RequestedStrength> = { slack: 'chat', email: 'page' }
 
 /** Whether consent of strength `given` meets the floor. Pure. */
@@ -76,7 +76,7 @@ export interface WayToAsk {
  * @param usable  the ways that the service can ask by now for this account
  * @param failed  those by which asking failed the last time: taken only where no other is left, since they may work again
  * @returns undefined where they have none
- * @source product rulings §5
+ * @source docs/consent.md#choose-a-strength
  */
 export function wayToAsk(
   floor: RequestedStrength,

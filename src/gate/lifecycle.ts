@@ -1,8 +1,8 @@
-/** The states a row can be in. @source interface specification §3 */
+/** The states a row can be in. @source docs/concepts.md#propose-consent-confirm */
 export const statuses = ['proposed', 'denied', 'cancelled', 'executed'] as const
 export type Status = (typeof statuses)[number]
 
-/** The kinds of entry in the ledger, behind the rows. @source product rulings §4 */
+/** The kinds of entry in the ledger, behind the rows. @source docs/cli.md#kinds-of-ledger-entries */
 export const entryKinds = [
   'checked',
   'proposed',

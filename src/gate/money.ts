@@ -1,4 +1,4 @@
-/** Currencies of two decimals that the gate can weigh. Others are refused. @source product rulings §5 */
+/** Currencies of two decimals that the gate can weigh. Others are refused. @source docs/money.md */
 export const currencies = [
   'usd',
   'eur',

@@ -31,7 +31,7 @@ const banded = (...usd: [number | undefined, Tier][]): KindRule => ({
   },
 })
 
-/** The policy of an account that never set one. @source product rulings §5 */
+/** The policy of an account that never set one. @source docs/money.md#who-may-do-what */
 export const defaultPolicy: Policy = {
   version: 1,
   expires_after_hours: 168,
@@ -73,7 +73,7 @@ export type Clearance =
  * what was confirmed of the same subject in the last 24 hours. Pure.
  * @param spent  what was confirmed in the last 24 hours; nothing by default
  * @returns allowed or not, with the rule in words and the tier it asks for; `needed` null where no tier suffices
- * @source interface specification §3; product rulings §5
+ * @source docs/cli.md#set-the-policy
  */
 export function clearance(
   policy: Policy,
@@ -121,7 +121,7 @@ export function clearance(
 
 /**
  * The denial of a tier that no amount of a kind is within; undefined where some is. Pure.
- * @source product rulings §5: a denied row names the rule and the way out
+ * @source docs/rest.md#propose-an-action: a denial names the rule and how to qualify
  */
 export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Clearance | undefined {
   const rule = policy.kinds[kind]
@@ -156,7 +156,7 @@ export function channelChoice(policy: Policy, kind: string): ChannelChoice {
 
 /**
  * The sentence of a denied row: the rule, and the way out. Pure.
- * @source product rulings §3: `broadcast needs guarded_write and you are read_only: pass "Safe sending" (2 of 4
+ * @source docs/rest.md#propose-an-action: `broadcast needs guarded_write and you are read_only: pass "Safe sending" (2 of 4
  * modules), or ask an admin`
  */
 export function denialReason(

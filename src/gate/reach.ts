@@ -39,7 +39,7 @@ export const noReach: BlastRadius = { slack: 0, email: 0, unreachable: 0 }
  * Whom a broadcast would reach, and how. Pure.
  * @param roster  the account's active members
  * @param available  the channels that can be used now; an identity on another channel reaches nobody
- * @source product rulings §5, Recipients
+ * @source docs/concepts.md#recipients-of-a-broadcast
  */
 export function reach(roster: RosterMember[], choice: ChannelChoice, available: readonly Channel[]): Reach {
   const placed = roster.map((member) => channelsOf(member, choice, available))

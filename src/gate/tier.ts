@@ -1,4 +1,4 @@
-/** How far a member may go, weakest first. @source interface specification §1 */
+/** How far a member may go, weakest first. @source docs/concepts.md#members-and-tiers */
 export const tiers = ['read_only', 'guarded_write', 'write'] as const
 export type Tier = (typeof tiers)[number]
 
@@ -44,7 +44,7 @@ export interface Standing {
  * Says where a member stands: an admin's setting wins, up or down; else the highest tier a certified curriculum grants;
  * else `read_only`. Pure.
  * @param now  the database's clock, from the same read as the facts
- * @source product rulings §3
+ * @source docs/concepts.md#members-and-tiers
  */
 export function standing(facts: {
   adminTier: Tier | null

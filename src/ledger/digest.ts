@@ -21,7 +21,7 @@ export function payloadDigest(salt: Buffer, payload: Json): string {
 
 /**
  * The canonical JSON that a row's `digest` is the SHA-256 of, after `{"account":…,"id":…,`.
- * @source product rulings §4: RFC 8785 form of `{ account, id, kind, member, payload, recipients }`
+ * @source docs/rest.md#fields-of-an-action: RFC 8785 form of `{ account, id, kind, member, payload, recipients }`
  */
 export function digestTail(row: {
   kind: string

@@ -17,7 +17,7 @@ const entriesPerPage = 1_000
 /**
  * An account's ledger as it stands now: the header, then every entry, oldest first. A stranger can verify it.
  * @returns undefined where there is no such account
- * @source product rulings §7
+ * @source docs/cli.md#verify-the-ledger
  */
 export async function exportLedger(
   db: Db,

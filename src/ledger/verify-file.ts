@@ -35,7 +35,7 @@ const lineBytesMax = 1_000_000
  * @param file  a path
  * @param anchors  heads of the chain that were kept elsewhere
  * @throws Error when the file cannot be read
- * @source product rulings §7
+ * @source docs/cli.md#verify-the-ledger
  */
 export async function verifyExport(file: string, anchors: Anchor[] = []): Promise<Verdict> {
   const lines = jsonLines(file)

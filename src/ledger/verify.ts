@@ -32,7 +32,7 @@ const authorityPerPage = 500
  * administrators and policies are what their entries say. Work may go on meanwhile: each page of rows is compared under the head of its own snapshot.
  * @param anchors  heads of the chain that were kept elsewhere
  * @returns undefined where there is no such account
- * @source product rulings §7
+ * @source docs/cli.md#verify-the-ledger
  */
 export async function verifyLedger(
   db: Db,

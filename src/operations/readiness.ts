@@ -9,7 +9,7 @@ export interface Readiness {
 
 /**
  * Whether a process can do its work. The API does without Temporal: reads, propose and cancel go on.
- * @source product rulings §1, Health
+ * @source docs/operating.md#check-that-it-works
  */
 export async function readiness(deps: Deps, needsTemporal = false): Promise<Readiness> {
   const [obstacle, isTemporalUp] = await Promise.all([

@@ -1,7 +1,7 @@
 /**
  * What the gate asks of a payment provider. Reads decide what a proposal weighs; a call moves money or changes a
  * subscription, once. Amounts are whole cents (the hundredth of a two-decimal currency), currencies lower-case ISO 4217.
- * @source architecture §5: freeze first, call once, three-valued outcome
+ * @source docs/architecture.md#the-picture: freeze first, call once, three-valued outcome
  */
 export interface BillingProvider {
   /** @returns undefined where there is no such payment. `id`: `pi_…` or `ch_…` */

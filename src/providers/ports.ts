@@ -2,7 +2,7 @@ import type { GateError } from '../errors.ts'
 
 /**
  * What the gate asks of a delivery channel. One call sends one slice: a small, frozen group of recipients.
- * @source architecture §5: freeze first, call once, three-valued outcome
+ * @source docs/architecture.md#the-picture: freeze first, call once, three-valued outcome
  */
 export interface DeliveryChannel {
   readonly channel: 'slack' | 'email'

@@ -20,7 +20,7 @@ export interface RateLimiterOptions {
 /**
  * A token bucket of depth one: calls are spaced evenly, so no window of a second ever holds a burst and a refill.
  * In-process: several workers share a provider's limit by configuration, and obey its 429 in any case.
- * @source provider limits: product rulings §1 (SLACK_RATE_PER_SECOND, RESEND_RATE_PER_SECOND)
+ * @source docs/operating.md#rates
  */
 export function rateLimiter({
   perSecond,

@@ -4,7 +4,7 @@ import type { Operation } from '../operations/operation.ts'
 /**
  * The interface in one page for a language model.
  * @param groups  the tools that are served
- * @source interface specification §4, Descriptive documents
+ * @source docs/rest.md
  */
 export function llmsTxt(operations: Operation[], groups: ToolGroup[]): string {
   const tools = operations.filter((operation) => groups.includes(operation.tool.group))

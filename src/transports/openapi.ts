@@ -22,7 +22,7 @@ const named: [string, z.ZodType][] = [
   ['WorkspaceFiles', WorkspaceFiles],
 ]
 
-/** The OpenAPI 3.1 description, made of the operations alone. @source interface specification §4, §9 */
+/** The OpenAPI 3.1 description, made of the operations alone. @source docs/rest.md */
 export function openapi(operations: Operation[]): Json {
   const paths: Record<string, Json> = {}
   for (const operation of operations) {

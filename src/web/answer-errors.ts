@@ -33,7 +33,7 @@ export function toGateError(error: unknown): GateError | undefined {
   return known && new GateError(...known)
 }
 
-/** Answers an error: `{ error }` and nothing else. @source product rulings §6 */
+/** Answers an error: `{ error }` and nothing else. @source docs/rest.md#errors */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toGateError(error)
   if (!known) {

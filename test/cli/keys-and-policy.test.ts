@@ -289,7 +289,7 @@ function fileWith(document: unknown): string {
 const set = (document: unknown) => run('policy', 'set', '--file', fileWith(document))
 const explain = (...options: string[]) => ok('policy', 'explain', ...options)
 
-test('the policy of an account that set none is the one of the rulings', async () => {
+test('the policy of an account that set none is the default policy', async () => {
   const policy = await ok('policy', 'show')
   expect(policy).toMatchObject({ version: 1, expires_after_hours: 168, open_max_per_member: 100 })
   expect(policy.mailbox_settles_after_hours).toBe(24)

@@ -16,8 +16,8 @@ import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 
 /**
- * Makes the README's pictures anew, from the real pages of the demo account: `npm run docs:screenshots`. With a folder,
- * as its argument, it puts them there, and beside them what they are like in a narrow window and in the dark.
+ * Takes the pictures of README and docs again, from the real pages of the demo account: `npm run docs:screenshots`. With a
+ * folder as its argument it puts them there, each also in a narrow window and in the dark.
  */
 const [folder] = process.argv.slice(2)
 const looks: Record<string, BrowserContextOptions> = {
@@ -27,7 +27,7 @@ const looks: Record<string, BrowserContextOptions> = {
     '-dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
   }),
 }
-const target = folder ?? join(projectRoot, 'docs')
+const target = folder ?? join(projectRoot, 'docs', 'images')
 const heightMax = 2_200
 
 const ada = { email: 'ada@example.com' }
@@ -133,7 +133,7 @@ async function signedIn({ cookies }: Visitor, look: BrowserContextOptions): Prom
   return context.newPage()
 }
 
-/** As much of the page as a picture in a README should have. */
+/** The page, cut to a height that suits a page of docs. */
 async function picture(page: Page, file: string): Promise<void> {
   const { width } = page.viewportSize()!
   const height = await page.locator('html').evaluate((root) => root.scrollHeight)

@@ -10,7 +10,7 @@ const failedStatuses = ['failed', 'canceled']
 /**
  * The end of a row that was one call. Refused and nothing done: `cancelled`, so that nobody believes money moved. What may
  * have moved: `executed` with outcome `unknown`.
- * @source product rulings §5, result
+ * @source docs/money.md#read-the-outcome
  */
 export async function concludeCall(deps: KindDeps, id: CallId): Promise<Ending> {
   const call = await settleCall(deps.db, id)

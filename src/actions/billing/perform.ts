@@ -17,7 +17,7 @@ const provider = 'stripe'
 /**
  * Performs a kind that is one call to the payment provider: frozen, made under one key, its outcome written down.
  * @param requestOf what the frozen payload asks for; `publicUrl` is the base of links given to people. Pure.
- * @source architecture §5
+ * @source docs/money.md#what-happens-when-a-call-fails
  */
 export function billingPerformer<Frozen extends Fields>(
   requestOf: (frozen: Frozen, publicUrl: string) => BillingRequest,

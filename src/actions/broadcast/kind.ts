@@ -10,7 +10,7 @@ const forbiddenControls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 
 /**
  * The text of a broadcast: 1 to 4,000 code points, valid Unicode, not only white space. CR LF becomes LF.
- * @source product rulings §5, Recipients
+ * @source docs/rest.md#limits
  */
 export const messageText = z
   .string()

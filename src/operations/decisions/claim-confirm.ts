@@ -65,6 +65,7 @@ export interface TooWeak {
  * Checks a confirm and claims it: the only way to an execution. Checks in the order of the contract: expiry, digest,
  * suspension, tier and policy, consent.
  * @throws GateError `invalid` where the Idempotency-Key was used for another request
+ * @source docs/rest.md#confirm-or-cancel
  */
 export async function claimConfirm(
   deps: Deps,

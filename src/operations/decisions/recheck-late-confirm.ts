@@ -12,6 +12,7 @@ import { type Denied, type DenyCommand, denyRow, qualifyOrDeny } from './qualify
  * Decides again about a confirmed action whose execution starts after its expiry: the confirm had to wait for Temporal, so
  * tier and policy are read again before it acts.
  * @returns the denied row, or null where the member still qualifies or the execution began elsewhere
+ * @source docs/operating.md#when-something-is-down
  */
 export async function recheckLateConfirm(deps: Deps, row: ActionRow): Promise<ActionRow | null> {
   const recheck = await retryStale(

@@ -7,7 +7,7 @@ import type { Preview } from '../schemas.ts'
 /**
  * A preview as the interface shows it: with a fresh link while it runs. Fields that do not apply are absent.
  * @param live  what its workflow says, where that was asked: whichever of the two knows more is believed
- * @source product rulings §8
+ * @source docs/previews.md#reference
  */
 export function viewPreview(row: PreviewRow, live?: string): Preview {
   const status = further(row.state, live)

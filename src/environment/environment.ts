@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { flag, folder, host, httpUrl, keyRing, postgresUrl, previewHost, says, text, whole } from './forms.ts'
+import { mail, sandbox, slack, stripe } from './provider-variables.ts'
+import { limits } from '../limits.ts'
+
+/** Groups of tools that an MCP client is offered. */
+export const toolGroups = ['gate', 'billing', 'integration', 'workspace', 'preview'] as const
+export type ToolGroup = (typeof toolGroups)[number]
+
+const toolList = z
+  .string()
+  .transform((list) => list.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.enum(toolGroups, `must be a comma list of ${toolGroups.join(', ')}`)))
+  .meta({ form: 'comma list' })
+
+const address = {
+  HOST: host.default('127.0.0.1').meta(says('Where the API listens.')),
+  PORT: whole(0, 65_535).default(8787).meta(says('Port of the API. 0 takes any free port.')),
+  WORKER_PORT: whole(0, 65_535)
+    .default(8788)
+    .meta(says('Where the worker answers `/healthz` and `/readyz`.')),
+  PUBLIC_URL: httpUrl
+    .optional()
+    .meta(
+      says(
+        'Base of the links that people get. Only its origin may reach `/api/mcp` from a browser. The console needs https without a path, or loopback.',
+        '`http://HOST:PORT`',
+      ),
+    ),
+  TRUST_PROXY: text
+    .meta({ form: 'number, addresses or networks, `true`' })
+    .optional()
+    .meta(
+      says(
+        'The proxies in front of the service: how many (`1`), or their addresses or networks (`10.0.0.0/8,127.0.0.1`). Limits count by the address found this way. `true` believes any address that a caller sends and logs a warning; use it only if nothing but the proxy reaches the port.',
+        'no proxy is believed',
+      ),
+    ),
+}
+
+const storage = {
+  DATABASE_URL: postgresUrl
+    .optional()
+    .meta(says("PostgreSQL 15 or newer, with the service's own role.", '`npm start` brings its own')),
+  DATABASE_OWNER_URL: postgresUrl
+    .optional()
+    .meta(
+      says(
+        'The role that migrates: it owns the database and may create roles. It must be another role than that of `DATABASE_URL`. Only `gate migrate` uses it.',
+        'none',
+      ),
+    ),
+  DATA_DIR: folder
+    .default('.data')
+    .meta(
+      says(
+        'Where the embedded services keep everything, and a worker what its previews need. It must be writable. A relative path counts from the folder of the program.',
+      ),
+    ),
+  WORKSPACE_ROOT: folder
+    .optional()
+    .meta(
+      says(
+        'Where conversations have their files. Every API process and worker must see the same folder.',
+        '`DATA_DIR/workspaces`',
+      ),
+    ),
+  SECRETS_KEYS: keyRing
+    .optional()
+    .meta(
+      says(
+        'Seals what accounts connect. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
+        'nothing can be connected. With the embedded database, `npm start` makes a key in `DATA_DIR/secrets.json`',
+      ),
+    ),
+}
+
+const temporal = {
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s:/]+:\d+$/, 'must be host:port')
+    .meta({ form: 'host:port' })
+    .optional()
+    .meta(says('The Temporal server.', '`npm start` brings its own')),
+  TEMPORAL_NAMESPACE: text.default('default').meta(says('The Temporal namespace.')),
+  TEMPORAL_UI_URL: httpUrl
+    .optional()
+    .meta(says('Base of the links to the Temporal UI.', 'no links, except with the embedded server')),
+}
+
+const previews = {
+  PREVIEW_HOST: previewHost
+    .default('localhost')
+    .meta(says('The name below which a worker shows previews: each has a name of its own there.')),
+  PREVIEW_PORT: whole(0, 65_535)
+    .optional()
+    .meta(says('Port of the previews of a worker.', '8789, or any free port if it is taken')),
+  PREVIEW_URL: httpUrl
+    .optional()
+    .meta(
+      says(
+        "The base that viewers use behind a proxy, `https://preview.example`, on another domain than the service's. The proxy sends every name below it to that worker and passes `Host` on. Each worker has one of its own.",
+        '`http://PREVIEW_HOST:PREVIEW_PORT`',
+      ),
+    ),
+  PREVIEWS_PER_ACCOUNT: whole(1, limits.previewsPerAccountMax)
+    .default(limits.previewsPerAccount)
+    .meta(says('Previews of one account at the same time.')),
+  PREVIEWS_PER_HOST: whole(1, limits.previewsPerHostMax)
+    .default(limits.previewsPerHost)
+    .meta(says('Previews of one worker at the same time.')),
+  PREVIEW_BOOT_MS: whole(1, limits.previewBootMsMax)
+    .default(limits.previewBootMs)
+    .meta(says('How long a preview may take to run.')),
+  PREVIEW_IDLE_MS: whole(1, limits.previewTotalMs)
+    .default(limits.previewIdleMs)
+    .meta(says('How long nobody may look at it before it ends.')),
+  PREVIEW_HARD_MS: whole(1, limits.previewTotalMs)
+    .default(limits.previewHardMs)
+    .meta(says('How long it runs, unless somebody starts it again.')),
+  PREVIEW_COMMAND_ENABLED: flag
+    .default(false)
+    .meta(
+      says('1: previews may run what was built, isolated by bubblewrap. Linux only, not in the containers.'),
+    ),
+  PREVIEW_MEMORY_MB: whole(limits.previewMemoryMiBMin, limits.previewMemoryMiBMax)
+    .default(512)
+    .meta(says('Memory of all that runs in such a preview, including what it writes.')),
+  PREVIEW_CPU_SECONDS: whole(1, limits.previewCpuSecondsMax)
+    .default(600)
+    .meta(says('Processor time of each of its processes.')),
+}
+
+const behaviour = {
+  TOOLS: toolList.default([...toolGroups]).meta(says('Tool groups that are served over MCP.')),
+  CONFIRM_WAIT_MS: whole(0, limits.confirmWaitMsMax)
+    .default(25_000)
+    .meta(says('How long a confirm waits for the execution before it answers 202.')),
+  CONFIRM_SIGNAL_MS: whole(1, limits.confirmSignalMsMax)
+    .default(limits.temporalSignalMs)
+    .meta(
+      says(
+        'How long a confirm waits for Temporal to take its signal. After that it answers 202, and a worker signals. Set more for a distant Temporal.',
+      ),
+    ),
+  RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000)
+    .default(1_200)
+    .meta(says('Requests of an API key, for each process. 0: off.')),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .meta(says('What is logged.')),
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('development')
+    .meta(says('`production` leaves the sandbox and checks that nothing is missing. The image sets it.')),
+}
+
+/** The variables by subject, as `docs/configuration.md` lists them. */
+export const environmentSubjects = {
+  Address: address,
+  'Database, files and secrets': storage,
+  Temporal: temporal,
+  Sandbox: sandbox,
+  Slack: slack,
+  'E-mail': mail,
+  Stripe: stripe,
+  Previews: previews,
+  Behaviour: behaviour,
+}
+
+/** Every environment variable that the service reads. `npm run docs:tables` makes their page from this. */
+export const environment = z.object({
+  ...address,
+  ...storage,
+  ...temporal,
+  ...sandbox,
+  ...slack,
+  ...mail,
+  ...stripe,
+  ...previews,
+  ...behaviour,
+})

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { keyRingFault } from '../secrets/key-ring.ts'
+
+// The forms that values of environment variables have; `form` says each to a person.
+
+export const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .meta({ form: `whole number, ${min} to ${max}` })
+export const decimal = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'must be a number, 0 or more')
+  .transform(Number)
+  .pipe(z.number().max(10_000))
+  .meta({ form: 'number, 0 to 10000' })
+export const flag = z
+  .enum(['0', '1', 'true', 'false'], 'must be 0 or 1')
+  .transform((v) => v === '1' || v === 'true')
+  .meta({ form: '0 or 1' })
+export const text = z.string().min(1).meta({ form: 'text' })
+export const host = z.string().min(1).meta({ form: 'host name or address' })
+export const folder = z.string().min(1).meta({ form: 'folder' })
+const url = (protocols: RegExp, form: string) =>
+  z.url({ protocol: protocols, error: 'must be an absolute URL' }).meta({ form })
+export const httpUrl = url(/^https?$/, 'URL')
+export const postgresUrl = url(/^postgres(ql)?$/, 'postgres:// URL')
+
+export const keyRing = z
+  .string()
+  .superRefine((value, context) => {
+    const fault = keyRingFault(value)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({ form: 'k2:base64,k1:base64, 32 bytes each' })
+
+export const previewHost = z
+  .string()
+  .max(limits.previewHostCharsMax)
+  .regex(/^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/, 'must be a host name in small letters')
+  .regex(/[a-z]/, 'must be a host name, not an address: each preview is a name below it')
+  .meta({ form: 'host name in small letters' })
+
+/** What a variable means, and what happens where it has no default and is not set. */
+export const says = (description: string, unset?: string) => ({ description, unset })

@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { projectRoot } from '../../src/root.ts'
+import { anchorsOf, codeWordsOf, pages, proseOf, readPage } from './markdown.ts'
+
+describe.each(pages)('%s', (page) => {
+  const markdown = readPage(page)
+
+  test('leads nowhere that is not there', () => {
+    const wrong = linksOf(markdown).filter((target) => !leadsSomewhere(page, target))
+    expect(wrong).toEqual([])
+  })
+
+  test('names files of the repository that are there', () => {
+    const named = codeWordsOf(markdown).filter((word) =>
+      /^(src|test|docs|bench|workflows|activities|\.ci)\/[\w./-]+$/.test(word),
+    )
+    expect(named.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
+  })
+
+  test('names npm scripts that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const named = [...markdown.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map((match) => match[1]!)
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+test('every page of docs is listed in the README', () => {
+  const listed = linksOf(readPage('README.md')).map((target) => target.split('#')[0])
+  expect(pages.filter((page) => page.startsWith('docs/') && !listed.includes(page))).toEqual([])
+})
+
+test('every picture is shown on a page', () => {
+  const shown = pages.flatMap((page) =>
+    linksOf(readPage(page)).map((target) => relative(projectRoot, resolved(page, target))),
+  )
+  const pictures = readdirSync(join(projectRoot, 'docs', 'images')).map((name) => `docs/images/${name}`)
+  expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
+})
+
+test('comments cite pages and headings of docs that are there', () => {
+  const cited = sources().flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => /^\s*(\/\/|\/?\*|--)/.test(line))
+      .flatMap((line) => [...line.matchAll(/\bdocs\/[a-z-]+\.md(?:#[\w-]+)?/g)])
+      .map(([target]) => ({ file: relative(projectRoot, file), target })),
+  )
+  expect(cited.length).toBeGreaterThan(20)
+  expect(cited.filter(({ target }) => !leadsSomewhere('README.md', target))).toEqual([])
+})
+
+test('comments cite no document that is not in the repository', () => {
+  const hidden = /\b(rulings|interface specification|architecture §?\d|facts\/|issue \d)/i
+  const citing = sources().flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => hidden.test(line))
+      .map((line) => `${relative(projectRoot, file)}: ${line.trim()}`),
+  )
+  expect(citing).toEqual([])
+})
+
+test('a link to a page or a heading that is not there is found', () => {
+  expect(linksOf('[a](x.md) ![b](y.png) `[c](z.md)` [d](<w.md>)')).toEqual(['x.md', 'y.png', 'w.md'])
+  expect(anchorsOf('# A `b`, c\n## Twice\n## Twice\n```sh\n# no\n```')).toEqual(['a-b-c', 'twice', 'twice-1'])
+  expect(leadsSomewhere('docs/rest.md', 'nowhere.md')).toBe(false)
+  expect(leadsSomewhere('docs/rest.md', '#nowhere')).toBe(false)
+  expect(leadsSomewhere('docs/rest.md', 'mcp.md#nowhere')).toBe(false)
+  expect(leadsSomewhere('docs/rest.md', 'mcp.md#tools')).toBe(true)
+})
+
+function linksOf(markdown: string): string[] {
+  return [...proseOf(markdown).matchAll(/\]\(<?([^)>\s]+)>?\)/g)].map((match) => match[1]!)
+}
+
+function leadsSomewhere(page: string, target: string): boolean {
+  if (/^(https?|mailto):/.test(target)) return URL.canParse(target)
+  const [path, anchor] = target.split('#')
+  const file = resolved(page, path!)
+  if (!existsSync(file)) return false
+  return anchor === undefined || anchorsOf(readFileSync(file, 'utf8')).includes(anchor)
+}
+
+const resolved = (page: string, target: string): string => {
+  const path = target.split('#')[0]!
+  return path === '' ? join(projectRoot, page) : join(projectRoot, dirname(page), path)
+}
+
+/** Every file of ours with comments; what is copied or recorded is not ours. */
+function sources(): string[] {
+  const rooms = ['src', 'workflows', 'activities', 'test', 'bench', 'bin']
+  return rooms.flatMap((room) =>
+    readdirSync(join(projectRoot, room), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|js|sql|css)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => file !== import.meta.filename),
+  )
+}

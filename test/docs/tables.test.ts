@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals'
+import { environment } from '../../src/environment/environment.ts'
+import { configurationPage } from './configuration-page.ts'
+import { readPage } from './markdown.ts'
+import { withRooms } from './rooms-table.ts'
+
+test('the page of variables is what the schema says: npm run docs:tables', () => {
+  expect(readPage('docs/configuration.md')).toBe(configurationPage())
+})
+
+test.each(Object.keys(environment.shape))('%s has a line with form, default and meaning', (name) => {
+  const line = new RegExp(`^\\| \`${name}\` \\| .+ \\| .+ \\| .{10,} \\|$`, 'm')
+  expect(readPage('docs/configuration.md')).toMatch(line)
+})
+
+test('the table of rooms is what rooms.js says: npm run docs:tables', () => {
+  const page = readPage('docs/architecture.md')
+  expect(page).toBe(withRooms(page))
+})
