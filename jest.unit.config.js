@@ -20,5 +20,6 @@ export default {
     'providers/{content,rate-limiter,retry-outcome,slack-signature}',
     'console/policy-form',
     'cli/usage',
+    'rooms',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),
 }
