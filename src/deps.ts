@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
-import { type Config, isSandbox, publicUrl } from './config.ts'
+import { type Config, isSandbox } from './config.ts'
 import { type Db, connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
 import type { Channel } from './gate/reach.ts'
@@ -12,6 +12,7 @@ import type { BillingAccess } from './providers/billing.ts'
 import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
+import { publicAddress } from './public-address.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
@@ -49,8 +50,13 @@ export interface Deps {
   ownEmail: DeliveryChannel | undefined
   /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
   billing(account: string): Promise<BillingAccess | undefined>
-  /** Base of the links that people are given. */
-  publicUrl: string
+  /**
+   * Base of the links that people are given, the same for the whole life of the process.
+   * @throws Error where PORT is 0, PUBLIC_URL is not set, and no API listens here
+   */
+  publicUrl(): string
+  /** Says where the API of this process listens: that decides `publicUrl` where PORT is 0. */
+  listensAt(url: string): void
   workspaces: Workspaces
   /** What goes on behind answers. */
   background: BackgroundTasks
@@ -104,7 +110,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     ownEmail: channels.email,
     billing: async (account) => (await integrations.billing(account)) ?? billing,
-    publicUrl: publicUrl(config),
+    ...publicAddress(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     background: behind,
     isSandbox: isSandbox(config),

@@ -22,7 +22,7 @@ export interface OpenLink extends ConnectLinkRow {
 }
 
 /** An address for people, below the service's own. */
-export const publicLink = (deps: Deps, path: string): string => below(deps.publicUrl, path)
+export const publicLink = (deps: Deps, path: string): string => below(deps.publicUrl(), path)
 
 /** The same below a base that is known otherwise. */
 export const below = (base: string, path: string): string => base.replace(/\/+$/, '') + path
