@@ -17,18 +17,18 @@ async function main(): Promise<void> {
   const deps = makeDeps(config, { applicationName: 'gate worker' })
   warnOfGuess(deps)
   const sandbox = deps.isSandbox ? await startSandbox(deps) : undefined
-  let workers: PatientWorkers | undefined
-  const health = await listenForHealth(deps, () => workers?.isWorking() === true)
-  const patient = startPatiently(() => startWhenReady(deps), { log: deps.log, retryMs })
-  workers = patient
+  // First: where its port is taken, no worker may be under way.
+  const health = await listenForHealth(deps)
+  const workers = startPatiently(() => startWhenReady(deps), { log: deps.log, retryMs })
+  health.tellOf(workers)
 
   const stop = async () => {
-    await patient.stop()
+    await workers.stop()
     await health.close()
     await sandbox?.stop()
     await deps.close()
   }
-  stopOnSignal(deps.log, stop, patient.failed)
+  stopOnSignal(deps.log, stop, workers.failed)
 }
 
 /** Loads the stand-ins only where they are asked for: a production process never does. */
@@ -44,20 +44,25 @@ async function startWhenReady(deps: Deps): Promise<RunningWorkers> {
   return startWorkers(deps)
 }
 
-async function listenForHealth(deps: Deps, isWorking: () => boolean) {
+async function listenForHealth(deps: Deps) {
+  let workers: PatientWorkers | undefined
   const app = Fastify({ logger: false, forceCloseConnections: true })
   const readinessOfWorker = keptReadiness(deps, true)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const state = await readinessOfWorker()
-    const isReady = state.isReady && isWorking()
+    const isReady = state.isReady && workers?.isWorking() === true
     return reply.code(isReady ? 200 : 503).send({ ...state.body, status: isReady ? 'ready' : 'not ready' })
   })
   const { HOST: host, WORKER_PORT: port } = deps.config
   await app
     .listen({ host, port })
     .catch(sayTakenPort('WORKER_PORT', { port, host, more: ' (WORKER_PORT=0 takes any free one)' }))
-  return app
+  return {
+    /** Ready means that these work. */
+    tellOf: (told: PatientWorkers) => void (workers = told),
+    close: () => app.close(),
+  }
 }
 
 if (isProgram(import.meta.url)) {

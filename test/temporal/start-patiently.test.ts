@@ -18,7 +18,7 @@ function workers() {
 
 test('a stop waits for a start that is under way, and stops what it started', async () => {
   const { seen, running } = workers()
-  let finish = (_: RunningWorkers) => undefined as void
+  let finish: (started: RunningWorkers) => void = () => undefined
   const patient = startPatiently(() => new Promise<RunningWorkers>((resolve) => void (finish = resolve)), {
     ...patience,
   })
