@@ -67,7 +67,7 @@ test('a click that takes longer than Slack waits is acknowledged; what it comes 
   await ledger.release()
   await ended
   expect((await one.row()).status).toBe('executed')
-  expect(one.inSlack().text).toContain('You approved this. It was carried out.')
+  expect(one.inSlack().text).toContain('You approved this. It was executed.')
 })
 
 test('a click whose answer is lost after it was acknowledged: the message says that its outcome is unknown, and its buttons still decide', async () => {
@@ -81,7 +81,7 @@ test('a click whose answer is lost after it was acknowledged: the message says t
   await ledger.release()
   expect((await one.press()).status).toBe(303)
   await until('executed', async () => (await one.row()).status === 'executed')
-  await until('the message says it', async () => one.inSlack().text.includes('It was carried out.'))
+  await until('the message says it', async () => one.inSlack().text.includes('It was executed.'))
   expect(one.inSlack().token).toBeUndefined()
 })
 

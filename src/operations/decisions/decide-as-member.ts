@@ -18,23 +18,23 @@ import { refuseMember } from './member-refusal.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { workflowInput } from './wait-for-execution.ts'
 
-/** A member's own decision about a row they proposed, through whatever shows it to them. */
+/** A member's own decision about an action that was proposed for them, through one of their channels. */
 export interface MemberDecision {
   account: string
   id: number
-  /** Who decides, as the channel has made sure of it. */
+  /** Who decides. The channel has authenticated them. */
   memberId: string
   does: 'confirm' | 'decline'
-  /** What the channel proves. A changed identity that has not settled makes less of it. */
+  /** What the channel proves. A changed identity that has not settled makes it weaker. */
   strength: RequestedStrength
   channel: 'slack' | 'email' | 'console'
-  /** Hash of the card that they were shown: see `cardHash`. */
+  /** Hash of the card that they saw: see `cardHash`. */
   shown: Buffer
   /** The row's digest, where it was shown with the card. */
   digest?: string | undefined
-  /** By what it comes: the request that is answered, spent by the decision, or the member's session. */
+  /** The consent request's token, which the decision uses up, or the member's session. */
   credential: Exclude<Credential, { apiKey: Buffer }>
-  /** Where the request that is answered was sent. */
+  /** Where the consent request was sent, if this answers one. */
   request?: { via: ConsentChannel; address: string } | undefined
 }
 
@@ -55,7 +55,7 @@ export async function decideAsMember(deps: Deps, decision: MemberDecision): Prom
 }
 
 /**
- * Says of a decision whose answer was lost where to see what stands.
+ * Adds to a decision whose answer was lost where the member can see the outcome.
  * @throws GateError as `decision` does
  */
 export async function sayIfLost(decision: Promise<ActionRow>): Promise<ActionRow> {
@@ -63,7 +63,7 @@ export async function sayIfLost(decision: Promise<ActionRow>): Promise<ActionRow
     if (!(error instanceof OutcomeUnknown)) throw error
     throw new OutcomeUnknown(
       'your decision',
-      'Open the request again to see whether it counted; it counts once.',
+      'Open the request again to see whether it was recorded. It counts once.',
     )
   })
 }
@@ -76,7 +76,7 @@ async function decideOnce(deps: Deps, decision: MemberDecision, commandId: strin
     readAction(deps.db, account, id),
     readFacts(deps.db, account, { memberId }),
   ])
-  if (!row || !facts) throw new GateError('not_found', 'There is no such request.')
+  if (!row || !facts) throw new GateError('not_found', 'This request was not found.')
   const [member] = facts.members
   const reason = await whyNotDecidable(deps, decision, { row, facts, member })
   if (reason) return { ...refused(reason), row }

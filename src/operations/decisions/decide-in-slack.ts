@@ -13,27 +13,27 @@ import { outcomeSentence } from './outcome-sentence.ts'
 import { recordRefusal } from './refusal.ts'
 import { type SlackMessage, showOutcome } from './slack-outcome.ts'
 
-/** A click on a button of ours, as Slack tells of it, its signature verified. */
+/** A click on one of our buttons, as Slack reports it. Its signature is verified. */
 export interface SlackClick {
   teamId: string
   userId: string
   does: 'confirm' | 'decline'
-  /** What the button carried. */
+  /** The token that the button carries. */
   token: string
-  /** The message that it stood in. */
+  /** The message that has the button. */
   message: SlackMessage
 }
 
 /**
- * Decides by a click in the member's own Slack. Resolves once it is decided or refused; then, behind that, the buttons go away
- * and the message says what became of it. A click that nobody was asked for changes nothing.
+ * Decides by a click in the member's own Slack. Resolves once it is decided or refused. In the background the message then
+ * shows the outcome instead of its buttons. A click that answers no request changes nothing.
  */
 export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void> {
   const asked = await askedBy(deps, click)
-  if (!asked) return void deps.log.warn('a click in Slack on a button that nobody was asked by')
+  if (!asked) return void deps.log.warn('a click in Slack answers no known consent request')
   const { row } = asked
   if (!isOfMember(click, asked)) {
-    // Signed by Slack, and by somebody else: no word to them.
+    // Signed by Slack, but pressed by somebody else, who is told nothing.
     await recordRefusal(deps, row, {
       decision: click.does === 'confirm' ? 'confirm' : 'cancel',
       reason: 'not_proposer',
@@ -43,19 +43,19 @@ export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void
     return
   }
   const told = await decided(deps, asked, click.does)
-  deps.background.start('what became of a click in Slack', () =>
+  deps.background.start('show the outcome of a click in Slack', () =>
     sayInSlack(deps, told, click).catch((error: unknown) =>
       deps.log.warn(
         { err: error, account: row.account_id, action: row.id },
-        'the message in Slack stays as it was',
+        'the message in Slack could not be updated',
       ),
     ),
   )
 }
 
 /**
- * Says in the message of a click that failed after it was acknowledged that it came to nothing, and leaves the buttons there. What
- * came of the row all the same, or meanwhile, is said instead.
+ * Says in the message that a click which was already acknowledged failed, and keeps its buttons. Where the action was decided
+ * all the same, says its outcome.
  */
 export async function sayUndecided(deps: Deps, click: SlackClick): Promise<void> {
   const asked = await askedBy(deps, click)
@@ -65,20 +65,19 @@ export async function sayUndecided(deps: Deps, click: SlackClick): Promise<void>
   return showOutcome(deps, row, click.message, undecided, slackButtons(click.token))
 }
 
-const pressAgain = 'Press a button again: it counts once, and you are told what stands.'
+const pressAgain = 'Press a button again: your decision counts once, and this message shows the outcome.'
 
-const undecided =
-  'This took too long, and nothing was decided. Press a button again: it counts once, however often you press.'
+const undecided = 'This took too long. Nothing was decided. Press a button again: your decision counts once.'
 
-/** What a click is an answer to. */
+/** The consent request that a click answers. */
 interface Asked {
   row: ActionRow
   request: FoundRequest
-  /** Of the token. */
+  /** Hash of the token. */
   hash: Buffer
 }
 
-/** Undefined where nobody was asked by that button. */
+/** Undefined where the button belongs to no known request. */
 async function askedBy(deps: Deps, { token }: SlackClick): Promise<Asked | undefined> {
   const hash = consentTokenHash('slack', token)
   const request = isTokenForm(token) ? await findConsentRequest(deps.db, hash) : undefined
@@ -106,7 +105,7 @@ async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackCli
     })
     return { row: now }
   } catch (error) {
-    // Slack tells the member that a click that is not acknowledged came to nothing: that may not be so.
+    // Slack says of a click that is not acknowledged that it failed, but this one may have counted.
     if (error instanceof OutcomeUnknown)
       return { row, refusal: new OutcomeUnknown('your decision', pressAgain) }
     if (!(error instanceof GateError) || error.code === 'unavailable') throw error
@@ -116,7 +115,7 @@ async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackCli
 
 async function sayInSlack(deps: Deps, told: Told, { message, token }: SlackClick): Promise<void> {
   if ('refusal' in told) {
-    // What may pass can be tried again: the buttons stay.
+    // What may succeed later keeps its buttons.
     const { refusal } = told
     const now =
       refusal instanceof OutcomeUnknown
