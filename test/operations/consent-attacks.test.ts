@@ -148,7 +148,7 @@ describe('an agent', () => {
     expect(await confirmAnother(one)).toEqual([202, undefined])
     expect(await confirmAnother(one)).toEqual([
       429,
-      expect.stringMatching(/^This member was asked 30 times within an hour/),
+      expect.stringMatching(/^This member got 30 consent requests within an hour/),
     ])
   })
 

@@ -533,7 +533,7 @@ describe('what changed before the member decided', () => {
     const shown = shownOn((await visitor.open(link)).html)
     await gate.database.asSuperuser(`update gate.member set name = 'Eve' where account_id = '${account}'`)
     const stale = await visitor.send(link, { does: 'confirm', shown })
-    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('Look at it again')])
+    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('Review it again')])
     expect((await row()).status).toBe('proposed')
     const [refused] = (await entriesOf(gate.database, account, id)).slice(-1)
     expect(refused).toMatchObject({

@@ -94,7 +94,7 @@ test('a click whose answer is lost after it was acknowledged, of a row that was 
      where account_id = '${one.account}'`,
   )
   await ledger.breakWaiting()
-  await until('the message says so', async () => one.inSlack().text.includes('cancelled before'))
+  await until('the message says so', async () => one.inSlack().text.includes('already declined or cancelled'))
   expect(one.inSlack().token).toBeUndefined()
   await ledger.release()
 })
@@ -112,7 +112,7 @@ test('somebody else’s click that fails after it was acknowledged leaves the me
   await gate.deps.background.idle()
   expect(one.inSlack()).toMatchObject({
     token: one.token,
-    text: expect.not.stringContaining('nothing was decided'),
+    text: expect.not.stringContaining('Nothing was decided'),
   })
   await ledger.release()
 })

@@ -5,13 +5,12 @@ import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
-import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForExecution } from './wait-for-execution.ts'
+import { isOpen } from '../proposals/action-view.ts'
+import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { memberError } from './member-refusal.ts'
 import { recordRefusal } from './refusal.ts'
-import { limits } from '../../limits.ts'
 
 export const decidePath = '/decide'
 
@@ -65,8 +64,7 @@ export async function decideByLink(
     credential: { token: consentTokenHash('email', token) },
     request: { via: 'email', address: request.address },
   })
-  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForExecution({ deps }, decided, waitMs) : decided
+  return waitToShow(deps, decided)
 }
 
 /** Records that another website sent the form of a link. @throws GateError `not_found` for an unknown link */

@@ -3,9 +3,8 @@ import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
-import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForExecution } from './wait-for-execution.ts'
+import { isOpen } from '../proposals/action-view.ts'
+import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { requireKind } from '../proposals/require-kind.ts'
@@ -80,8 +79,7 @@ export async function decideInConsole(
     shown: Buffer.from(shown, 'hex'),
     digest,
   })
-  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForExecution({ deps }, decided, waitMs) : decided
+  return waitToShow(deps, decided)
 }
 
 async function refuseOther(

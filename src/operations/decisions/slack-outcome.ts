@@ -15,8 +15,7 @@ export async function showOutcome(
   deps: Deps,
   row: ActionRow,
   message: SlackMessage,
-  line: string,
-  buttons?: Record<string, unknown>,
+  { line, buttons }: { line: string; buttons?: Record<string, unknown> | undefined },
 ): Promise<void> {
   const names = await readCardNames(deps.db, row.account_id, row.id)
   const { slack } = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)

@@ -1,4 +1,5 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import type { ProposalInput } from '../../temporal/names.ts'
 import { isRunning } from '../proposals/action-view.ts'
@@ -44,6 +45,13 @@ export async function waitForExecution(
   }
 }
 
+/** The result of a decision, for the page or message of the person who decided: waits for an execution a little. */
+export async function waitToShow(deps: Deps, row: ActionRow): Promise<ActionRow> {
+  if (!isRunning(row)) return row
+  return waitForExecution({ deps }, row, Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS))
+}
+
+/** What the workflow of a proposal is started with. */
 export function workflowInput(row: ActionRow): ProposalInput {
   return {
     account: row.account_id,
