@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type Credential, claimDecision } from '../../db/queries/actions/decide.ts'
-import { type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
+import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { type ConsentChannel, type RequestedStrength, meetsFloor, notYetDecided } from '../../gate/consent.ts'
@@ -77,26 +77,25 @@ async function decideOnce(deps: Deps, decision: MemberDecision, commandId: strin
     readFacts(deps.db, account, { memberId }),
   ])
   if (!row || !facts) throw new GateError('not_found', 'This request was not found.')
+  const refuse = (reason: RefusalReason) => ({ ...refused(reason), row })
+  if (memberId !== row.member_id) return refuse('not_proposer')
+  if (!isOpen(row)) return refuse('not_open')
   const [member] = facts.members
-  const reason = await whyNotDecidable(deps, decision, { row, facts, member })
-  if (reason) return { ...refused(reason), row }
-  const proposal = { row, facts, member: member! }
-  const decided =
-    decision.does === 'decline'
-      ? await decline(deps, proposal, decision, commandId)
-      : await confirm(deps, proposal, decision, commandId)
+  if (!member) return refuse('inactive')
+  const proposal = { row, facts, member }
+  const changed = await whatChanged(deps, proposal, decision)
+  if (changed) return refuse(changed)
+  const decide = decision.does === 'decline' ? decline : confirm
+  const decided = await decide(deps, proposal, decision, commandId)
   return typeof decided === 'string' ? decided : { row, ...decided }
 }
 
-/** What is wrong with this decision, beside what is wrong with every confirm. */
-async function whyNotDecidable(
+/** What is no longer as it was when the member was asked: their address, or what they were shown. */
+async function whatChanged(
   deps: Deps,
-  { memberId, strength, request, shown }: MemberDecision,
-  { row, facts, member }: Pick<OpenProposal, 'row' | 'facts'> & { member: MemberFacts | undefined },
-): Promise<RefusalReason | undefined> {
-  if (memberId !== row.member_id) return 'not_proposer'
-  if (!isOpen(row)) return 'not_open'
-  if (!member) return 'inactive'
+  { row, facts, member }: OpenProposal,
+  { strength, request, shown }: MemberDecision,
+): Promise<'identity' | 'card' | undefined> {
   if (request && !isSameAddress(member[request.via], request.address)) return 'identity'
   // A page is rendered again each time it is shown; a message was frozen when it was sent.
   if (strength !== 'page' || row.expires_at! <= facts.now) return undefined

@@ -16,7 +16,7 @@ import { type Answer, type CallContext, defineOperation } from '../operation.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
-import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
+import { type Stale, retryStale } from '../retry-stale.ts'
 import { ActionRequest, type Actor, Actor as ActorSchema, ConversationId, Preview } from '../schemas.ts'
 import { nothingThere, participantOf } from '../workspaces/workspace-access.ts'
 
@@ -42,7 +42,7 @@ export const startPreview = defineOperation({
     const previewId = newPreviewId()
     return retryStale(
       () => startOnce(context, { previewId, conversationId: conversation_id, actor }),
-      () => keepsChanging('Nothing was started.'),
+      keepsChanging,
     )
   },
 })
@@ -174,6 +174,14 @@ const tooMany = (most: number) =>
     'too_many',
     `This account already runs ${most} ${most === 1 ? 'preview' : 'previews'}, the maximum. Stop one first.`,
     60,
+  )
+
+// An earlier preview may still be stopping, or its host was lost, or the member or the policy changed: each is tried again.
+const keepsChanging = () =>
+  new GateError(
+    'unavailable',
+    'The previous preview has not stopped yet, or the member or the policy keeps changing. Nothing was started. Try again.',
+    1,
   )
 
 const notNow = () =>
