@@ -234,7 +234,7 @@ describe('without Temporal', () => {
     edge.hold()
     const other = await previewScene(gate)
     const beside = await startGateBeside({ TEMPORAL_ADDRESS: edge.address }, other)
-    expect((await beside.start()).refused).toMatch(/cannot be started at the moment. Nothing runs/)
+    expect((await beside.start()).refused).toMatch(/cannot be started right now. Nothing was started/)
     expect((await other.client.list({ kind: 'preview' })).body.actions).toEqual([])
     expect(await api.status(preview_id)).toMatchObject({ status: 'running', url: expect.any(String) })
     // Its host reads of the stop by itself.
