@@ -44,7 +44,6 @@ export type RunClaim = {
 /**
  * Takes DATA_DIR for this process, and stops the servers that a killed start left.
  * @throws Error naming the process when another start runs on this DATA_DIR
- * @source product rulings §1
  */
 export async function claimRunFile(dataDir: string, log: (line: string) => void): Promise<RunClaim> {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })

@@ -2,9 +2,8 @@ import type { Db } from './connect.ts'
 import { knownMigrations } from './migrate.ts'
 
 /**
- * Why the service may not use this database, or null where it may.
- * @returns a short reason: the role is too strong, or the schema is not this program's
- * @source product rulings §1, Separate processes
+ * Why the service cannot use this database, or null if it can.
+ * @returns a short reason: the role is too strong, or the schema has another version
  */
 export async function databaseObstacle(db: Db): Promise<string | null> {
   const [role] = await db.read<{ strong: boolean; schema: boolean; owner: boolean }>(

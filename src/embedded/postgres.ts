@@ -51,7 +51,6 @@ settings.push('shared_buffers=128MB', 'fsync=on', 'log_checkpoints=off')
  * @param port  preferred; else the port of last time; another one where it is taken
  * @param log  gets a line when something takes long or was found odd
  * @throws Error saying what to do
- * @source product rulings §1
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string

@@ -16,7 +16,7 @@ import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-r
 import { seedConversations } from './seed-conversations.ts'
 import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 
-/** `DATA_DIR/demo.json`, mode 0600. @source product rulings §1 */
+/** `DATA_DIR/demo.json`, mode 0600. */
 export interface DemoFile {
   base_url: string
   account_id: string

@@ -29,10 +29,7 @@ export type TemporalSource = {
   find(context: SourceContext): FoundTemporal | Promise<FoundTemporal>
 }
 
-/**
- * First hit wins.
- * @source product rulings §1, "Where the Temporal server comes from"
- */
+/** First hit wins. */
 export const temporalSources: readonly TemporalSource[] = [
   {
     name: 'TEMPORAL_ADDRESS',

@@ -76,7 +76,6 @@ const searchAttributes = ['AccountId=Keyword', 'ActionId=Int', 'ActionKind=Keywo
  * Gives a Temporal server: the one of TEMPORAL_ADDRESS, untouched and unasked, or one started here from the first
  * way that has a program which starts. A server that a killed start left on `dbFile` is stopped first.
  * @throws Error listing every way with its reason when none works
- * @source product rulings §1
  */
 export async function startEmbeddedTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
   const { log, ways = temporalSources, env = process.env } = options

@@ -14,7 +14,7 @@ export function randomBase62(chars: number): string {
   return text
 }
 
-/** A new API key: `qgk_`, 32 random base62 characters (190 bits), 6 of checksum. @source product rulings §6 */
+/** A new API key: `qgk_`, 32 random base62 characters (190 bits), 6 of checksum. */
 export function mintKey(): string {
   const body = prefix + randomBase62(32)
   return body + checksum(body)

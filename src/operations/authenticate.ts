@@ -19,7 +19,6 @@ export type Caller = Pick<
  * @param identity  the member the request names, where that is known already: their facts are read along
  * @throws GateError `unauthenticated`, the same for a missing, malformed, unknown, expired or revoked key, and for one whose
  * members are all inactive; `forbidden` from a network that the key is not for
- * @source interface specification §5; product rulings §6
  */
 export async function authenticate(
   deps: Deps,

@@ -7,10 +7,7 @@ export interface Readiness {
   body: { status: 'ready' | 'not ready'; database: string; temporal: 'up' | 'down' }
 }
 
-/**
- * Whether a process can do its work. The API does without Temporal: reads, propose and cancel go on.
- * @source product rulings §1, Health
- */
+/** Whether a process can do its work. The API does without Temporal: reads, propose and cancel go on. */
 export async function readiness(deps: Deps, needsTemporal = false): Promise<Readiness> {
   const [obstacle, isTemporalUp] = await Promise.all([
     databaseObstacle(deps.db).catch(() => 'unreachable'),

@@ -16,7 +16,7 @@ export const text = (charsMax: number) =>
     .max(charsMax, `must have at most ${charsMax} characters`)
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be valid Unicode without NUL')
 
-/** The fields that name a member. @source interface specification §2, Actor */
+/** The fields that name a member. */
 export const actorFields = {
   email: text(limits.identityCharsMax)
     .optional()

@@ -1,4 +1,4 @@
-/** What a conversation's id looks like. @source product rulings §6 */
+/** What a conversation's id looks like. */
 export const conversationIdForm = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Names a workspace: by ids, never by a name that somebody chose for people. */

@@ -110,7 +110,7 @@ test('who or what does not exist is told by name, and nothing is made', async ()
   expect(existsSync(join(root, account))).toBe(false)
   for (const verb of ['add-participant', 'remove-participant']) {
     expect(await refused('conversation', verb, '--id', 'none', ...ada)).toBe(
-      'This account has no conversation none.',
+      'Conversation none was not found in this account.',
     )
   }
   const none = ['--account', 'acct_0000000000000000', '--json']
@@ -185,5 +185,5 @@ test.each([
 test('more participants than one entry of the ledger holds are refused before anything is done', async () => {
   const many = Array.from({ length: 101 }, (_, n) => participant(`m${n}@example.com`)).flat()
   const result = await gate(...create('site', ...many), '--account', account)
-  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('may be given 100 times') })
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('can be given at most 100 times') })
 })

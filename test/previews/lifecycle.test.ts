@@ -139,7 +139,8 @@ describe('starting', () => {
       source: 'mcp',
       requires_confirmation: false,
       payload: { operation: 'start', conversation_id: 'site' },
-      denial_reason: 'preview needs guarded_write and you are read_only: ask an admin',
+      denial_reason:
+        'Starting this preview requires `guarded_write`; Rea has `read_only`. To qualify, ask an administrator.',
     })
     await scene.account.setPolicy({ kinds: { preview: { tier: 'read_only', consent: 'agent_attested' } } })
     const started = await scene.start()

@@ -111,7 +111,6 @@ const byAmount = z
 
 /**
  * The document of `gate policy set`, for kinds whose default rules are known. Unknown fields and kinds are refused.
- * @source product rulings §5
  */
 export function policyDocument(defaults: Record<string, KindRule>) {
   const kinds = Object.entries(defaults).map(([kind, rule]) => [kind, ruleLike(kind, rule).optional()])

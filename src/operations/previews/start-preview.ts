@@ -61,7 +61,7 @@ async function startOnce(
   const cleared = clearance(policy, { kind: 'preview' }, tier)
   const { rule } = cleared
   if (!cleared.allowed) {
-    const reason = denialReason(cleared, tier, member.curricula, facts.now)
+    const reason = denialReason(cleared, tier, member, facts.now)
     const action = await denyPreview(context, { conversationId, acting, policy, tier, rule, reason })
     return action ? { status: 201, body: { action: viewRow(action), status: 'denied' } } : 'again'
   }

@@ -141,7 +141,7 @@ async function proposeOnce(context: CallContext, request: Request) {
       : null
   const reason = cleared.allowed
     ? await whyNotAskable(context, facts, member, kind, cleared)
-    : denialReason(cleared, tier, member.curricula, facts.now)
+    : denialReason(cleared, tier, member, facts.now)
   const status = reason === null ? 'proposed' : 'denied'
   const recipients = reason === null ? (frozen?.sha256 ?? null) : null
   return propose(deps.db, {

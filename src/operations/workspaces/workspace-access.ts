@@ -8,7 +8,6 @@ import type { Actor } from '../schemas.ts'
 /**
  * The files of a conversation that the named member takes part in.
  * @throws GateError `not_found`, in the same words, where they do not and where there is no such conversation
- * @source interface specification §4, Scope; product rulings §6
  */
 export async function workspaceOf(
   context: CallContext,
