@@ -16,21 +16,21 @@ const url = (protocols: RegExp) => z.url({ protocol: protocols, error: 'must be 
 const httpUrl = url(/^https?$/)
 const postgresUrl = url(/^postgres(ql)?$/)
 
-/** Groups of tools that an MCP client is offered. */
+/** The groups of MCP tools. */
 export const toolGroups = ['gate', 'billing', 'integration', 'workspace', 'preview'] as const
 export type ToolGroup = (typeof toolGroups)[number]
 
 const toolList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.enum(toolGroups, `must be a comma list of ${toolGroups.join(', ')}`)))
+  .pipe(z.array(z.enum(toolGroups, `must be a comma-separated list of ${toolGroups.join(', ')}`)))
 
 const keyRing = z.string().superRefine((text, context) => {
   const fault = keyRingFault(text)
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
 })
 
-/** Every environment variable the service reads. The README's table says the same for people. */
+/** Every environment variable that the service reads. */
 export const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: whole(0, 65_535).default(8787),
@@ -72,8 +72,8 @@ export const environment = z.object({
   PREVIEW_HOST: z
     .string()
     .max(limits.previewHostCharsMax)
-    .regex(/^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/, 'must be a host name in small letters')
-    .regex(/[a-z]/, 'must be a host name, not an address: each preview is a name below it')
+    .regex(/^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/, 'must be a host name in lower case')
+    .regex(/[a-z]/, 'must be a host name, not an IP address: each preview gets a subdomain')
     .default('localhost'),
   PREVIEW_PORT: whole(0, 65_535).optional(),
   PREVIEW_URL: httpUrl.optional(),
@@ -91,13 +91,12 @@ export const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-/** The environment as it was read, every folder absolute. */
+/** The parsed environment, with absolute folder paths. */
 export type Config = z.infer<typeof environment> & { WORKSPACE_ROOT: string }
 
 /**
- * Reads the environment, once, when a process starts.
- * Empty values count as unset, as compose files produce them.
- * @throws Error that names each malformed variable and never repeats a value
+ * Reads the environment, once, when a process starts. Empty values count as unset, because compose files produce them.
+ * @throws Error that names each invalid variable and never repeats a value
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(
@@ -106,22 +105,22 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const parsed = environment.safeParse(given)
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
-    throw new Error(`The environment is malformed: ${faults.join('; ')}.`)
+    throw new Error(`The environment is not valid: ${faults.join('; ')}.`)
   }
   const config = parsed.data
   if (config.RESEND_API_KEY && !config.MAIL_FROM) {
     throw new Error(
-      'The environment is malformed: MAIL_FROM must be set where RESEND_API_KEY is: it is the sender.',
+      'The environment is not valid: MAIL_FROM must be set together with RESEND_API_KEY: it is the sender.',
     )
   }
   if ((config.SLACK_CLIENT_ID === undefined) !== (config.SLACK_CLIENT_SECRET === undefined)) {
     throw new Error(
-      'The environment is malformed: SLACK_CLIENT_ID and SLACK_CLIENT_SECRET go together, as they belong to one app.',
+      'The environment is not valid: SLACK_CLIENT_ID and SLACK_CLIENT_SECRET must be set together: both belong to one app.',
     )
   }
   if (config.DATABASE_URL && config.DATABASE_URL === config.DATABASE_OWNER_URL) {
     throw new Error(
-      'The environment is malformed: DATABASE_OWNER_URL must name another role than DATABASE_URL.',
+      'The environment is not valid: DATABASE_OWNER_URL must name another role than DATABASE_URL.',
     )
   }
   const dataDir = resolve(projectRoot, config.DATA_DIR)
@@ -132,26 +131,26 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** Whether calls go to the stand-ins: the sandbox was asked for, or nothing of a provider is configured, outside production. */
+/** Whether the sandbox is used: if configured, or outside of production if no provider is configured. */
 export function isSandbox(config: Config): boolean {
   const isReal = hasCredentials(config) || config.SLACK_CLIENT_SECRET !== undefined
   return config.SANDBOX || (config.NODE_ENV !== 'production' && !isReal)
 }
 
-/** Whether the environment has a credential to reach somebody with. */
+/** Whether the environment has a credential of a provider. */
 function hasCredentials(config: Config): boolean {
   const credentials = [config.SLACK_BOT_TOKEN, config.RESEND_API_KEY, config.STRIPE_SECRET_KEY]
   return credentials.some((credential) => credential !== undefined)
 }
 
-/** Base of the links that people are given. With PORT 0 only a running API knows it. */
+/** The base of links for people. With PORT 0 only a running API knows it. */
 export const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Config): string => PUBLIC_URL ?? addressOf(HOST, PORT)
 
-/** The URL under which a listening host is reached from its own machine. */
+/** The URL of a listening host on its own machine. */
 export function addressOf(host: string, port: number): string {
   const reached = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-/** Where the embedded services keep what is theirs. */
+/** The path of a file of the embedded services. */
 export const dataFile = (config: Config, name: string): string => join(config.DATA_DIR, name)

@@ -20,12 +20,12 @@ export function mintKey(): string {
   return body + checksum(body)
 }
 
-/** Whether a text is formed like a key, its checksum included: says no before any database is asked. */
+/** Whether a text has the form of a key, including its checksum. Used before the database is read. */
 export function isKeyForm(text: string): boolean {
   return form.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** What is stored of a key. The secret is random, so a plain SHA-256 suffices. */
+/** The stored hash of a key. The key is random, so a plain SHA-256 is enough. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest()
 }

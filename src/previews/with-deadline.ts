@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../limits.ts'
 
 /**
- * Waits for the database a little while only: one that swallows packets must keep no host from ending, nor from noticing how
- * long it was not heard.
- * @throws Error where it did not answer in time; whatever `work` throws
+ * Waits for the database for a limited time: a database that drops packets must not stop a host from ending, nor from
+ * noticing that its heartbeats fail.
+ * @throws Error if the database does not answer in time; errors of `work`
  */
 export function withDeadline<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, late()])

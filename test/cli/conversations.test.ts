@@ -133,11 +133,11 @@ test('where a file or a link stands in the place of a folder: exit 1, nothing is
   const elsewhere = join(root, 'elsewhere')
   mkdirSync(elsewhere, { recursive: true })
   symlinkSync(elsewhere, join(root, account))
-  expect(await refused(...create('site'))).toMatch(/is no folder, or a link to one/)
+  expect(await refused(...create('site'))).toMatch(/is not a folder, or is a symbolic link/)
   expect(readdirSync(elsewhere)).toEqual([])
   rmSync(join(root, account))
   writeFileSync(join(root, account), '')
-  expect(await refused(...create('site'))).toMatch(/is no folder/)
+  expect(await refused(...create('site'))).toMatch(/is not a folder/)
   expect(await participantsOf()).toEqual([])
 })
 

@@ -293,7 +293,7 @@ describe('who may', () => {
     ].map(({ refused }) => refused)
     expect(new Set(refusals).size).toBe(1)
     expect(refusals[0]).toMatch(absent)
-    expect((await scene.start(asBea)).refused).toMatch(/takes part in no such conversation/)
+    expect((await scene.start(asBea)).refused).toMatch(/^The conversation or file was not found/)
     expect(await rows()).toHaveLength(1)
     expect(await scene.stop(preview_id)).toMatchObject({ status: 'stopped' })
   })

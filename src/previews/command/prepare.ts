@@ -7,16 +7,16 @@ import type { WorkspaceStore } from '../../workspaces/store.ts'
 import { type Host, nobody } from './host.ts'
 import { appPort, scratch } from './walls.ts'
 
-/** What a preview's folder holds. */
+/** The contents of a preview's folder. */
 export interface Places {
-  /** Read by what is behind the walls: the copy, the bridge and its orders. */
+  /** Readable inside the sandbox: the copy, the bridge and its plan. */
   inside: string
   copy: string
-  /** The bridge's alone: its socket. */
+  /** For the bridge only: its socket. */
   door: string
 }
 
-/** @param folder  the preview's own, real and closed to others */
+/** @param folder  the preview's private folder, without symbolic links */
 export function placesIn(folder: string): Places {
   const inside = join(folder, 'inside')
   return { inside, copy: join(inside, 'ws'), door: join(folder, 'door') }
@@ -28,13 +28,13 @@ export async function makePlaces({ copy, door }: Places, host: Host): Promise<vo
   if (host.isRoot) await chown(door, nobody.uid, nobody.gid)
 }
 
-/** What was copied, read as the workspace is, which may have changed since. */
+/** Opens the copy like a workspace. The workspace itself may have changed since. */
 export function openCopy({ inside, copy }: Places): WorkspaceStore {
   const id = { account: basename(inside), conversationId: basename(copy) }
   return localWorkspaces(dirname(inside)).open(id, 'built')
 }
 
-/** Makes folders in the copy over which others are mounted. @returns those that can be made: a file may be in the way */
+/** Creates mount points in the copy. @returns those that could be created: a file may be in the way */
 export async function makeMountPoints({ copy }: Places, folders: string[]): Promise<string[]> {
   const made = await Promise.all(
     folders.map((folder) =>
@@ -47,7 +47,7 @@ export async function makeMountPoints({ copy }: Places, folders: string[]): Prom
   return folders.filter((_, index) => made[index])
 }
 
-/** Writes what the walls need of us: names that Node asks for, the filter of system calls, the bridge and its orders. */
+/** Writes the files that the sandbox needs: /etc for Node, the system call filter, the bridge and its plan. */
 export async function writeOrders(places: Places, orders: Orders): Promise<void> {
   const { inside } = places
   const etc = join(inside, 'etc')
@@ -61,21 +61,21 @@ export async function writeOrders(places: Places, orders: Orders): Promise<void>
 }
 
 export interface Orders {
-  /** The inner wall with the app behind it. */
+  /** The inner sandbox with the app. */
   command: string[]
-  /** What the bridge makes a folder for, in this order. */
+  /** The folders that the bridge creates, in this order. */
   writable: string[]
   memoryMiB: number
   filter: Buffer
 }
 
-/** Takes away what this file made. What runs must have ended. */
+/** Removes what this module created. The app must have ended. */
 export async function removePlaces({ inside, door }: Places): Promise<void> {
   await rm(door, { recursive: true, force: true })
   await rm(inside, { recursive: true, force: true })
 }
 
-// As the migrations, it is read from the sources wherever this runs.
+// Read from the sources, like the migrations.
 const bridgeFile = join(projectRoot, 'src', 'previews', 'command', 'bridge.js')
 
 const planFor = ({ command, writable, memoryMiB }: Orders) => ({
