@@ -6,8 +6,8 @@ import { previewInput } from '../src/operations/previews/start-preview.ts'
 import { endPreview, endings } from '../src/previews/end-preview.ts'
 
 /**
- * Mends what was left over: starts workflows that nobody started, and ends previews whose workflow or host is gone or whose
- * time is long over. @returns how many there were, and how many of them failed
+ * Repairs previews: starts workflows that were not started, and ends previews whose workflow or host is gone or whose time
+ * has long expired. @returns how many there were
  */
 export function mendPreviews(deps: Deps, bounds: PassBounds): Promise<{ tried: number; failed: number }> {
   return mendEach(

@@ -7,10 +7,10 @@ import type { PreviewHost } from '../src/previews/host.ts'
 import type { PreviewInput } from '../src/temporal/names.ts'
 import { withHeartbeats } from './execution.ts'
 
-/** How a preview is to end, by name: the words are the ledger's. */
+/** A preview with the way it must end, by name. */
 export type EndingInput = PreviewInput & { ending: keyof typeof endings }
 
-/** The ledger's word on a preview, for whichever worker is asked. Each may be called again after a crash. */
+/** Activities on the state of previews, for any worker. Each may run again after a crash. */
 export function previewActivities(deps: Deps) {
   const { db, config } = deps
   return {
@@ -28,7 +28,7 @@ export function previewActivities(deps: Deps) {
       return { outcome: placed.outcome, host: placed.host ?? '' }
     },
 
-    /** What stands in the ledger of it now. */
+    /** Reads its current state from the database. */
     async reviewPreview({
       account,
       previewId,
@@ -39,7 +39,7 @@ export function previewActivities(deps: Deps) {
       return { state: row.state, isOver: row.ended_at !== null, expiresAt: row.expires_at.toISOString() }
     },
 
-    /** Writes down how it ended, if nobody has. */
+    /** Records how it ended, unless that is already recorded. */
     async finishPreview({ account, previewId, ending }: EndingInput): Promise<{ state: PreviewState }> {
       const row = await endPreview(db, account, previewId, endings[ending])
       return { state: row?.state ?? 'stopped' }
@@ -47,15 +47,15 @@ export function previewActivities(deps: Deps) {
   }
 }
 
-/** What is done on one host of previews. */
+/** Activities on one preview host. */
 export function hostActivities(host: PreviewHost) {
   return {
-    /** Resolves once the preview runs, or has failed: then its row says how. */
+    /** Resolves once the preview runs or has failed; a failure is recorded in its row. */
     bootPreview: ({ account, previewId }: PreviewInput): Promise<{ state: string }> =>
       withHeartbeats(async () => ({ state: await host.boot(account, previewId) }), limits.previewBeatMs),
 
-    /** Resolves once the preview has ended. One whose workflow was cancelled is ended; where only this try is over, the next
-     * one finds it, and the host ends what nobody watches for long. */
+    /** Resolves once the preview has ended. If the workflow is cancelled, the preview is ended. If only this attempt ends, the
+     * next attempt continues; the host ends previews that are not watched for long. */
     watchPreview: ({ account, previewId }: PreviewInput): Promise<void> =>
       withHeartbeats(async ({ signal }) => {
         await host.untilEnded(previewId, signal)
@@ -65,7 +65,7 @@ export function hostActivities(host: PreviewHost) {
         signal.throwIfAborted()
       }, limits.previewBeatMs),
 
-    /** Leaves nothing of it. */
+    /** Ends it and removes its files. */
     clearPreview: ({ account, previewId, ending }: EndingInput): Promise<void> =>
       withHeartbeats(() => host.end(account, previewId, endings[ending]), limits.previewBeatMs),
   }

@@ -7,12 +7,12 @@ import { projectRoot } from '../src/root.ts'
 export interface Finding {
   case: string
   clients: number
-  /** What the two figures are: `/s`, `ms p50`, `MB`. */
+  /** The unit of both figures: `/s`, `ms p50`, `MB`. */
   unit: string
   ours: number
   bare: number | null
   ratio: number | null
-  /** Absent: told for comparison, without a target. */
+  /** Absent: reported without a target. */
   target?: { atLeast: number } | { atMost: number }
   /** More figures of the same measurement. */
   more?: Record<string, number>
@@ -24,7 +24,7 @@ export interface Report {
 }
 type Verdict = 'ok' | 'missed' | ''
 
-/** A finding is judged by its ratio, or by our figure where it has none. */
+/** A target applies to the ratio, or to our figure if there is no ratio. */
 export function verdictOf({ target, ratio, ours }: Finding): Verdict {
   if (!target) return ''
   const value = ratio ?? ours
@@ -36,7 +36,7 @@ export function report(findings: Finding[], machine: Record<string, string | num
   return { machine, findings: findings.map((finding) => ({ ...finding, verdict: verdictOf(finding) })) }
 }
 
-/** What the figures depend on. */
+/** The machine that the figures depend on. */
 export function machineFacts(): Record<string, string | number> {
   const versionOf = (name: string) =>
     JSON.parse(readFileSync(join(projectRoot, 'node_modules', name, 'package.json'), 'utf8'))
@@ -55,7 +55,7 @@ export function machineFacts(): Record<string, string | number> {
 
 const columns = ['case', 'clients', 'ours', 'bare', 'ratio', 'target', ''] as const
 
-/** The report for people: one line a finding, figures aligned to the right. */
+/** The report for people: one line per finding, figures aligned to the right. */
 export function table({ machine, findings }: Report): string {
   const facts = Object.entries(machine).map(([name, value]) => `${name} ${value}`)
   const rows = findings.map((f) => [

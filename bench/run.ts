@@ -7,14 +7,14 @@ import { startServices } from './support/services.ts'
 
 const usage = `npm run bench -- [--case NAME]... [--seconds N] [--open N] [--json FILE] [--profile FOLDER]
   --case NAME       one of: ${cases.map(({ name }) => name).join(', ')}; all by default
-  --seconds N       how long each side is measured, for each number of clients (6)
-  --open N          open proposals in the case of many (20000)
+  --seconds N       seconds to measure each side, for each number of clients (6)
+  --open N          open proposals in the case "open" (20000)
   --log-level L     LOG_LEVEL of the gate's processes (warn)
-  --json FILE       writes the findings there too
-  --profile FOLDER  writes processor profiles of the API and the worker there
+  --json FILE       also writes the findings to FILE
+  --profile FOLDER  writes CPU profiles of the API and the worker to FOLDER
 `
 
-/** Measures the gate beside bare versions of the same work. A missed target is told; only a case that fails is an error. */
+/** Measures the gate and plain implementations of the same work. A missed target is reported; only a failing case is an error. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
 
 function choose(names: string[] | undefined): BenchCase[] {
   const unknown = names?.find((name) => !cases.some((one) => one.name === name))
-  if (unknown !== undefined) throw new Error(`There is no case ${unknown}.\n${usage}`)
+  if (unknown !== undefined) throw new Error(`Case ${unknown} does not exist.\n${usage}`)
   return names ? cases.filter(({ name }) => names.includes(name)) : cases
 }
 

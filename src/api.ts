@@ -10,13 +10,13 @@ import { sayTakenPort } from './taken-port.ts'
 
 export interface RunningApi {
   url: string
-  /** Answers what is under way, within the grace. */
+  /** Finishes running requests within the grace period. */
   stop(): Promise<void>
 }
 
 /**
- * Listens.
- * @throws Error that names PORT when it is taken
+ * Starts the HTTP server.
+ * @throws Error that names PORT if it is in use
  */
 export async function startApi(deps: Deps): Promise<RunningApi> {
   const { HOST, PORT } = deps.config
@@ -37,7 +37,7 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
 }
 
 const trustsEverybody =
-  'TRUST_PROXY=true believes any X-Forwarded-For: a caller can choose the address that limits count by. Set the number of proxies in front of this service (TRUST_PROXY=1), or their addresses.'
+  'TRUST_PROXY=true accepts any X-Forwarded-For header, so a caller can choose the address that rate limits use. Set TRUST_PROXY to the number of proxies in front of this service (TRUST_PROXY=1), or to their addresses.'
 
 async function main(): Promise<void> {
   const deps = makeDeps(readConfig(), { applicationName: 'gate api' })

@@ -25,7 +25,7 @@ import { openapi } from './transports/openapi.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
 
-/** Builds the API: every hook, route and error handler, in the order in which a request meets them. Does not listen. */
+/** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.log,
@@ -33,7 +33,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     trustProxy: trusted(deps.config.TRUST_PROXY) as boolean | string,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    // What is too long to be an id is refused as every other: no router's answer of its own.
+    // A path parameter that is too long gets our own error, not the router's.
     routerOptions: { maxParamLength: limits.headersBytesMax },
     exposeHeadRoutes: false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -54,10 +54,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    // Before the body is read: of one that is no JSON, or too large, nothing is said without a key.
+    // Before the body is read: without a key, an invalid or too large body must not get another answer.
     if (request.is404 && isBelowApi(request)) await refuseUnknown(request)
   })
-  // After the body was read, whose events would lose what belongs to one request.
+  // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, caller, consoleSession: visitor } = request
@@ -94,7 +94,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
       mcp.setErrorHandler((error, request, reply) =>
         toGateError(error)?.code === 'malformed'
-          ? refuse(reply, 400, -32_700, 'Parse error: the body must be one JSON-RPC message.')
+          ? refuse(reply, 400, -32_700, 'Parse error: the body must be a single JSON-RPC message.')
           : sendError(error, request, reply),
       )
       mcpRoutes(mcp, deps, served)
@@ -111,7 +111,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     throw nothingHere()
   }
 
-  // Below /api/ nothing is told without a key, not even that there is nothing.
+  // Below /api/ unknown paths also require a key.
   async function answerUnrouted(
     error: FastifyError | GateError,
     request: FastifyRequest,
@@ -129,9 +129,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
 const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false
 
-const nothingHere = () => new GateError('not_found', 'There is nothing at this address.')
+const nothingHere = () => new GateError('not_found', 'Not found. See /llms.txt for the available paths.')
 
-/** What needs no key: health, and the descriptions of the interface. */
+/** Public routes: health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {
   const description = JSON.stringify(openapi(served))
   const text = llmsTxt(served, deps.config.TOOLS)
@@ -149,12 +149,12 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
     refuseOtherMethods(app, url, ['GET'])
 }
 
-/** A page of another origin may not speak to the tool endpoint through its visitor's browser. */
+/** Refuses MCP requests that a web page of another origin sends through a visitor's browser. */
 function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   const { origin } = request.headers
   if (origin === undefined) return
   if (new URL(deps.publicUrl()).origin !== origin) {
-    throw new GateError('forbidden', 'Requests from this origin are not accepted.')
+    throw new GateError('forbidden', 'Requests from this browser origin are not allowed.')
   }
 }
 

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino'
 
-/** Work that goes on behind an answer, so that the answer tells nothing of it, neither by its words nor by its time. */
+/** Background tasks run after an answer, so that neither its content nor its timing reveals them. */
 export interface BackgroundTasks {
-  /** Begins after what runs now. What fails is logged; above the bound nothing is begun, and the log says so. */
+  /** Starts a task after the current call. Failures are logged; above the limit the task is dropped and logged. */
   start(what: string, work: () => Promise<void>): void
-  /** Resolves once nothing is under way. */
+  /** Resolves once no task is running. */
   idle(): Promise<void>
 }
 
-/** @param underWayMax  pieces of work at a time */
+/** @param underWayMax  the maximum number of running tasks */
 export function backgroundTasks(log: Pick<Logger, 'warn' | 'error'>, underWayMax: number): BackgroundTasks {
   const underWay = new Set<Promise<void>>()
   return {
     start(what, work) {
-      if (underWay.size >= underWayMax) return log.warn({ what }, 'too much goes on behind answers: dropped')
+      if (underWay.size >= underWayMax) return log.warn({ what }, 'too many background tasks; task dropped')
       const done = new Promise<void>((resolve) => void setImmediate(resolve))
         .then(work)
-        .catch((error: unknown) => log.error({ err: error, what }, 'failed behind its answer'))
+        .catch((error: unknown) => log.error({ err: error, what }, 'background task failed'))
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },

@@ -9,28 +9,30 @@ import { isProgram } from './root.ts'
 
 /**
  * Runs one command: `gate <noun> <verb> …`.
- * @param argv  the words after the program's name
- * @returns the exit code: 0 done; 1 refused or not found, with the reason on stderr; 2 usage
+ * @param argv  the arguments after the program's name
+ * @returns the exit code: 0 success; 1 refused or not found, with the reason on stderr; 2 wrong usage
  * @source docs/cli.md
  */
 export async function runCli(argv: string[], io: CliIo): Promise<number> {
-  const found = await findVerb(argv)
-  if ('usage' in found) {
-    const stream = found.isAsked ? io.stdout : io.stderr
-    stream.write(`${found.usage}\n`)
-    return found.isAsked ? 0 : 2
+  const command = await findVerb(argv)
+  if ('usage' in command) {
+    const stream = command.isHelp ? io.stdout : io.stderr
+    stream.write(`${command.usage}\n`)
+    return command.isHelp ? 0 : 2
   }
-  const usage = usageOfVerb(found.name, found.verb)
+  const usage = usageOfVerb(command.name, command.verb)
   try {
-    const { isHelp, isJson, values } = readCommandLine(found.verb, found.args)
+    const { isHelp, isJson, values } = readCommandLine(command.verb, command.args)
     if (isHelp) {
       io.stdout.write(`${usage}\n`)
       return 0
     }
-    return await runVerb(found.verb, values, openContext(io, isJson))
+    return await runVerb(command.verb, values, openContext(io, isJson))
   } catch (error) {
     const isUsage = error instanceof UsageError
-    io.stderr.write(isUsage ? `gate ${found.name}: ${error.message}.\n\n${usage}\n` : `${reasonOf(error)}\n`)
+    io.stderr.write(
+      isUsage ? `gate ${command.name}: ${error.message}.\n\n${usage}\n` : `${reasonOf(error)}\n`,
+    )
     return isUsage ? 2 : 1
   }
 }
@@ -50,22 +52,22 @@ async function runVerb(verb: Verb, values: Record<string, unknown>, context: Cli
   }
 }
 
-type Found = { name: string; verb: Verb; args: string[] } | { usage: string; isAsked: boolean }
+type Command = { name: string; verb: Verb; args: string[] } | { usage: string; isHelp: boolean }
 
-async function findVerb([noun = '', ...rest]: string[]): Promise<Found> {
-  if (!Object.hasOwn(nouns, noun)) return { usage: await usageOfAll(nouns), isAsked: noun === '--help' }
+async function findVerb([noun = '', ...rest]: string[]): Promise<Command> {
+  if (!Object.hasOwn(nouns, noun)) return { usage: await usageOfAll(nouns), isHelp: noun === '--help' }
   const verbs = await nouns[noun]!()
   if (verbs['']) return { name: noun, verb: verbs[''], args: rest }
   const [verb = '', ...args] = rest
-  if (!Object.hasOwn(verbs, verb)) return { usage: usageOfNoun(noun, verbs), isAsked: verb === '--help' }
+  if (!Object.hasOwn(verbs, verb)) return { usage: usageOfNoun(noun, verbs), isHelp: verb === '--help' }
   return { name: `${noun} ${verb}`, verb: verbs[verb]!, args }
 }
 
 if (isProgram(import.meta.url)) {
-  // The reader of a pipe may have seen enough.
+  // The reader of the pipe may close it early.
   process.stdout.on('error', () => process.exit(1))
   const { stdout, stderr } = process
   const code = await runCli(process.argv.slice(2), { stdout, stderr })
-  // Once all is written: what Temporal's client still waits for concerns nobody.
+  // Exit once all output is written, without waiting for Temporal's client.
   stdout.write('', () => process.exit(code))
 }

@@ -5,13 +5,12 @@ import { projectRoot } from './root.ts'
 
 export type { ToolGroup } from './environment/environment.ts'
 
-/** The environment as it was read, every folder absolute. */
+/** The parsed environment, with absolute folder paths. */
 export type Config = z.infer<typeof environment> & { WORKSPACE_ROOT: string }
 
 /**
- * Reads the environment, once, when a process starts.
- * Empty values count as unset, as compose files produce them.
- * @throws Error that names each malformed variable and never repeats a value
+ * Reads the environment, once, when a process starts. Empty values count as unset, because compose files produce them.
+ * @throws Error that names each invalid variable and never repeats a value
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(
@@ -20,22 +19,22 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const parsed = environment.safeParse(given)
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
-    throw new Error(`The environment is malformed: ${faults.join('; ')}.`)
+    throw new Error(`The environment is not valid: ${faults.join('; ')}.`)
   }
   const config = parsed.data
   if (config.RESEND_API_KEY && !config.MAIL_FROM) {
     throw new Error(
-      'The environment is malformed: MAIL_FROM must be set where RESEND_API_KEY is: it is the sender.',
+      'The environment is not valid: MAIL_FROM must be set together with RESEND_API_KEY: it is the sender.',
     )
   }
   if ((config.SLACK_CLIENT_ID === undefined) !== (config.SLACK_CLIENT_SECRET === undefined)) {
     throw new Error(
-      'The environment is malformed: SLACK_CLIENT_ID and SLACK_CLIENT_SECRET go together, as they belong to one app.',
+      'The environment is not valid: SLACK_CLIENT_ID and SLACK_CLIENT_SECRET must be set together: both belong to one app.',
     )
   }
   if (config.DATABASE_URL && config.DATABASE_URL === config.DATABASE_OWNER_URL) {
     throw new Error(
-      'The environment is malformed: DATABASE_OWNER_URL must name another role than DATABASE_URL.',
+      'The environment is not valid: DATABASE_OWNER_URL must name another role than DATABASE_URL.',
     )
   }
   const dataDir = resolve(projectRoot, config.DATA_DIR)
@@ -46,27 +45,27 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** Whether calls go to the stand-ins: the sandbox was asked for, or nothing of a provider is configured, outside production. */
+/** Whether the sandbox is used: if configured, or outside of production if no provider is configured. */
 export function isSandbox(config: Config): boolean {
   const isReal = hasCredentials(config) || config.SLACK_CLIENT_SECRET !== undefined
   return config.SANDBOX || (config.NODE_ENV !== 'production' && !isReal)
 }
 
-/** Whether the environment has a credential to reach somebody with. */
+/** Whether the environment has a credential of a provider. */
 function hasCredentials(config: Config): boolean {
   const credentials = [config.SLACK_BOT_TOKEN, config.RESEND_API_KEY, config.STRIPE_SECRET_KEY]
   return credentials.some((credential) => credential !== undefined)
 }
 
-/** Base of the links that people are given; undefined with PORT 0, where only a running API knows it. */
+/** The base of links for people; undefined with PORT 0, where only a running API knows it. */
 export const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Config): string | undefined =>
   PUBLIC_URL ?? (PORT === 0 ? undefined : addressOf(HOST, PORT))
 
-/** The URL under which a listening host is reached from its own machine. */
+/** The URL of a listening host on its own machine. */
 export function addressOf(host: string, port: number): string {
   const reached = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-/** Where the embedded services keep what is theirs. */
+/** The path of a file of the embedded services. */
 export const dataFile = (config: Config, name: string): string => join(config.DATA_DIR, name)

@@ -22,7 +22,7 @@ import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
 import type { Workspaces } from './workspaces/store.ts'
 
-/** What functions work with, made once a process. No container: they take it as their first argument. */
+/** The dependencies of the service, created once per process. Functions take them as their first argument. */
 export interface Deps extends KindDeps {
   config: Config
   log: Logger
@@ -31,27 +31,27 @@ export interface Deps extends KindDeps {
   checks: CheckRecorder
   actionEnds: ActionEndListener
   recipients: RecipientSets
-  /** The kinds that are governed, by name. */
+  /** The governed kinds, by name. */
   kinds: Map<string, ActionKind>
-  /** The providers, for whatever credential. */
+  /** Opens providers with a credential. */
   providers: ProviderFactory
-  /** Wraps what accounts connect; undefined where SECRETS_KEYS is not set: nothing can be connected. */
+  /** Encrypts credentials of accounts; undefined if SECRETS_KEYS is not set: then nothing can be connected. */
   secretsKeys: KeyProvider | undefined
   /**
-   * The service's own e-mail. What lets somebody in or decide goes by it alone, never by one that an account connected:
-   * whoever connected that may be the agent, and would read it.
+   * The service's own e-mail. Sign-in links and consent requests use only this one, never a connection of the account: the
+   * person who connected it could read them.
    */
   ownEmail: DeliveryChannel | undefined
-  /** Says where the API of this process listens: that decides `publicUrl` where PORT is 0. */
+  /** Sets the address where the API of this process listens. It decides `publicUrl` if PORT is 0. */
   listensAt(url: string): void
   workspaces: Workspaces
-  /** What goes on behind answers. */
+  /** Tasks that run after answers. */
   background: BackgroundTasks
   close(): Promise<void>
 }
 
 export interface DepsOptions {
-  /** Where the sandbox listens, where it is used. */
+  /** The address of the sandbox, if it is used. */
   sandboxUrl?: string | undefined
   kinds?: ActionKind[]
   channels?: Partial<Record<Channel, DeliveryChannel>>
@@ -61,8 +61,8 @@ export interface DepsOptions {
 }
 
 /**
- * The composition root. Connects to nothing yet: the service boots with its database or Temporal down.
- * @throws Error when DATABASE_URL is missing
+ * Creates all dependencies. Opens no connection, so that the service starts while its database or Temporal is down.
+ * @throws Error if DATABASE_URL is missing
  */
 export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   if (!config.DATABASE_URL)
@@ -108,7 +108,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   }
 }
 
-/** The log: JSON lines, pretty on a terminal. Anything formed like an API key is cut. */
+/** The log: JSON lines, or formatted text on a terminal. API keys are redacted. */
 export function makeLog(config: Config): Logger {
   return pino({
     level: config.LOG_LEVEL,

@@ -1,4 +1,4 @@
-/** How each refusal reads over HTTP. Over MCP every one of them is an `isError` result with the same sentence. */
+/** The HTTP status of each error code. Over MCP every error is an `isError` result with the same sentence. */
 export const httpStatusOf = {
   malformed: 400,
   unauthenticated: 401,
@@ -18,8 +18,8 @@ export const httpStatusOf = {
 export type ErrorCode = keyof typeof httpStatusOf
 
 /**
- * A refusal that the caller may read: a closed code and a sentence that says what to do next.
- * Anything else that is thrown is answered as an internal error and only logged.
+ * An error for the caller: a code, and a sentence that says what to do next. Every other error is answered as an internal
+ * error and logged.
  */
 export class GateError extends Error {
   readonly code: ErrorCode
@@ -33,11 +33,11 @@ export class GateError extends Error {
   }
 }
 
-/** The refusal where a write may have been done, and its answer was lost: whoever repeats it must look first. */
+/** A write whose answer was lost, so it may have been done: the caller must check before repeating it. */
 export class OutcomeUnknown extends GateError {
   /**
-   * @param what  as in `this confirm`
-   * @param advice  where to look, or how to repeat it safely
+   * @param what  the request, such as `this confirm`
+   * @param advice  what to check, or how to repeat it safely
    */
   constructor(what = 'this request', advice = 'Check the current state before you repeat it.') {
     super('unavailable', `The database connection was lost. The outcome of ${what} is unknown. ${advice}`, 1)

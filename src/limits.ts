@@ -1,7 +1,7 @@
-/** Every bound of the service, its unit at the end of its name. Those of workflows stand in temporal/workflow-limits.ts. */
+/** All limits of the service. The unit is at the end of each name. */
 export const limits = {
   bodyBytesMax: 1_048_576,
-  /** Node's own bound, which holds for the address too. */
+  /** Node's own limit, which includes the request line. */
   headersBytesMax: 16_384,
   pageRowsDefault: 50,
   pageRowsMax: 200,
@@ -20,9 +20,9 @@ export const limits = {
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,
   openPerMemberMax: 10_000,
-  /** How long the policy may hold back what a changed e-mail or Slack identity decides. */
+  /** The longest time for which a policy can treat decisions through a changed identity as agent_attested. */
   settlesAfterHoursMax: 720,
-  /** Confirmed actions of a member's day that are counted; more are too many under any policy. */
+  /** Confirmed actions that are counted for daily limits; more are too many under any policy. */
   velocityRowsMax: 10_000,
   velocityActionsMax: 9_999,
   amountCentsMax: 99_999_999_999,
@@ -33,60 +33,60 @@ export const limits = {
   descriptionCharsMax: 250,
   providerIdCharsMax: 255,
 
-  /** A key that was read longer ago is read again once the body of its request is there. */
+  /** A key that was checked longer ago is checked again once the body of its request has arrived. */
   authenticationFreshMs: 100,
-  /** Members that one key is bound to, kinds that it is for, and networks that it is used from. */
+  /** Members, kinds and networks of one key. */
   keyActorsMax: 100,
   keyKindsMax: 50,
   keyNetworksMax: 20,
-  /** How long a key that was rotated goes on working. */
+  /** How long a rotated key keeps working. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
 
-  /** Members who are made participants together with their conversation: they stand in one ledger entry. */
+  /** Participants that are created together with their conversation, in one ledger entry. */
   participantsAtOnceMax: 100,
 
   /** One page of a file, and of a listing. */
   fileBytesPerPage: 65_536,
   filesPerPage: 1_000,
-  /** A file's path in its workspace. Longer ones are not listed and cannot be read. */
+  /** Path length and depth in a workspace. Files beyond that are not listed and cannot be read. */
   workspacePathBytesMax: 1_024,
   workspaceDepthMax: 64,
-  /** A folder with more entries is left out of a listing. */
+  /** A folder with more entries is left out of listings. */
   folderEntriesMax: 100_000,
-  /** Names of a folder that a listing holds in memory at once. */
+  /** Names of a folder that a listing keeps in memory. */
   folderEntriesHeldMax: 5_000,
-  /** What one page of a listing looks through before it ends early. */
+  /** Entries and folders that one page of a listing examines before it ends early. */
   listingEntriesMax: 200_000,
   listingFoldersMax: 1_000,
-  /** Files whose sizes are asked for at once. */
+  /** Files whose sizes are read in parallel. */
   filesStatedAtOnce: 128,
-  /** Of a .gitignore that much is read, of all that hold for a file so many rules, of a rule so many characters. */
+  /** The size of one .gitignore, the rules that apply to a file, and the length of a rule. */
   ignoreFileBytesMax: 65_536,
   ignoreRulesMax: 2_000,
   ignoreRuleCharsMax: 256,
-  /** Characters compared to find out what is ignored, in one request: about a tenth of a second. */
+  /** Character comparisons for .gitignore rules in one request: about a tenth of a second. */
   ignoreStepsMax: 20_000_000,
-  /** Times a file is opened or read anew because it moved or changed meanwhile. */
+  /** Attempts to open or read a file that changes meanwhile. */
   fileTriesMax: 3,
-  /** A copy of a workspace, for who runs what was built in it. */
+  /** The copy of a workspace for a preview. */
   copyFilesMax: 50_000,
   copyEntriesMax: 500_000,
   copyBytesMax: 536_870_912,
 
-  /** A file of anchors, read whole: about 100,000 heads. */
+  /** An anchors file: about 100,000 heads. */
   anchorsFileBytesMax: 16_777_216,
   anchorsPerPage: 1_000,
 
-  /** One group of checks appended by one statement. */
+  /** Capability checks that one statement appends. */
   checksPerAppendMax: 100,
-  /** Checks of one account that may wait for their group; more are answered 503. */
+  /** Capability checks of one account that wait to be appended; more are answered with 503. */
   checksWaitingMax: 10_000,
-  /** Times a decision is made anew because its facts moved. */
+  /** Attempts of a decision whose facts change. */
   staleTriesMax: 3,
-  /** The same because others of the member's day were confirmed meanwhile. */
+  /** Attempts of a decision whose daily counts change. */
   movedTriesMax: 200,
-  /** Recipient sets kept in memory, by account and roster version. */
+  /** Cached recipient sets, by account and roster version. */
   recipientSetsCachedMax: 200,
 
   databaseConnectionsMax: 10,
@@ -94,7 +94,7 @@ export const limits = {
   databaseConnectSeconds: 5,
   databaseCallMs: 20_000,
 
-  /** An outbox row falls due this long after it was written: the inline path had its chance. */
+  /** When an outbox row is due: the direct call had enough time before. */
   outboxDueMs: 2_000,
   outboxAgainMs: 5_000,
   outboxPollMs: 1_000,
@@ -109,7 +109,7 @@ export const limits = {
   reconcilePartMs: 7_000,
   idempotencyForgetRows: 10_000,
 
-  /** Workflow starts a process has under way behind its answers; the rest is the relay's. */
+  /** Workflow starts that a process runs in the background; the relay does the rest. */
   inlineStartsMax: 64,
   temporalConnectMs: 1_000,
   temporalSignalMs: 1_000,
@@ -117,70 +117,70 @@ export const limits = {
   temporalRelayMs: 5_000,
   confirmSignalMsMax: 30_000,
   confirmWaitMsMax: 120_000,
-  /** A confirm that waits for its end looks by itself this often, should it not hear of it. */
+  /** How often a waiting confirm polls for the end of its action, in case a notification is lost. */
   endingLookMs: 1_000,
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
   ledgerActivitiesMax: 100,
   deliveryActivitiesMax: 16,
-  /** Steps of one action under way at once. */
+  /** Parallel steps of one action. */
   stepsWindow: 8,
-  /** Recipients in a slice: what is claimed, sent and recorded together. Resend takes 100 in a batch. */
+  /** Recipients in a slice, which is claimed, sent and recorded together. Resend accepts 100 in a batch. */
   sliceRecipientsMax: { slack: 20, email: 100 },
-  /** Slices a broadcast step works through, and how many of them are under way at once. */
+  /** Slices of a broadcast step, and how many of them run in parallel. */
   slicesPerStepMax: 50,
   slicesInFlight: 3,
   heartbeatEveryMs: 5_000,
-  /** Inside a workflow task, how long a delivery waits for its turn under the rate limit. */
+  /** How long a delivery inside a workflow task waits for the rate limit. */
   briefTurnMs: 5_000,
-  /** Times a slice that was certainly not delivered (429) is sent again. */
+  /** Retries of a slice that was certainly not delivered (429). */
   sliceRoundsMax: 6,
   sliceRetryAfterMsMax: 120_000,
-  /** When an idempotent slice of unknown fate is sent again under its key, and how old that key may be. */
+  /** The delay before an idempotent slice with an unknown outcome is sent again, and the maximum age of its key. */
   sliceUnknownAgainMs: 1_000,
   sliceKeyAgeMsMax: 72_000_000,
-  /** How long an execution waits for a credential that cannot be opened; then what it was needed for has failed. */
+  /** How long an execution waits for a credential that cannot be decrypted, before it fails. */
   credentialUnreadableMs: 72_000_000,
 
-  /** Calls to a payment provider under way in a process. */
+  /** Parallel calls to a payment provider in a process. */
   billingActivitiesMax: 64,
-  /** Times a call of unknown fate is repeated under its key, the waits between them, and how old that key may be. */
+  /** Attempts of a call with an unknown outcome under its key. */
   billingTriesMax: 20,
-  /** After that many it is no longer looked for either. */
+  /** Attempts after which it is no longer searched for either. */
   billingLooksMax: 25,
   billingAgainMs: 1_000,
-  /** The waits double up to so many times the first. */
+  /** The delays double up to this factor. */
   billingBackoffMax: 64,
   billingRetryAfterMsMax: 120_000,
   billingKeyAgeMsMax: 72_000_000,
 
-  /** How long a link to connect a provider works, and how many credentials may be tried with it. */
+  /** How long a connect link works, and how many credentials can be tried with it. */
   connectLinkMs: 900_000,
   connectTriesMax: 5,
   connectFormBytesMax: 8_192,
-  /** Of one address. */
+  /** Per client address. */
   connectPagesPerMinute: 240,
-  /** How long the page waits for the connection to be in use. */
+  /** How long the page waits for the connection to become active. */
   connectWaitMs: 10_000,
-  /** How long after a change of the account that money moves through each member consents themselves to moving money. */
+  /** How long after a change of the payment provider connection page consent is required for money. */
   providerChangeGuardMs: 86_400_000,
-  /** Administrators who are told of a change by mail. */
+  /** Administrators who are notified of a change by mail. */
   adminsToldMax: 50,
-  /** Links that are long over, forgotten at once. */
+  /** Ended links that are deleted at once. */
   connectLinksForgetRows: 1_000,
-  /** A member is asked again about the same row no sooner than this, and reminded once after that long, or half of the time. */
+  /** The shortest time between two consent requests about the same action. */
   consentAskEveryMs: 600_000,
-  /** Requests to one member within an hour, about whatever: more would be answered without a look. */
+  /** Consent requests to one member in an hour: more would be approved without a review. */
   consentAsksPerHourMax: 30,
-  /** The same within 24 hours. Of both, one key has half while other keys may act for the member. */
+  /** The same in 24 hours. One key can use half of both while other keys can act for the member. */
   consentAsksPerDayMax: 100,
   consentRemindMs: 86_400_000,
-  /** How long a request that a provider does not take is tried again. */
+  /** How long a request that a provider does not accept is retried. */
   consentSendMs: 21_600_000,
-  /** How long the page and the message wait for the end of what was approved. */
+  /** How long the page and the message wait for the end of an approved action. */
   decideWaitMs: 10_000,
-  /** A click in Slack is answered after this, whatever else is under way: Slack waits three seconds. */
+  /** A click in Slack is answered after this time at the latest: Slack waits three seconds. */
   slackAckMs: 2_000,
   slackClockSkewMs: 300_000,
   slackInteractionBytesMax: 262_144,
@@ -188,86 +188,86 @@ export const limits = {
   credentialCheckMs: 10_000,
   credentialCharsMax: 255,
   senderCharsMax: 320,
-  /** Accounts whose own providers a process keeps open. */
+  /** Accounts whose own providers a process caches. */
   accountsOpenedMax: 100,
   integrationsListedMax: 200,
   secretsKeysMax: 10,
-  /** Secrets wrapped anew by one statement. */
+  /** Secrets that one statement rewraps. */
   rewrapRows: 100,
 
-  /** Previews that live at once, unless configured otherwise, and what may be configured. */
+  /** Parallel previews: the defaults, and the highest values that can be configured. */
   previewsPerAccount: 2,
   previewsPerAccountMax: 100,
   previewsPerHost: 10,
   previewsPerHostMax: 100,
-  /** How long a preview may take to run, how long nobody may look at it, and how long it runs; with configured bounds. */
+  /** The time to start, the time without viewers, and the lifetime of a preview: defaults, and the highest start time. */
   previewBootMs: 60_000,
   previewBootMsMax: 600_000,
   previewIdleMs: 900_000,
   previewHardMs: 3_600_000,
-  /** However often it is asked for again, and the most that may be configured of the two before. */
+  /** The lifetime of a preview with all extensions, and the highest value that can be configured for the two before. */
   previewTotalMs: 28_800_000,
-  /** How often a host says that it lives, and how long it waits to be heard. */
+  /** How often a host sends a heartbeat, and how long it waits for the answer. */
   previewBeatMs: 2_000,
   previewBeatWaitMs: 4_000,
-  /** After which silence a host is dead; one that is not heard ends its previews itself, well before. */
+  /** After this time without a heartbeat a host is dead; before that it ends its previews itself. */
   previewHostDeadMs: 20_000,
   previewUnheardMs: 12_000,
-  /** A preview that no workflow watches for so long is ended. */
+  /** A preview that no workflow watches for this time is ended. */
   previewUnwatchedMs: 60_000,
-  /** Activities of a host at once, beside one that watches each preview. */
+  /** Parallel activities of a host, besides one per preview that watches it. */
   previewActivitiesMax: 20,
-  /** How long start waits for `running` and stop for `stopped`, and status for the workflow. */
+  /** How long start waits for `running`, stop for `stopped`, and status for the workflow. */
   previewStartWaitMs: 8_000,
   previewStopWaitMs: 5_000,
   previewLookMs: 1_000,
   previewQueryMs: 500,
-  /** When the reconciler starts a workflow that has not been heard of, and ends what is past its time. */
+  /** When the reconciler starts a missing workflow, and when it ends an expired preview. */
   previewDueMs: 10_000,
   previewLateMs: 60_000,
   previewLinkMs: 900_000,
-  /** Of what a preview printed, what an answer shows. */
+  /** The end of a preview's output that an answer shows. */
   previewLogShownChars: 8_192,
   previewHostCharsMax: 200,
   previewsListedMax: 100,
-  /** Where a further page of them begins, as an address has it. */
+  /** The page parameter in the address of a listing. */
   previewPlaceCharsMax: 64,
-  /** Of the gateway: connections, silence of a viewer, and what is held of a file while it is sent. */
+  /** The gateway: connections, idle time of a connection, and the piece of a file in memory while it is sent. */
   previewConnectionsMax: 1_000,
   previewSilenceMs: 60_000,
   previewPieceBytes: 262_144,
-  /** What is held of a preview's small files, so that they are not read for every look. */
+  /** The cache of a preview's small files. */
   previewHeldFileBytesMax: 131_072,
   previewHeldBytesMax: 4_194_304,
   previewHeldFilesMax: 500,
-  /** How often a host looks for what dead ones left. */
+  /** How often a host removes the files of dead hosts. */
   previewSweepMs: 60_000,
-  /** A folder of a host that does not say whose it is belongs to one that is starting, for so long. */
+  /** A host folder without an owner file belongs to a starting host for this time. */
   previewFolderUnclaimedMs: 60_000,
-  /** The end of what a preview printed that is kept, and how often what it prints is handed on. */
+  /** The stored end of a preview's output, and how often output is forwarded. */
   previewLogBytesMax: 65_536,
   previewLogEveryMs: 100,
-  /** All that runs in a preview in command mode: its memory with what it wrote, and of that what it may write. */
+  /** A preview in command mode: the memory of all processes including written files, and of that the files alone. */
   previewMemoryMiBMin: 192,
   previewMemoryMiBMax: 65_536,
   previewScratchBytesMax: 268_435_456,
   previewFileBytesMax: 134_217_728,
-  /** Of each of its processes. */
+  /** Per process. */
   previewCpuSecondsMax: 86_400,
   previewOpenFilesMax: 1_024,
-  /** Processes and threads, of which a Node process has about a dozen. */
+  /** Processes and threads; a Node process has about a dozen. */
   previewTasksMax: 256,
-  /** How often its memory is looked at: what it takes in between is beyond its bound. */
+  /** How often memory use is checked; between two checks it can exceed the limit. */
   previewMemoryLookMs: 100,
   previewAppConnectionsMax: 128,
-  /** How often a starting preview is asked whether it answers. */
+  /** How often a starting preview is checked. */
   previewReadyLookMs: 250,
   previewStopMs: 10_000,
   previewProbeMs: 10_000,
   packageJsonBytesMax: 1_048_576,
   packagesDeclaredMax: 1_000,
   scriptHopsMax: 3,
-  /** A request to a preview in command mode, and its answer. */
+  /** Requests to a preview in command mode, and their answers. */
   previewRequestsMax: 64,
   previewRequestBytesMax: 10_485_760,
   previewRequestMs: 60_000,
@@ -275,88 +275,88 @@ export const limits = {
   previewAnswerHeadersBytesMax: 16_384,
   previewAnswerSilenceMs: 30_000,
 
-  /** What a new policy is tried on before it is set: the account's own proposals of the last days, of each kind so many. */
+  /** The past proposals that a new policy is tried on. */
   dryRunDays: 30,
   dryRunRowsPerPage: 1_000,
   dryRunRowsPerKindMax: 5_000,
   dryRunListedMax: 25,
-  /** New policies that a process tries on past proposals at once. */
+  /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
-  /** Keys that are revoked or expired. */
+  /** Revoked and expired keys on the keys page. */
   keysOverShownMax: 50,
-  /** A policy as a form: every kind with its bands, and empty rows for new ones. */
+  /** The policy form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
   policyFormRowsMax: 300,
   policyFieldCharsMax: 100,
   emptyBandRows: 2,
 
-  /** Entries and recipients of one row that its page shows. */
+  /** Entries and recipients on the page of one action. */
   storyEntriesMax: 500,
   storyRefusalsMax: 50,
   storyRecipientsMax: 100,
-  /** Reasons by channel and outcome, and calls to a payment provider. */
+  /** Delivery counts by channel, state and reason, and calls to a payment provider. */
   storyTalliesMax: 200,
   storyCallsMax: 100,
-  /** Longer ledgers are verified by the command line, where nobody waits for a page. */
+  /** Longer ledgers must be verified on the command line. */
   verifyOnPageEntriesMax: 25_000,
-  /** Verifications that a process makes for pages at once. */
+  /** Parallel verifications on pages. */
   verifiesAtOnceMax: 1,
 
-  /** How members decide is told over so many days; confirms so soon after the proposal, so many, are worth a look. */
+  /** Approval statistics: their period, and the thresholds for approvals that are too fast to have been reviewed. */
   habitsDays: 30,
   habitsMembersMax: 200,
   hastyDecisionMs: 5_000,
   hastyConfirmsMin: 20,
   hastySharePercentMin: 80,
 
-  /** How long a link to sign in works. */
+  /** How long a sign-in link works. */
   signInLinkMs: 900_000,
-  /** Links that one mailbox and account is sent within an hour because one visitor's network asked for them. */
+  /** Sign-in links per hour for one mailbox and account that one network requests. */
   signInMailsPerAskerMax: 5,
-  /** The same for all networks together from which nobody has signed in to that mailbox. */
+  /** The same for all networks together that have never signed in with that mailbox. */
   signInMailsOfStrangersMax: 10,
-  /** Beyond both, one link whenever none was mailed for so long: less than a link works, so the last one is still good. */
+  /** Above both, one link per this time: shorter than a link works, so the last link is still valid. */
   signInStandingMs: 600_000,
-  /** Mails with links that a process sends within an hour: more than a company's morning, and less than a provider's quota. */
+  /** Sign-in mails of a process per hour: enough for a company's morning, and below a provider's quota. */
   signInMailsPerHourMax: 300,
-  /** Of those, what networks may have from which nobody has signed in to the mailbox: all together, and each. */
+  /** Of those, mails requested by networks that have never signed in with the mailbox: all together, and each. */
   signInMailsPerHourOfStrangersMax: 200,
   signInMailsPerHourOfStrangerMax: 100,
-  /** Accounts of one mailbox that a mail has links for. */
+  /** Accounts of one mailbox in a sign-in mail. */
   signInAccountsMax: 20,
-  /** Of one address of a visitor. */
+  /** Per client address. */
   signInsPerMinute: 10,
-  /** Times a mail that was certainly not sent, or perhaps not, is sent under its key, and the longest wait between. */
+  /** Attempts to send a mail under its key, and the longest delay between them. */
   signInMailTriesMax: 3,
   signInMailAgainMsMax: 10_000,
-  /** A session ends when it is not used for the first, and at the latest after the second. */
+  /** The idle time and the lifetime of a session. */
   sessionIdleMs: 43_200_000,
   sessionMs: 604_800_000,
   sessionsListedMax: 100,
-  /** Links and sessions that are long over, forgotten at once. */
+  /** Ended links and sessions that are deleted at once. */
   signInsForgetRows: 1_000,
-  /** Of one address of a visitor. */
+  /** Per client address. */
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
   consoleRowsPerPage: 50,
-  /** Denials of a day that the overview counts, and those it shows. */
+  /** Denials of a day that the overview counts and shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,
-  /** Messages about changed identities: how often they are looked for, how many are sent at a time, and how often each is tried; the waits double. */
+  /** Identity notices: poll interval, batch size, attempts, and delays, which double. */
   identityNoticePollMs: 1_000,
   identityNoticesAtOnce: 10,
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,
   identityNoticeSendMs: 30_000,
-  /** Work that goes on behind answers of a process; more is dropped, and the log says so. */
+  /** Background tasks of a process; more are dropped and logged. */
   behindMax: 200,
 
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,
   failedAuthenticationsPerMinute: 120,
-  /** Keys that a process knows to have been good, so that failures of others at their address do not bear on them. */
+  /** Keys that recently worked, which failed authentications from the same address do not affect. */
   goodKeysRememberedMax: 10_000,
-  /** Who asks whether a process is ready within that time gets the same answer. */
+  /** How long a readiness answer is cached. */
   readinessKeptMs: 1_000,
 } as const

@@ -1,4 +1,4 @@
-/** Waits for all, also after one has failed; then throws the first failure, so that nothing goes on behind it. */
+/** Waits for all promises, even after a failure, then throws the first failure: nothing keeps running afterwards. */
 export async function settleAll<T>(work: Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(work)
   const failed = settled.find((one) => one.status === 'rejected')

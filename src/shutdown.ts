@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs `stop` at the first signal, then exits: 0 when it went well, 1 when it failed. Later signals change nothing.
- * @param failed  rejects when a part dies of itself; then the process stops too, with 1
+ * Runs `stop` at the first signal, then exits with 0, or with 1 if it failed. Further signals are ignored.
+ * @param failed  rejects if a part of the service fails; then the process also stops, with 1
  */
 export function stopOnSignal(
   log: Pick<Logger, 'info' | 'error'>,
@@ -20,14 +20,14 @@ export function stopOnSignal(
       await stop()
       process.exit(code)
     } catch (error) {
-      log.error({ err: error }, 'could not stop in order')
+      log.error({ err: error }, 'shutdown failed')
       process.exit(1)
     }
   }
   for (const signal of signals) process.on(signal, () => void end(signal, 0))
   failed.catch((error: unknown) => {
     if (isStopping) return
-    log.error({ err: error }, 'a part of the service died')
-    void end('a part died', 1)
+    log.error({ err: error }, 'a part of the service failed')
+    void end('a part failed', 1)
   })
 }

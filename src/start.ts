@@ -19,23 +19,23 @@ import { requireChannel } from './providers/environment-providers.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { startWorkers } from './workers/start-workers.ts'
 
-// Temporal's usual ports, so that its tools find it; others where these are taken.
+// Temporal's default ports, so that its tools find it; other ports if these are in use.
 const preferredPorts = { temporal: 7233, temporalUi: 8233 }
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** What was started, in order; stopped in the opposite one. */
+/** The started parts, in order; stopped in the reverse order. */
 const started: { name: string; stop: () => Promise<void> }[] = []
 const began = <T extends { stop(): Promise<void> }>(name: string, part: T): T => {
   started.push({ name, stop: () => part.stop() })
   return part
 }
 
-/** The servers that are being started. One that is left in the middle would live on without us. */
+/** Servers that are starting. A stop must wait for them, or they would keep running. */
 const starting: Promise<unknown>[] = []
 let stopping: Promise<void> | undefined
 
-/** `npm start`: everything in one process and two servers, from nothing to the first curl line. */
+/** `npm start`: the whole service in one process and two embedded servers. */
 async function main(): Promise<void> {
   const config = readConfig()
   const log = makeLog(config)
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const servers = [startDatabase(config, run, died), startTemporal(config, run, died)] as const
   starting.push(...servers)
   const [database, temporal] = await Promise.all(servers)
-  // Where a button that is pressed in the sandbox is told of; the real port is known once the API listens.
+  // The address for clicks on buttons in the sandbox; the actual port is known once the API listens.
   const gateAt = { url: addressOf(config.HOST, config.PORT) }
   const sandbox = isSandbox(config)
     ? began(
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     {
       ...config,
       DATABASE_URL: database.serviceUrl,
-      // Keys that lie in DATA_DIR open what lies there too, and no database elsewhere.
+      // The key file of DATA_DIR is only for the database in DATA_DIR.
       SECRETS_KEYS: config.SECRETS_KEYS ?? (database.isOurs ? ensureSecretsKeys(config.DATA_DIR) : undefined),
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
@@ -143,14 +143,14 @@ async function startTemporal(config: Config, run: RunClaim, died: Promise<unknow
   return temporal
 }
 
-/** Once, also in the middle of a start: waits, within the grace, for the servers that are on their way up. */
+/** Stops once, also during a start: waits, within the grace period, for servers that are starting. */
 function stopInOrder(): Promise<void> {
   stopping ??= Promise.race([Promise.allSettled(starting), sleep(limits.shutdownGraceMs)]).then(stopAll)
   return stopping
 }
 
 async function stopAll(): Promise<void> {
-  // Servers last, and the run file after all: a kill in between leaves the next start what it needs to clean up.
+  // Servers last, and then the run file: after a kill in between, the next start can clean up.
   const order = ['api', 'workers', 'connections', 'sandbox', 'Temporal', 'PostgreSQL', 'run file']
   const parts = started.splice(0).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
   const faults: unknown[] = []
@@ -158,7 +158,7 @@ async function stopAll(): Promise<void> {
   if (faults.length > 0) throw faults[0]
 }
 
-/** Fails before anything slow is started. @throws Error that names PORT */
+/** Checks PORT before anything slow starts. @throws Error that names PORT */
 async function refuseTakenPort({ HOST, PORT }: Config): Promise<void> {
   if (PORT === 0) return
   await new Promise<void>((resolve, reject) => {
@@ -167,7 +167,7 @@ async function refuseTakenPort({ HOST, PORT }: Config): Promise<void> {
       reject(
         error.code === 'EADDRINUSE'
           ? new Error(
-              `PORT ${PORT} on ${HOST} is taken: stop what listens there, or set PORT (PORT=0 takes any free one).`,
+              `PORT ${PORT} on ${HOST} is in use. Stop the process that uses it, or set PORT (PORT=0 selects any free port).`,
             )
           : error,
       ),
@@ -181,7 +181,8 @@ async function untilReady(deps: Parameters<typeof readiness>[0]): Promise<void> 
   for (;;) {
     const state = await readiness(deps, true)
     if (state.isReady) return
-    if (Date.now() > until) throw new Error(`The service is not ready: ${JSON.stringify(state.body)}`)
+    if (Date.now() > until)
+      throw new Error(`The service did not become ready in time: ${JSON.stringify(state.body)}`)
     await sleep(100)
   }
 }

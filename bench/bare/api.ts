@@ -9,8 +9,8 @@ import { workspaceRoutes } from './workspace.ts'
 import { bareExpiresMs, bareQueue, bareWorkflow } from './names.ts'
 
 /**
- * The same answers with the fewest plain statements: no chain, no locks, no row-level security, no roles, no outbox, no
- * validation of input. Same framework, driver, pool and server as the gate.
+ * The same answers with as few statements as possible: no chain, no locks, no row-level security, no roles, no outbox, no
+ * input validation. Uses the same framework, driver, pool and server as the gate.
  */
 const sql = postgres(process.env['DATABASE_URL']!, {
   max: limits.databaseConnectionsMax,
@@ -42,14 +42,14 @@ app.get('/capability', async (request) => {
   }
 })
 
-// Answers when the row is written and the workflow has been started.
+// Answers when the row is written and the workflow has started.
 app.post('/propose', async (request, reply) => {
   const { row, started } = await propose(request)
   await started
   return reply.code(201).send(row)
 })
 
-// Answers when the row is written; what happens to the start is nobody's business.
+// Answers when the row is written; nothing retries a failed start.
 app.post('/propose-behind', async (request, reply) => reply.code(201).send((await propose(request)).row))
 
 app.get('/starts-under-way', async () => ({ startsUnderWay }))
@@ -154,7 +154,7 @@ async function standingOf(account: string, email: string) {
 
 const reaches = new Map<string, { slack: number; email: number; unreachable: number }>()
 
-// Counted once and kept, as the gate keeps it by the version of the roster.
+// Cached, as the gate caches it by roster version.
 async function reachOf(account: string) {
   const known = reaches.get(account)
   if (known) return known

@@ -3,7 +3,7 @@ import { LogLevel, WebClient } from '@slack/web-api'
 import { Resend } from 'resend'
 import { mapConcurrent } from '../../src/providers/map-concurrent.ts'
 
-/** What a loop is asked to send, by message to this process. Its answer is how long that took. */
+/** The message to this process: what to send. It answers with the elapsed time. */
 export interface DirectLoop {
   sandboxUrl: string
   slackIds: string[]
@@ -18,7 +18,7 @@ export interface DirectLoopAnswer {
   delivered: number
 }
 
-/** Sends a broadcast by the same calls through the same SDKs, and writes nothing down. */
+/** Sends a broadcast with the same calls through the same SDKs, without storing anything. */
 async function run(loop: DirectLoop): Promise<DirectLoopAnswer> {
   const slack = new WebClient('xoxb-bare', {
     slackApiUrl: new URL('/slack/api/', loop.sandboxUrl).href,

@@ -1,4 +1,4 @@
-/** What the bare worker and those who call it share. */
+/** Names shared by the plain worker and its callers. */
 export const bareQueue = 'bare'
 export const bareWorkflow = 'bareProposal'
 export const bareSignal = 'confirm'

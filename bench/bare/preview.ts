@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
-/** The same bytes with nothing around them: no link, no cookie, no proof of where the file lies, its path believed. */
+/** Sends the same bytes without a link, a cookie, or any check of the path. */
 export function previewRoutes(app: FastifyInstance): void {
   const pathOf = (file: string) => join(process.env['WORKSPACE_ROOT']!, `bare-${file}`)
   const held = new Map<string, Buffer>()

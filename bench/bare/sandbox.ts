@@ -1,6 +1,6 @@
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 
-/** The stand-ins of the providers as a process of their own, for both sides. Arguments: port, latency in milliseconds. */
+/** The provider sandbox as a separate process, for both sides. Arguments: port, latency in milliseconds. */
 const [port, latencyMs] = process.argv.slice(2).map(Number)
 const sandbox = await startSandbox({ port: port!, latencyMs: latencyMs! })
 process.send?.('working')

@@ -1,4 +1,4 @@
-/** The plain tables of the bare versions: keys and the indexes that their statements need, nothing else. */
+/** The tables of the plain implementation, with only the keys and indexes that its statements need. */
 export const bareSchema = `
   create schema bare;
   create table bare.api_key (hash bytea primary key, account_id text not null, key_id text not null);
@@ -27,7 +27,7 @@ export const bareSchema = `
   );
 `
 
-/** Copies an account from the gate's tables, so that both sides answer the same. */
+/** Copies an account from the gate's tables, so that both sides give the same answers. */
 export function bareAccount(account: string): string {
   return `
     insert into bare.api_key select hash, account_id, key_id from gate_private.api_key_hash

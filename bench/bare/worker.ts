@@ -3,7 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { limits } from '../../src/limits.ts'
 import { bareQueue } from './names.ts'
 
-/** A worker with the settings of ours and one activity that does nothing. Says `working` once it polls. */
+/** A worker with our settings and one empty activity. Prints `working` once it polls. */
 Runtime.install({ logger: new DefaultLogger('WARN') })
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS']! }),

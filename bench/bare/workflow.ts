@@ -3,7 +3,7 @@ import { condition, defineSignal, proxyActivities, setHandler } from '@temporali
 const confirm = defineSignal('confirm')
 const { doNothing } = proxyActivities<{ doNothing(): Promise<void> }>({ startToCloseTimeout: '20 seconds' })
 
-/** The least a confirmable proposal can be: waits for a signal or its expiry, then does one thing. */
+/** The simplest confirmable proposal: waits for a signal or its expiry, then runs one activity. */
 export async function bareProposal(expiresMs: number): Promise<void> {
   let isConfirmed = false
   setHandler(confirm, () => void (isConfirmed = true))

@@ -12,8 +12,8 @@ interface Query {
 }
 
 /**
- * The same files with the fewest plain calls: paths are believed, links followed, nothing is hidden, ignored or bounded, and
- * a listing is answered whole.
+ * The same files with as few calls as possible: paths are not checked, links are followed, nothing is hidden, ignored or
+ * limited, and a listing is returned as a whole.
  */
 export function workspaceRoutes(
   app: FastifyInstance,

@@ -15,7 +15,7 @@ const endMs = 120_000
 
 /**
  * A broadcast to 10,000 members, half by Slack (two calls each), half by e-mail (batches of a hundred), from its confirm to
- * its end; beside a loop that makes the same calls through the same SDKs, as many at once, and writes nothing down.
+ * its end; compared with a loop that makes the same calls through the same SDKs, with the same parallelism, and stores nothing.
  */
 export const broadcast: BenchCase = {
   name: 'broadcast',
@@ -42,7 +42,7 @@ export const broadcast: BenchCase = {
   },
 }
 
-// Recipients nobody has sent to before: a conversation that is known already saves one call.
+// New recipients every time, because a known conversation saves one call.
 async function broadcastTo(services: Services, count: number) {
   const half = Math.floor(count / 2)
   const account = await benchAccount(services, { proposers: 1, slack: half - 1, email: count - half })
@@ -53,7 +53,7 @@ async function broadcastTo(services: Services, count: number) {
   let answer = await client.send(confirmRequest(account, open!))
   while (answer.status === 202 || answer.body.includes('"state":"running"')) {
     if (performance.now() - startedAt > endMs)
-      throw new Error(`no end after ${endMs / 1_000} s: ${answer.body}`)
+      throw new Error(`not finished after ${endMs / 1_000} s: ${answer.body}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
     answer = await client.send(getRequest(`/api/v1/actions/${open!.id}`, account.key))
   }
@@ -85,7 +85,7 @@ async function loopTo(services: Services, count: number) {
   return perRecipient(count, answer.ms)
 }
 
-/** A slice of load with one latency, the whole, counted by recipients. */
+/** A slice with a single latency, for all recipients. */
 function perRecipient(count: number, elapsedMs: number) {
   return { latenciesMs: [elapsedMs], elapsedMs, calls: count }
 }

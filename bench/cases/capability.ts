@@ -6,7 +6,7 @@ import { type BenchCase, byRate, clientCounts } from './case.ts'
 const warmUpMs = 2_500
 const sliceMs = 1_000
 
-/** A certified member's capability is read; each read is a row on both sides. */
+/** Reads the capability of a certified member; both sides write a row for each read. */
 export const capability: BenchCase = {
   name: 'capability',
   async run(services, { seconds }) {
@@ -49,5 +49,5 @@ async function expectSameAnswer(requests: Record<string, { url: string; text: st
     answers.push(expectStatus(await client.send(text), 200).body)
     client.close()
   }
-  if (new Set(answers).size !== 1) throw new Error(`the sides answer differently: ${answers.join(' and ')}`)
+  if (new Set(answers).size !== 1) throw new Error(`the answers differ: ${answers.join(' and ')}`)
 }

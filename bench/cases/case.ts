@@ -3,9 +3,9 @@ import type { Finding } from '../report.ts'
 import type { Services } from '../support/services.ts'
 
 export interface CaseOptions {
-  /** How long each side is measured, for each number of clients. */
+  /** Seconds to measure each side, for each number of clients. */
   seconds: number
-  /** How many proposals are open in the case of many. */
+  /** Open proposals in the case `open`. */
   open: number
   log: (line: string) => void
 }
@@ -15,10 +15,10 @@ export interface BenchCase {
   run(services: Services, options: CaseOptions): Promise<Finding[]>
 }
 
-/** At how many clients of one account the cases are measured. */
+/** The numbers of clients of one account. */
 export const clientCounts = [1, 16]
 
-/** A finding about rates, with the latencies of both sides. */
+/** A finding that compares rates, with the latencies of both sides. */
 export function byRate(
   name: string,
   clients: number,
@@ -38,7 +38,7 @@ export function byRate(
   }
 }
 
-/** A finding about the median latency. */
+/** A finding that compares median latencies. */
 export function byLatency(
   name: string,
   clients: number,

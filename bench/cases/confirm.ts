@@ -6,10 +6,10 @@ import { type Slice, compare, load } from '../support/load.ts'
 import type { Services } from '../support/services.ts'
 import { type BenchCase, byLatency, clientCounts } from './case.ts'
 
-/** Confirms in a slice, by clients. */
+/** Confirms per slice, by number of clients. */
 const perSlice: Record<number, number> = { 1: 25, 16: 96 }
 
-/** A broadcast to three recipients is confirmed, its workflow waiting; beside it the bare round trip through Temporal. */
+/** Confirms a broadcast to three recipients whose workflow is waiting; compared with a plain round trip through Temporal. */
 export const confirm: BenchCase = {
   name: 'confirm',
   async run(services, { seconds }) {
@@ -33,7 +33,7 @@ export interface OpenProposal {
   email: string
 }
 
-/** Makes proposals, lets their workflows come to rest, and confirms them. Only the confirms are measured. */
+/** Creates proposals, waits until their workflows are idle, and confirms them. Only the confirms are measured. */
 export async function confirmProposals(
   services: Services,
   account: BenchAccount,

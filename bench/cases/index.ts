@@ -8,5 +8,5 @@ import { preview } from './preview.ts'
 import { propose } from './propose.ts'
 import { workspace } from './workspace.ts'
 
-/** Every case, in the order in which they run. */
+/** All cases, in the order in which they run. */
 export const cases: BenchCase[] = [capability, propose, confirm, broadcast, list, workspace, preview, open]

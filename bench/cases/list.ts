@@ -8,7 +8,7 @@ const few = 1_000
 const many = 1_000_000
 const sliceMs = 300
 
-/** The pages that are asked for, by where they begin: as a share of all rows. */
+/** The requested pages, by their start as a share of all rows. */
 const pages = [
   { name: 'first', query: () => '' },
   { name: 'last', query: (rows: number) => `after=${rows - 60}` },
@@ -16,7 +16,7 @@ const pages = [
   { name: 'kind and rare status', query: () => 'kind=broadcast&status=cancelled' },
 ]
 
-/** A page of an account with a million rows; in place of a bare version, the same page of one with a thousand. */
+/** A page of an account with a million rows; compared with the same page of an account with a thousand. */
 export const list: BenchCase = {
   name: 'list',
   async run(services, { seconds, log }) {
@@ -50,7 +50,7 @@ export const list: BenchCase = {
   },
 }
 
-/** Rows that read as a ledger does, written at once: half broadcasts, few of them cancelled, and those at the end. */
+/** Typical rows, written in one statement: half are broadcasts; a few of these, at the end, are cancelled. */
 async function seeded(services: Services, rows: number): Promise<BenchAccount> {
   const account = await benchAccount(services, { proposers: 1 })
   await services.asSuperuser(`
@@ -62,7 +62,7 @@ async function seeded(services: Services, rows: number): Promise<BenchAccount> {
     select '${account.account}', n, gen_random_uuid(), case n % 2 when 0 then 'broadcast' else 'capability_check' end,
       case when n > ${rows - 20} and n % 2 = 0 then 'cancelled' when n % 10 = 0 then 'denied' else 'executed' end,
       'ada@example.com', 'guarded_write', 'api', '{"message":"Lunch is at noon."}', now(), n % 2 = 0,
-      case when n % 10 = 0 then 'tier read_only; broadcast needs guarded_write' end, 'expired', '{"outcome":"done"}', now(),
+      case when n % 10 = 0 then 'This broadcast requires \`guarded_write\`; Ada has \`read_only\`.' end, 'expired', '{"outcome":"done"}', now(),
       'confirm'
     from generate_series(1, ${rows}) n;
     set session_replication_role = origin;

@@ -9,8 +9,8 @@ const accountsMax = 20
 const restMs = 180_000
 
 /**
- * Confirms with thousands of other proposals open, picked from among them; in place of a bare version, on the service
- * before. Twenty accounts of three members each: what one member may have open is counted at every proposal.
+ * Confirms while thousands of other proposals are open; compared with the service before these were created. Uses twenty
+ * accounts of three members each, because every proposal counts the open proposals of its member.
  */
 export const open: BenchCase = {
   name: 'open',

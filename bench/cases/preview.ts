@@ -14,7 +14,7 @@ import { type BenchCase, byRate, clientCounts } from './case.ts'
 const files = { 'page.html': 8 * 1_024, 'image.png': 2 ** 20 }
 const sliceMs = 1_000
 
-/** A static preview, seen through its gateway, beside a bare route that sends the same bytes: read, or out of memory. */
+/** A static preview through its gateway, compared with a plain route that sends the same bytes from disk or from memory. */
 export const preview: BenchCase = {
   name: 'preview',
   async run(services, { seconds }) {
@@ -68,7 +68,7 @@ export const preview: BenchCase = {
   },
 }
 
-/** A conversation with the files, its preview started, and its link redeemed. */
+/** Creates a conversation with the files, starts its preview, and opens the link. */
 async function openedPreview(services: Services): Promise<{ gateway: string; host: string; cookie: string }> {
   const { account, key, proposers } = await benchAccount(services, { proposers: 1 })
   const members = await services.asSuperuser(
@@ -87,7 +87,7 @@ async function openedPreview(services: Services): Promise<{ gateway: string; hos
   const folder = workspaces.place({ account, conversationId })
   writeFileSync(join(folder, 'index.html'), '<h1>Bench</h1>')
   for (const [file, bytes] of Object.entries(files)) writeFileSync(join(folder, file), randomBytes(bytes))
-  // The bare routes know neither accounts nor conversations.
+  // The plain routes do not use accounts or conversations.
   for (const [file, bytes] of Object.entries(files))
     writeFileSync(join(services.workspaceRoot, `bare-${file}`), randomBytes(bytes))
 
@@ -112,7 +112,7 @@ async function openedPreview(services: Services): Promise<{ gateway: string; hos
   return { gateway, host, cookie: await redeem(gateway, host, search) }
 }
 
-/** Names below localhost are looked up by browsers alone: here the host is a header. */
+/** Only browsers resolve names below localhost, so the host is set as a header. */
 function redeem(gateway: string, host: string, search: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(`${gateway}/${search}`, { headers: { host } }, (response) => {

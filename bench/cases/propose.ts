@@ -5,15 +5,15 @@ import { type Slice, compare, load } from '../support/load.ts'
 import type { Services } from '../support/services.ts'
 import { type BenchCase, byLatency, byRate, clientCounts } from './case.ts'
 
-/** Proposals in a slice, by clients: enough to measure, few enough for their workflows to start meanwhile. */
+/** Proposals per slice, by number of clients: enough to measure, and few enough for their workflows to start meanwhile. */
 const perSlice: Record<number, number> = { 1: 120, 16: 320 }
 const startsMs = 60_000
 
 /**
- * A broadcast is proposed. The fair counterpart inserts a row and answers when the workflow has been started, as a plain
- * program would: its answer means that the proposal can be confirmed, and so does ours, through the outbox. Beside it,
- * one that answers after its insert and starts behind, as ours does, but forgets the start when it dies.
- * Rates count until the last workflow was started; latencies are those of the answers.
+ * Proposes broadcasts. The plain implementation inserts a row and answers when the workflow has started, as a simple
+ * program would: its answer means that the proposal can be confirmed, which ours guarantees through the outbox. A second
+ * one answers after its insert and starts the workflow in the background, but loses the start if it dies. Rates count
+ * until the last workflow has started; latencies are those of the answers.
  */
 export const propose: BenchCase = {
   name: 'propose',

@@ -15,7 +15,7 @@ const filesPerFolder = 100
 const largeBytes = 10 * 2 ** 20
 const pageSliceMs = 1_000
 
-/** Ten thousand files listed to the end, page by page, beside one plain answer; a file of 10 MiB read beside plain reads. */
+/** Lists ten thousand files page by page, compared with one plain answer; reads a 10 MiB file, compared with plain reads. */
 export const workspace: BenchCase = {
   name: 'workspace',
   async run(services, { seconds }) {
@@ -88,7 +88,7 @@ interface Page {
   next_after?: string
 }
 
-/** A conversation of one member, known to the bare versions too, with its files. */
+/** A conversation of one member with its files, also known to the plain implementation. */
 async function builtConversation(services: Services): Promise<{ key: string; email: string }> {
   const { account, key, proposers } = await benchAccount(services, { proposers: 1 })
   const [member] = await services.asSuperuser(

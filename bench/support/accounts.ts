@@ -4,13 +4,13 @@ import { bareAccount } from '../bare/schema.ts'
 import type { Services } from './services.ts'
 
 export interface BenchAccount extends TestAccount {
-  /** E-mail addresses of members who may broadcast. */
+  /** E-mail addresses of members who can broadcast. */
   proposers: string[]
 }
 
 /**
- * An account with two curricula and members who are certified by four passes each; known to the bare versions too.
- * @param roster  proposers may broadcast; slack and email are members reached by one channel only
+ * An account with two curricula and members who are certified by four passes each; also known to the plain implementation.
+ * @param roster  proposers can broadcast; slack and email are members with only one channel
  */
 export async function benchAccount(
   services: Services,
@@ -29,7 +29,7 @@ export async function benchAccount(
   }
   const short = id.slice(-8).toLowerCase()
   const upper = short.toUpperCase()
-  // As superuser and at once: ten thousand calls of the administration's functions would take half a minute.
+  // As superuser, in one statement: ten thousand calls of the administrative functions would take half a minute.
   await services.asSuperuser(`
     insert into gate.member (account_id, member_id, name, email, slack)
       select '${id}', 'mem_p${short}' || n, 'Ada ' || n, 'p' || n || '.${short}@example.com',

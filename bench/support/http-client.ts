@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 
-/** One keep-alive connection, one request at a time: the same cheap client for both sides of a comparison. */
+/** One keep-alive connection, one request at a time: the same simple client for both sides of a comparison. */
 export interface HttpClient {
-  /** Sends a request made by `getRequest` or `postRequest`. @throws Error when the connection breaks */
+  /** Sends a request built by `getRequest` or `postRequest`. @throws Error if the connection breaks */
   send(request: string): Promise<HttpAnswer>
   close(): void
 }
@@ -25,7 +25,7 @@ export function postRequest(path: string, key: string, body: unknown): string {
   )
 }
 
-/** Reads only what the servers here send: a status line, headers with `content-length`, and the body. */
+/** Parses only what these servers send: a status line, headers with `content-length`, and the body. */
 export function httpClient(url: string): HttpClient {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -69,13 +69,13 @@ export function httpClient(url: string): HttpClient {
   }
 }
 
-/** A client per connection, for cases that send from several at once. */
+/** Several clients with one connection each. */
 export function httpClients(url: string, count: number): { all: HttpClient[]; close(): void } {
   const all = Array.from({ length: count }, () => httpClient(url))
   return { all, close: () => all.forEach((client) => client.close()) }
 }
 
-/** @throws Error with the answer when its status is another */
+/** @throws Error with the answer if its status is different */
 export function expectStatus(answer: HttpAnswer, status: number): HttpAnswer {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.body}`)
   return answer

@@ -1,8 +1,8 @@
-/** What one slice of load measured. */
+/** The measurements of one slice of load. */
 export interface Slice {
   latenciesMs: number[]
   elapsedMs: number
-  /** What the rate counts, where it is not the number of latencies. */
+  /** The number of calls for the rate, if it differs from the number of latencies. */
   calls?: number
 }
 
@@ -15,13 +15,13 @@ export interface Measured {
 export interface Comparison {
   ours: Measured
   bare: Measured
-  /** Median over the pairs of slices of our rate over the bare rate. */
+  /** Our rate divided by the plain rate: the median over all pairs of slices. */
   rateRatio: number
-  /** The same of our median latency over the bare one. */
+  /** Our median latency divided by the plain one, in the same way. */
   p50Ratio: number
 }
 
-/** Keeps `clients` callers busy, each with one call at a time, for some time or for a number of calls in all. */
+/** Keeps `clients` callers busy, with one call at a time each, for a time or for a total number of calls. */
 export async function load(
   clients: number,
   bound: { ms: number } | { count: number },
@@ -44,8 +44,8 @@ export async function load(
 }
 
 /**
- * Runs pairs of slices, one of each side, the order turned in every other pair: what drifts meanwhile hits both.
- * @param between  runs before each slice, unmeasured
+ * Runs pairs of slices, one of each side, in alternating order, so that a drift affects both sides equally.
+ * @param between  runs before each slice, not measured
  */
 export async function compare(options: {
   pairs: number
@@ -75,7 +75,7 @@ export async function compare(options: {
   }
 }
 
-/** Latencies of all slices together; the rate is the median of the slices' rates. */
+/** The latencies of all slices; the rate is the median of the rates of the slices. */
 export function measured(slices: Slice[]): Measured {
   const latencies = slices.flatMap((slice) => slice.latenciesMs)
   return {

@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A process of ours, with its output in a file. */
+/** A started process, with its output in a file. */
 export interface Started {
   pid: number
   child: ChildProcess
-  /** @throws Error with the end of its output when it has ended by itself */
+  /** @throws Error with the end of its output if it has ended unexpectedly */
   assertRunning(): void
   stop(): Promise<void>
 }
 
 const stopMs = 15_000
 
-/** Starts a Node program with exactly this environment, and a channel for messages where it asks for one. */
+/** Starts a Node program with exactly this environment, and a message channel if requested. */
 export function startNode(options: {
   program: string
   args?: string[]
@@ -39,7 +39,7 @@ export function startNode(options: {
     assertRunning() {
       if (child.exitCode === null && child.signalCode === null) return
       const lines = readFileSync(options.logFile, 'utf8').trim().split('\n')
-      throw new Error(`${options.program} ended by itself:\n${lines.slice(-8).join('\n')}`)
+      throw new Error(`${options.program} ended unexpectedly:\n${lines.slice(-8).join('\n')}`)
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -53,7 +53,7 @@ export function startNode(options: {
 
 const readyMs = 60_000
 
-/** Waits until an address answers 200. */
+/** Waits until an address answers with 200. */
 export async function untilAnswering(url: string, started: Started): Promise<void> {
   const until = Date.now() + readyMs
   for (;;) {
@@ -72,9 +72,9 @@ const quietWindowMs = 250
 const quietShare = 0.12
 
 /**
- * Waits until these processes hardly use a processor: work left behind by one slice must not be paid by the next.
- * Without /proc it waits two seconds.
- * @throws Error when they are still busy after `boundMs`
+ * Waits until these processes use almost no CPU, so that work of one slice does not slow down the next. Without /proc it
+ * waits two seconds.
+ * @throws Error if they are still busy after `boundMs`
  */
 export async function untilQuiet(pids: number[], boundMs = 60_000): Promise<void> {
   if (!existsSync('/proc/self/stat')) return void (await sleep(2_000))
@@ -83,7 +83,7 @@ export async function untilQuiet(pids: number[], boundMs = 60_000): Promise<void
     const [before, from] = [cpuMs(pids), performance.now()]
     await sleep(quietWindowMs)
     if ((cpuMs(pids) - before) / (performance.now() - from) < quietShare) return
-    if (performance.now() > until) throw new Error(`not quiet after ${boundMs / 1_000} s`)
+    if (performance.now() > until) throw new Error(`processes still busy after ${boundMs / 1_000} s`)
   }
 }
 
@@ -100,7 +100,7 @@ function cpuMs(pids: number[]): number {
   return ticks * tickMs
 }
 
-/** Keeps the largest resident memory of processes, in MB, from now until it is read. */
+/** Records the largest resident memory of processes, in MB. */
 export function watchMemory(pids: Record<string, () => number>): {
   maxMb(): Record<string, number>
   stop(): void
@@ -128,7 +128,7 @@ function residentMb(pid: number): number {
     }
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024
   } catch {
-    // Between two of its lives there is no such process.
+    // The process does not exist while it restarts.
     return 0
   }
 }

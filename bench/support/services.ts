@@ -14,33 +14,33 @@ import { projectRoot } from '../../src/root.ts'
 import { bareSchema } from '../bare/schema.ts'
 import { type Started, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
 
-/** Everything the cases measure, each part a process of its own as in production. */
+/** All services that the cases measure, each in its own process as in production. */
 export interface Services {
   folder: string
   apiUrl: string
   bareUrl: string
-  /** The folder of all workspaces. */
+  /** The folder that contains all workspaces. */
   workspaceRoot: string
   sandboxUrl(): string
-  /** As the service's role. */
+  /** A connection with the service's role. */
   db: Db
-  /** Runs a text as superuser in the gate's database. */
+  /** Runs SQL as superuser in the gate's database. */
   asSuperuser(text: string): Promise<Record<string, unknown>[]>
-  /** A client of its own, as a plain program would make it. */
+  /** A separate Temporal client, as a simple program would create it. */
   temporal: Client
   directLoop: Started
-  /** Waits until nothing works any more. */
+  /** Waits until all processes are idle. */
   quiet(boundMs?: number): Promise<void>
-  /** Starts the sandbox anew with this latency, and the worker with it. */
+  /** Restarts the sandbox with this latency, and the worker. */
   restartWorker(sandboxLatencyMs: number): Promise<void>
-  /** Largest resident memory so far, in MB. */
+  /** The largest resident memory so far, in MB. */
   maxResidentMb(): Record<string, number>
   stop(): Promise<void>
 }
 
 export interface ServiceOptions {
   logLevel: string
-  /** Writes processor profiles of the API and the worker into this folder. */
+  /** The folder for CPU profiles of the API and the worker. */
   profileFolder: string | undefined
   log: (line: string) => void
 }
@@ -48,7 +48,7 @@ export interface ServiceOptions {
 const bareProgram = (name: string) => fileURLToPath(new URL(`../bare/${name}.js`, import.meta.url))
 const gateProgram = (name: string) => join(projectRoot, `dist/src/${name}.js`)
 
-/** Starts the servers, the gate from its build, the bare versions, and says when all are ready. */
+/** Starts the servers, the built gate and the plain implementation, and waits until all are ready. */
 export async function startServices(options: ServiceOptions): Promise<Services> {
   const { log } = options
   const folder = mkdtempSync(join(tmpdir(), 'gate-bench-'))
@@ -59,7 +59,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     for (const one of stops.splice(0).toReversed()) await one().catch((error: unknown) => log(String(error)))
     rmSync(folder, { recursive: true, force: true })
   }
-  // A signal and the end of the run may both ask: whoever comes second waits for the same end.
+  // A signal and the end of the run may both request the stop: they share one.
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= stopAll())
   try {
@@ -206,7 +206,7 @@ async function untilWorking(started: Started): Promise<void> {
   await Promise.race([said, once(started.child, 'exit').then(() => started.assertRunning())])
 }
 
-/** The flags that `npm run worker` gives to Node. */
+/** The Node flags of `npm run worker`. */
 function workerArgs(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     scripts: { worker: string }

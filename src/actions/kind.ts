@@ -7,44 +7,44 @@ import type { Json } from '../gate/canonical.ts'
 import type { KindRule } from '../gate/policy.ts'
 import type { TaskQueue } from '../temporal/names.ts'
 
-/** A JSON object; what is undefined is absent. */
+/** A JSON object; undefined fields are absent. */
 export type Fields = Record<string, Json | undefined>
 
-/** One thing that is governed. A kind is one folder and one line in the registry; routes, SQL and workflows stay. */
+/** One governed kind of action. A new kind is one folder and one line in the registry; routes, SQL and workflows do not change. */
 export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fields = Payload> {
-  /** As in the ledger: snake_case. */
+  /** The name in the ledger, in snake_case. */
   kind: string
-  /** What the proposer sends. Strict: an unknown field is refused. */
+  /** The payload schema. Strict: unknown fields are refused. */
   payload: z.ZodType<Payload>
   /**
-   * Completes what was sent with what decides about it, read from a provider, once, when it is proposed. The result is
-   * what the row shows, what is weighed and what is performed. Absent: what was sent.
-   * @throws GateError `invalid` where it cannot be done, `conflict` or `unavailable` where the provider cannot be asked
+   * Completes the payload once, when it is proposed, with data from the provider. The result is what the action shows, what
+   * the policy judges and what is performed. Absent: the payload as sent.
+   * @throws GateError `invalid` if the action is impossible, `conflict` or `unavailable` if the provider cannot be read
    */
   freeze?(deps: KindDeps, account: string, payload: Payload): Promise<Frozen>
-  /** Holds where the account's policy does not name the kind. */
+  /** Applies if the account's policy does not include the kind. */
   defaultRule: KindRule
-  /** Whether the HTTP propose accepts it; every kind may have a tool of its own. */
+  /** Whether `POST /api/v1/actions` accepts it; every kind can also have its own tool. */
   isHttpProposable: boolean
-  /** Whom it reaches: every active member through their channels, or nobody but a provider. */
+  /** Who is reached: every active member through their channels, or nobody except a provider. */
   reaches: 'members' | 'nobody'
-  /** A person decides it on the page of a link: an agent's confirm is refused. */
+  /** A person decides on the page of a link: an agent's confirm is refused. */
   isDecidedByLink?: boolean
-  /** How long a proposal waits. Absent: as long as the account's policy says. */
+  /** How long a proposal stays open. Absent: the account's policy decides. */
   expiresAfterMs?: number
-  /** The provider that it moves money at: after a change of the account there, its member consents on a page. */
+  /** The provider where it moves money: after the account's key there changes, the member must consent on a page. */
   movesMoneyAt?: 'stripe'
-  /** What money it weighs, from its frozen payload. Absent: none. */
+  /** The amount that the policy judges, from the frozen payload. Absent: the kind has no amount. */
   weigh?(payload: Frozen): { amountCents: number; currency: string }
   /**
-   * What its money is about, from its frozen payload: what was confirmed of the same subject in the last 24 hours is weighed
-   * together with it. The row's own is computed by the database, by the same rule (`gate_private.subject_of`); another rule
-   * there leaves this one without effect. Absent or undefined: its amount is weighed alone.
+   * What the money concerns, from the frozen payload: the policy adds up what was confirmed for the same subject in the last
+   * 24 hours. The database computes the stored subject by the same rule (`gate_private.subject_of`); keep both equal. Absent
+   * or undefined: the amount is judged alone.
    */
   subject?(payload: Frozen): string | undefined
-  /** What a person reads of it before they decide, from its frozen payload. Absent: every field, as the agent's words. */
+  /** The summary for the person who decides, from the frozen payload. Absent: every field, marked as written by the agent. */
   summary?(payload: Frozen): Summary
-  /** The MCP tool that proposes it, if it has one. Its arguments are `actor` and these; then `payload` checks them. */
+  /** The MCP tool that proposes it, if any. It takes `actor` and these arguments; `payload` validates them. */
   tool?: {
     name: string
     title: string
@@ -55,21 +55,21 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   performer: Performer
 }
 
-/** What a person reads of an action before they decide. */
+/** What a person reads about an action before deciding. */
 export interface Summary {
-  /** In the gate's own words: nothing that an agent wrote. */
+  /** Written by the gate; contains no agent text. */
   title: string
-  /** Label and value, each on one line. */
+  /** Labels and values, each one line. */
   facts: [label: string, value: string][]
-  /** What the agent wrote: shown as such, whole. */
+  /** Text written by the agent: shown in full and marked as such. */
   written: [label: string, text: string][]
 }
 
-/** A piece of the work that is retried by itself. `name` says to the performer which. */
+/** A part of the work that is retried on its own. `name` identifies it to the performer. */
 export interface Step {
   queue: TaskQueue
   name: string
-  /** One short call: where all steps of an action are, they are done at once, without a task of their own each. */
+  /** One short call: if all steps of an action are quick, they run together, without a task for each. */
   isQuick?: boolean
 }
 
@@ -77,35 +77,35 @@ export interface StepContext {
   /** Aborted when the worker shuts down or the workflow was cancelled. */
   signal: AbortSignal
   /**
-   * Inside a workflow task: the straight way alone. What would wait for a provider, or has to find out what an earlier
-   * attempt did, throws `GoesOnLater`, and is called again in a task of its own.
+   * Inside a workflow task: only the fast path. A step that would wait for a provider, or must find out what an earlier
+   * attempt did, throws `GoesOnLater` and is called again in its own task.
    */
   isBrief: boolean
 }
 
-/** Nothing is wrong, but this takes longer than a workflow task should. */
+/** Not an error: the step takes longer than a workflow task should and continues in its own task. */
 export class GoesOnLater extends Error {}
 
-/** What a row's end is. `cancelled` only where the provider refused and nothing was done. */
+/** How an action ends. `cancelled` only if the provider refused and nothing was done. */
 export interface Ending {
   status: 'executed' | 'cancelled'
   closedReason: 'refused' | null
   result: { outcome: 'done' | 'partial' | 'refused' | 'unknown'; [field: string]: Json }
 }
 
-/** What the ledger is to say of one step, beside the end of the whole. */
+/** What the ledger records about one step, besides the end of the action. */
 export interface StepReport {
-  /** How many recipients (or calls) it settled. */
+  /** The number of recipients (or calls) that it settled. */
   settled: number
 }
 
-/** The activity side of a kind. Every function may be called again after a crash and finds what was done. */
+/** The activities of a kind. Every function may run again after a crash and continues from what was recorded. */
 export interface Performer {
   plan(deps: KindDeps, row: BegunAction): Promise<Step[]>
-  /** Does one step. Its intent is written, and waited for, before anything leaves the service. */
+  /** Performs one step. The intent is committed before anything leaves the service. */
   perform(deps: KindDeps, row: BegunAction, step: string, context: StepContext): Promise<void>
-  /** Says what became of a step, from what was recorded. Absent: the end of the whole says it all. */
+  /** The outcome of a step, from what was recorded. Absent: steps are not reported separately. */
   report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
-  /** Says what became of it, from what was recorded. */
+  /** The outcome of the action, from what was recorded. */
   conclude(deps: KindDeps, row: ActionRow): Promise<Ending>
 }

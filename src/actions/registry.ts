@@ -8,7 +8,7 @@ import { subscriptionCancellation } from './subscription-cancellation/kind.ts'
 
 export { type ActionKind } from './kind.ts'
 
-/** Every governed kind. A new one is its folder and its line here. */
+/** Every governed kind. To add one, create its folder and add a line here. */
 export const actionKinds: ActionKind[] = [
   broadcast,
   checkout,

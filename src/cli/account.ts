@@ -8,13 +8,13 @@ const account = required('ACCOUNT', accountId)
 
 export const accountVerbs = {
   create: defineVerb({
-    summary: 'Make an account',
+    summary: 'Create an account',
     options: { name: required('NAME', line(limits.nameCharsMax)) },
     run: async (context, { name }) => ({ account_id: await createAccount(context.db(), name) }),
   }),
 
   list: defineVerb({
-    summary: 'Show every account',
+    summary: 'List all accounts',
     options: {},
     async run(context) {
       const accounts = await readAccounts(context.db())
@@ -28,7 +28,7 @@ export const accountVerbs = {
   }),
 
   suspend: defineVerb({
-    summary: 'Stop an account: confirms are refused, running deliveries stop',
+    summary: 'Suspend an account: confirms are refused and running deliveries stop',
     options: { account },
     async run(context, given) {
       await suspendAccount(administering(context, given.account), true)
@@ -37,7 +37,7 @@ export const accountVerbs = {
   }),
 
   resume: defineVerb({
-    summary: 'Let a suspended account go on',
+    summary: 'Resume a suspended account',
     options: { account },
     async run(context, given) {
       await suspendAccount(administering(context, given.account), false)

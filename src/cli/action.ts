@@ -16,7 +16,7 @@ const rowId = z
 
 export const actionVerbs = {
   cancel: defineVerb({
-    summary: 'Cancel an open proposal, as an administrator',
+    summary: 'Cancel an open proposal as an administrator',
     options: {
       account: required('ACCOUNT', accountId),
       id: required('ID', rowId),
@@ -30,7 +30,7 @@ export const actionVerbs = {
   }),
 
   erase: defineVerb({
-    summary: 'Erase the payload of an action that has ended; its row and ledger entries stay',
+    summary: 'Erase the payload of a finished action; the action and its ledger entries stay',
     options: {
       account: required('ACCOUNT', accountId),
       id: required('ID', rowId),
@@ -41,7 +41,7 @@ export const actionVerbs = {
   }),
 }
 
-// The row is cancelled whatever comes of this: where Temporal is down, the relay wakes the workflow later.
+// The action is already cancelled. If Temporal is down, the relay notifies the workflow later.
 async function wake(context: CliContext, row: ActionRow): Promise<void> {
   try {
     const workflows = await context.workflows()
@@ -55,6 +55,6 @@ async function wake(context: CliContext, row: ActionRow): Promise<void> {
     await workflows.wake(proposal, 'cancel', limits.temporalSignalMs)
     await settle(context.db(), [{ uuid: row.uuid, wake: 'cancel' }])
   } catch {
-    context.say('Cancelled. Its workflow could not be told now; a worker tells it.')
+    context.say('Cancelled. The workflow could not be notified; a worker will notify it.')
   }
 }

@@ -11,7 +11,7 @@ const who = { account, email: required('EMAIL', email) }
 
 export const adminVerbs = {
   invite: defineVerb({
-    summary: 'Make somebody an administrator: a link to sign in to the console, once, within 15 minutes',
+    summary: 'Add an administrator and print a console sign-in link (valid once, for 15 minutes)',
     options: who,
     async run(context, given) {
       await requireAccount(context.db(), given.account)
@@ -21,7 +21,7 @@ export const adminVerbs = {
   }),
 
   list: defineVerb({
-    summary: 'Show every administrator, also those that were removed',
+    summary: 'List all administrators, including removed ones',
     options: { account },
     async run(context, given) {
       await requireAccount(context.db(), given.account)
@@ -36,7 +36,7 @@ export const adminVerbs = {
   }),
 
   remove: defineVerb({
-    summary: 'Remove an administrator: their sessions and links end at once',
+    summary: 'Remove an administrator and end their sessions and links',
     options: who,
     async run(context, given) {
       await requireAccount(context.db(), given.account)

@@ -16,7 +16,7 @@ const moduleNumber = whole(1, limits.modulesMax)
 
 export const certificationVerbs = {
   pass: defineVerb({
-    summary: 'Record that a member passed a module, now or at a time; again: its new date',
+    summary: 'Record that a member passed a module, now or at a given time (repeat to change the date)',
     options: { ...who, curriculum, module: required('K', moduleNumber), at: optional('ISO', instant) },
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
@@ -36,7 +36,7 @@ export const certificationVerbs = {
   }),
 
   revoke: defineVerb({
-    summary: 'Take passes out of force: one module, or the whole curriculum',
+    summary: 'Revoke passes: one module, or the whole curriculum',
     options: { ...who, curriculum, module: optional('K', moduleNumber) },
     exactlyOne: [['email', 'slack']],
     async run(context, given) {

@@ -7,7 +7,7 @@ export interface CommandLine {
   values: Values<Verb['options']>
 }
 
-/** Reads the options of a verb. @throws UsageError on anything that is unknown, missing, doubled or malformed */
+/** Reads the options of a verb. @throws UsageError on an unknown, missing, repeated or malformed option */
 export function readCommandLine(verb: Verb, args: string[]): CommandLine {
   const given = splitArgs(verb, args)
   if (given['help']) return { isHelp: true, isJson: false, values: {} }
@@ -49,7 +49,7 @@ function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefi
   }
 }
 
-// Node's own messages go on with hints about `--`, which no verb takes.
+// Node's messages end with hints about `--`, which no verb accepts.
 function firstSentence(message: string): string {
   return message.split(/\. To specify|\n/)[0]!.replace(/\.$/, '')
 }

@@ -8,29 +8,29 @@ import type { AdminContext } from '../operations/admin/context.ts'
 import { parseKeyRing } from '../secrets/key-ring.ts'
 import type { Workflows } from '../temporal/client.ts'
 
-/** Where a command reads its surroundings and writes its answer. */
+/** The environment that a command reads and the streams that it writes to. */
 export interface CliIo {
-  /** The environment; absent: the process's own. */
+  /** The environment; absent: that of the process. */
   env?: Record<string, string | undefined>
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
 }
 
-/** What verbs work with. Everything is opened when first asked for: `--file` needs no database. */
+/** What verbs work with. Connections open on first use: a verb with `--file` needs no database. */
 export interface CliContext {
   isJson: boolean
   stdout: NodeJS.WritableStream
-  /** Says a line on stderr. */
+  /** Writes a line to stderr. */
   say(line: string): void
   db(): Db
-  /** For verbs of the owner. @throws GateError where one of the two is not known */
+  /** For verbs that run as the database owner. @throws GateError if one of the two URLs is unknown */
   databaseUrls(): { ownerUrl: string; serviceUrl: string }
-  /** Opens what accounts connected. @throws GateError where no key is known */
+  /** Decrypts the credentials of accounts. @throws GateError if no key is known */
   secretsKeys(): KeyProvider
   temporalAddress(): string
-  /** The folder of all workspaces. */
+  /** The folder that contains all workspaces. */
   workspaceRoot(): string
-  /** Base of the links that people are given. */
+  /** The base of links for people. */
   publicUrl(): string
   workflows(): Promise<Workflows>
   close(): Promise<void>
@@ -59,7 +59,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     secretsKeys: () => secretsKeys(read()),
     temporalAddress,
     workspaceRoot: () => read().WORKSPACE_ROOT,
-    // The embedded start may have taken any free port.
+    // `npm start` may listen on any free port.
     publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
     async workflows() {
       if (opened.workflows) return opened.workflows
@@ -67,15 +67,15 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
       opened.workflows = connectWorkflows({ ...read(), TEMPORAL_ADDRESS: temporalAddress() })
       return opened.workflows
     },
-    // Temporal's connection stays open, and keeps no process alive: its client may sleep before a retry that nobody
-    // waits for any more, and would wake on a closed channel and throw.
+    // Temporal's connection stays open; it does not keep the process alive. Its client may be waiting to retry a call, and
+    // would throw on a closed channel.
     async close() {
       await opened.db?.close()
     },
   }
 }
 
-/** What the verbs of an account's administration are given. The ledger names whoever holds the command line `admin`. */
+/** The context for administering an account. The ledger records changes from the command line as made by `admin`. */
 export const administering = (context: CliContext, account: string): AdminContext => ({
   db: context.db(),
   account,
@@ -92,7 +92,7 @@ function ownerUrl(config: Config, running: () => RunFile | undefined): string {
   const missing = config.DATABASE_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL'
   throw new GateError(
     'invalid',
-    `${missing} must be set too: migrations run as the owner, for the service's role.`,
+    `${missing} must also be set: migrations run as the owner and grant rights to the service's role.`,
   )
 }
 
@@ -101,7 +101,7 @@ function embedded(config: Config, running: () => RunFile | undefined): NonNullab
   if (found) return found
   throw new GateError(
     'unavailable',
-    `No service runs on ${config.DATA_DIR}, and DATABASE_URL is not set: start it with \`npm start\`, or set DATABASE_URL.`,
+    `No service is running on ${config.DATA_DIR}, and DATABASE_URL is not set. Start the service with \`npm start\`, or set DATABASE_URL.`,
   )
 }
 
@@ -114,11 +114,11 @@ function ownUrl(config: Config): string {
   )
 }
 
-// The embedded start's own ring belongs to its own database.
+// The key file of DATA_DIR belongs to the embedded database only.
 function secretsKeys(config: Config): KeyProvider {
   const ring = config.SECRETS_KEYS ?? (config.DATABASE_URL ? undefined : readSecretsKeys(config.DATA_DIR))
   if (ring !== undefined) return parseKeyRing(ring)
-  throw new GateError('invalid', 'SECRETS_KEYS must be set, to the same keys that the service has.')
+  throw new GateError('invalid', 'SECRETS_KEYS must be set to the same keys that the service uses.')
 }
 
 function once<T>(make: () => T): () => T {

@@ -31,7 +31,7 @@ const conversationsPerPage = 500
 
 export const conversationVerbs = {
   create: defineVerb({
-    summary: 'Make a conversation and the folder of its workspace; its participants alone see the files',
+    summary: 'Create a conversation and its workspace folder; only participants can see the files',
     options: {
       account,
       id,
@@ -41,13 +41,13 @@ export const conversationVerbs = {
     async run(context, given) {
       if (given.participant.length > limits.participantsAtOnceMax) {
         throw new UsageError(
-          `--participant may be given ${limits.participantsAtOnceMax} times; add-participant adds the others`,
+          `--participant can be given at most ${limits.participantsAtOnceMax} times; use add-participant for more`,
         )
       }
       const db = context.db()
       await requireAccount(db, given.account)
       const memberIds = await requireMemberIds(db, given.account, given.participant)
-      // Before the conversation: where the folder cannot be made, the same command can be given again.
+      // Before the conversation is created: if the folder cannot be created, the same command can be repeated.
       const workspace = { account: given.account, conversationId: given.id }
       await localWorkspaces(context.workspaceRoot()).create(workspace)
       await createConversation(db, {
@@ -61,7 +61,7 @@ export const conversationVerbs = {
   }),
 
   list: defineVerb({
-    summary: 'Show every conversation with its participants',
+    summary: 'List all conversations with their participants',
     options: { account },
     async run(context, given) {
       await requireAccount(context.db(), given.account)
@@ -85,7 +85,7 @@ export const conversationVerbs = {
   }),
 
   'add-participant': defineVerb({
-    summary: 'Let a member see the files of a conversation',
+    summary: 'Add a participant: a member who can see the files of the conversation',
     options: participant,
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
@@ -100,7 +100,7 @@ export const conversationVerbs = {
   }),
 
   'remove-participant': defineVerb({
-    summary: 'Let a member see the files of a conversation no longer, from the next request on',
+    summary: 'Remove a participant: takes effect with the next request',
     options: participant,
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
@@ -120,10 +120,10 @@ async function changeParticipant(
   apply: (db: Db, change: ParticipantChange) => Promise<ParticipantOutcome>,
   change: ParticipantChange,
 ): Promise<void> {
-  // Adding twice or removing twice changes nothing, and what was asked for holds.
+  // Adding or removing the same participant twice is not an error.
   const outcome = await apply(context.db(), change)
   if (outcome !== 'missing') return
-  throw new GateError('not_found', `This account has no conversation ${change.conversationId}.`)
+  throw new GateError('not_found', `Conversation ${change.conversationId} was not found in this account.`)
 }
 
 const placeOf = (context: CliContext, workspace: WorkspaceId): string =>

@@ -24,7 +24,7 @@ export const curriculumVerbs = {
   }),
 
   list: defineVerb({
-    summary: 'Show every curriculum',
+    summary: 'List all curricula',
     options: { account: required('ACCOUNT', accountId) },
     async run(context, { account }) {
       const curricula = await readCurricula(administering(context, account))

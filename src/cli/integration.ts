@@ -12,18 +12,18 @@ const provider = required(
 
 export const integrationVerbs = {
   list: defineVerb({
-    summary: 'Show what an account has connected, without its secrets',
+    summary: 'List the connected providers of an account, without secrets',
     options: { account },
     run: (context, given) => listConnected({ db: context.db() }, given.account),
   }),
 
   disconnect: defineVerb({
-    summary: "Delete the credential of a provider: from then on the environment's is used",
+    summary: "Delete an account's provider credential; the environment's credential is used instead",
     options: { account, provider },
     async run(context, given) {
       const by = { db: context.db(), account: given.account, session: null }
       const done = await disconnect(by, given.provider)
-      context.say(`Deleted here. ${revokeAtProviderSentence(given.provider)}`)
+      context.say(`Credential deleted. ${revokeAtProviderSentence(given.provider)}`)
       return done
     },
   }),

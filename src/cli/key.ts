@@ -23,7 +23,7 @@ const kinds = kindsAmong([...actionKinds.map(({ kind }) => kind), ...unconfirmed
 
 export const keyVerbs = {
   mint: defineVerb({
-    summary: 'Make an API key: the only time it is shown. Without --powers it may read, propose and confirm',
+    summary: 'Create an API key and show it once. Without --powers it can read, propose and confirm',
     options: {
       account,
       name: required('NAME', line(limits.nameCharsMax)),
@@ -37,7 +37,7 @@ export const keyVerbs = {
     },
     async run(context, { account: of, name, expires, actor, ...limited }) {
       if (limited.network.length > limits.keyNetworksMax)
-        throw new UsageError(`--network may be given ${limits.keyNetworksMax} times`)
+        throw new UsageError(`--network can be given at most ${limits.keyNetworksMax} times`)
       const minted = await mintKey(administering(context, of), {
         name,
         expiresAt: expires ?? null,
@@ -55,7 +55,7 @@ export const keyVerbs = {
   }),
 
   list: defineVerb({
-    summary: 'Show every key, without its secret, and what was confirmed with it in the last 24 hours',
+    summary: 'List all keys, without secrets, with what each confirmed in the last 24 hours',
     options: { account },
     async run(context, given) {
       const keys = await readKeys(administering(context, given.account))
@@ -80,7 +80,7 @@ export const keyVerbs = {
   }),
 
   rotate: defineVerb({
-    summary: 'Replace a key by a new one with the same rights; the old one expires after the overlap',
+    summary: 'Replace a key with a new one with the same rights; the old key expires after the overlap',
     options: {
       account,
       key: required('KEY_ID', keyId),
@@ -99,7 +99,7 @@ export const keyVerbs = {
   }),
 
   revoke: defineVerb({
-    summary: 'Revoke a key, from its next request on',
+    summary: 'Revoke a key: takes effect with the next request',
     options: { account, key: required('KEY_ID', keyId) },
     async run(context, given) {
       const { key_id, revoked_at } = await revokeKey(administering(context, given.account), given.key)

@@ -9,7 +9,8 @@ import { defineVerb, optional, repeatable, required } from './verb.ts'
 
 export const ledgerVerbs = {
   verify: defineVerb({
-    summary: 'Check a ledger against its rows, members, keys and policies, or check an export',
+    summary:
+      'Verify the ledger of an account against its actions, members, keys and policies, or verify an export',
     options: {
       account: optional('ACCOUNT', accountId),
       file: optional('FILE', z.string().min(1, 'must name a file')),
@@ -20,12 +21,13 @@ export const ledgerVerbs = {
       if (file !== undefined) return verifyExport(file, anchor)
       return verdictOf({ db: context.db() }, account!, anchor)
     },
-    text: ({ account, seq, hash }: Verdict) => `${account}: ${seq} entries are in order, up to ${hash}.`,
+    text: ({ account, seq, hash }: Verdict) =>
+      `${account}: ledger verified, ${seq} entries, head hash ${hash}.`,
     refusal: (verdict: Verdict) => (verdict.ok ? null : `${verdict.place}: ${verdict.problem}`),
   }),
 
   export: defineVerb({
-    summary: 'Write a ledger as JSON lines, for a stranger to verify (--json: the same lines as one array)',
+    summary: 'Export a ledger as JSON lines, for independent verification (--json: as one array)',
     options: { account: required('ACCOUNT', accountId) },
     async run(context, { account }) {
       const lines = await ledgerProof({ db: context.db() }, account)

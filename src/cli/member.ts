@@ -18,7 +18,7 @@ const name = line(limits.nameCharsMax)
 
 export const memberVerbs = {
   add: defineVerb({
-    summary: 'Add a member; without an identity nobody can act for them and nothing reaches them',
+    summary: 'Add a member; a member without an e-mail or Slack identity cannot act or receive messages',
     options: { ...who, name: required('NAME', name) },
     async run(context, given) {
       const member = { name: given.name, email: given.email ?? null, slack: given.slack ?? null }
@@ -27,14 +27,14 @@ export const memberVerbs = {
   }),
 
   list: defineVerb({
-    summary: 'Show every member, with the tier they have now',
+    summary: 'List all members with their current tier',
     options: { account },
     run: async (context, given) =>
       (await readAllMembers(administering(context, given.account))).map(viewMember),
   }),
 
   'set-tier': defineVerb({
-    summary: "Set a member's tier, which wins over certificates, or take the setting away",
+    summary: "Set a member's tier, which overrides certifications, or remove the setting",
     options: { ...who, tier: optional('TIER', tier), clear: flag() },
     exactlyOne: [
       ['email', 'slack'],
@@ -67,7 +67,7 @@ export const memberVerbs = {
       }
       if (Object.values(change).every((value) => value === null)) {
         throw new UsageError(
-          'give what to change: --name, --new-email, --new-slack, --remove-email or --remove-slack',
+          'give at least one of --name, --new-email, --new-slack, --remove-email, --remove-slack',
         )
       }
       const { memberId } = await requireMember(context.db(), given)
@@ -76,7 +76,7 @@ export const memberVerbs = {
   }),
 
   deactivate: defineVerb({
-    summary: 'Take a member out: no longer found as an actor, no longer a recipient',
+    summary: 'Deactivate a member: no longer accepted as an actor, no longer a recipient',
     options: who,
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
@@ -86,7 +86,7 @@ export const memberVerbs = {
   }),
 
   activate: defineVerb({
-    summary: 'Take a deactivated member back in',
+    summary: 'Reactivate a member',
     options: who,
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
@@ -96,7 +96,7 @@ export const memberVerbs = {
   }),
 }
 
-// An empty text takes the identity away; null leaves it.
+// An empty text removes the identity; null keeps it.
 function identityChange(field: string, given: string | undefined, isRemoved: boolean): string | null {
   if (given !== undefined && isRemoved)
     throw new UsageError(`give --new-${field} or --remove-${field}, not both`)

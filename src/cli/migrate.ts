@@ -3,7 +3,8 @@ import type { CliContext } from './context.ts'
 import { defineVerb } from './verb.ts'
 
 export const migrateDatabase = defineVerb({
-  summary: 'Bring the database to this program, and register what it needs in Temporal',
+  summary:
+    'Migrate the database to this version, and register search attributes and the schedule in Temporal',
   options: {},
   async run(context) {
     const { ownerUrl, serviceUrl } = context.databaseUrls()
@@ -15,7 +16,7 @@ export const migrateDatabase = defineVerb({
     applied.length === 0 ? 'Nothing to apply: the database is up to date.' : `Applied ${applied.join(', ')}.`,
 })
 
-// A worker registers the same when it starts, so that Temporal may be down now.
+// Workers register the same when they start, so Temporal may be down here.
 async function prepareTemporal(context: CliContext): Promise<void> {
   const workflows = await context.workflows()
   const problem = (await workflows.isUp())
@@ -23,9 +24,9 @@ async function prepareTemporal(context: CliContext): Promise<void> {
         () => null,
         (error: Error) => error.message,
       )
-    : 'it does not answer'
+    : 'no answer'
   if (problem === null) return
   context.say(
-    `Temporal at ${context.temporalAddress()}: ${problem}. Search attributes and schedule were not registered; a worker does it when it starts.`,
+    `Temporal at ${context.temporalAddress()}: ${problem}. Search attributes and the schedule were not registered; a worker registers them when it starts.`,
   )
 }

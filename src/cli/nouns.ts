@@ -1,8 +1,8 @@
 import type { Nouns } from './usage.ts'
 
 /**
- * Every noun with its verbs; a noun that is its own verb has one without a name. A new verb is its entry in its noun's
- * table. Each is loaded when it is asked for: some need Temporal's client, which takes longer to load than most verbs run.
+ * Every noun with its verbs; a noun without verbs has one verb without a name. Each noun is loaded on demand: some need
+ * Temporal's client, which takes longer to load than most verbs take to run.
  */
 export const nouns: Nouns = {
   migrate: async () => ({ '': (await import('./migrate.ts')).migrateDatabase }),

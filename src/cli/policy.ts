@@ -21,19 +21,19 @@ import { accountId, line, tier, whole } from '../operations/admin/fields.ts'
 import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
-const currency = z.string().refine(isCurrency, 'must be a currency the gate can weigh, such as usd')
+const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
 const inFull = (policy: Policy) => JSON.stringify(policy, null, 2)
 
 export const policyVerbs = {
   show: defineVerb({
-    summary: 'Show the policy that holds, defaults included',
+    summary: 'Show the policy in force, including defaults',
     options: { account },
     run: async (context, given) => withLimits(await policyInForce(depsOf(context), given.account)),
     text: inFull,
   }),
 
   set: defineVerb({
-    summary: 'Replace the kinds that a document names, and leave the others',
+    summary: 'Replace the rules of the kinds in a policy document; other kinds do not change',
     options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
     async run(context, given) {
       const document = readDocument(given.file)
@@ -45,7 +45,7 @@ export const policyVerbs = {
   }),
 
   preset: defineVerb({
-    summary: 'Set how much consent every kind needs; amounts, tiers and limits stay',
+    summary: 'Set the consent that every kind requires; amounts, tiers and limits do not change',
     options: {
       preset: required(presets.join('|'), z.enum(presets, `must be one of ${presets.join(', ')}`)),
       account,
@@ -77,7 +77,7 @@ export const policyVerbs = {
   }),
 
   explain: defineVerb({
-    summary: 'Say whether a tier suffices for an action, and by which rule',
+    summary: 'Explain whether a tier is sufficient for an action, and by which rule',
     options: {
       account,
       kind: required('KIND', line(limits.kindCharsMax)),
@@ -99,9 +99,9 @@ export const policyVerbs = {
 
 interface PresetAnswer {
   preset: string
-  /** The version in force: after `--dry-run` the one from before. */
+  /** The version in force; with `--dry-run` the version before the change. */
   version: number
-  /** Lines of the policy that are new (`+`) or gone (`-`). */
+  /** Policy lines that are added (`+`) or removed (`-`). */
   changes: string[]
   agents_word: string
 }
@@ -109,7 +109,7 @@ interface PresetAnswer {
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds })
 
-/** @throws UsageError where the file holds no policy document: it is a malformed value of `--file` */
+/** @throws UsageError if the file does not contain a policy document */
 function readDocument(file: string): PolicyDocument {
   const text = readText(file)
   try {

@@ -1,4 +1,4 @@
-/** The answer for people: a table for a list, a line a field for an object. Columns are aligned. */
+/** The answer for people: a list as a table, an object as one line per field. Columns are aligned. */
 export function forPeople(answer: unknown): string {
   if (!Array.isArray(answer))
     return aligned(Object.entries(answer as object).map(([name, value]) => [name, cell(value)]))
@@ -23,7 +23,7 @@ function aligned(rows: string[][]): string {
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 
-// What others have stored must not drive the reader's terminal.
+// Stored control characters must not reach the reader's terminal.
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -1,7 +1,7 @@
 import { sqlState } from '../db/connect.ts'
 import { toRefusal } from '../operations/admin/refusals.ts'
 
-/** Why a verb was refused, in a sentence for stderr. */
+/** The reason why a verb failed, as a sentence for stderr. */
 export function reasonOf(error: unknown): string {
   return (
     toRefusal(error)?.message ??
@@ -10,7 +10,8 @@ export function reasonOf(error: unknown): string {
   )
 }
 
-const notMigrated = 'The database is not migrated for this program, or not for this role: run `gate migrate`.'
+const notMigrated =
+  'The database is not migrated to this version, or this role has no rights in it. Run `gate migrate`.'
 const sentenceOfState: Record<string, string> = {
   '3F000': notMigrated,
   '42883': notMigrated,

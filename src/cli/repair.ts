@@ -6,7 +6,7 @@ import type { Workflows } from '../temporal/client.ts'
 import { proposalInput } from '../temporal/relay.ts'
 import { defineVerb } from './verb.ts'
 
-/** Rows whose workflows are looked after at once. */
+/** Actions whose workflows are repaired in parallel. */
 const rowsPerPage = 32
 
 interface Repaired {
@@ -17,17 +17,17 @@ interface Repaired {
 }
 
 export const repair = defineVerb({
-  summary: "Restart the workflow of every open row: Temporal's own database is disposable",
+  summary: 'Restart the workflow of every open action, for example after Temporal lost its database',
   options: {},
   async run(context): Promise<Repaired> {
     const workflows = await context.workflows()
     if (!(await workflows.isUp())) {
       throw new GateError(
         'unavailable',
-        `Temporal at ${context.temporalAddress()} does not answer: nothing was repaired.`,
+        `Temporal at ${context.temporalAddress()} does not answer. Nothing was repaired.`,
       )
     }
-    // A new Temporal knows neither search attributes nor the reconciler's schedule.
+    // A new Temporal server has neither the search attributes nor the reconciler's schedule.
     await workflows.prepare()
     const done: Repaired = { open: 0, restarted: 0, running: 0, failed: 0 }
     for await (const open of openActions(context.db())) {
@@ -38,7 +38,7 @@ export const repair = defineVerb({
     return done
   },
   refusal: ({ open, failed }: Repaired) =>
-    failed === 0 ? null : `${failed} of ${open} workflows could not be reached: run it again.`,
+    failed === 0 ? null : `${failed} of ${open} workflows could not be reached. Run the command again.`,
 })
 
 async function* openActions(db: Db): AsyncGenerator<OpenAction[]> {

@@ -13,19 +13,19 @@ import { defineVerb } from './verb.ts'
 
 interface Rewrapped {
   rewrapped: number
-  /** Left as they are: their key is not known, or they were changed. */
+  /** Not changed: their key is unknown, or they were altered. */
   unreadable: number
 }
 
 export const secretsVerbs = {
   rewrap: defineVerb({
     summary:
-      'Wrap every stored credential under the first key of SECRETS_KEYS; then the others can be dropped',
+      'Encrypt every stored credential under the first key of SECRETS_KEYS, so that older keys can be removed',
     options: {},
     async run(context): Promise<Rewrapped> {
       const keys = context.secretsKeys()
       const total = { rewrapped: 0, unreadable: 0 }
-      // Each reason once, with the first secret that it holds for.
+      // Each reason is reported once, with the first secret it applies to.
       const places = new Map<string, string>()
       for (const { account_id } of await listAccounts(context.db()))
         for await (const page of rewrapAccount(context.db(), keys, account_id)) {
@@ -39,13 +39,13 @@ export const secretsVerbs = {
     refusal: ({ rewrapped, unreadable }: Rewrapped) =>
       unreadable === 0
         ? null
-        : `Left as they are, since they cannot be opened: ${unreadable}. Wrapped anew: ${rewrapped}.`,
+        : `${unreadable} credentials could not be decrypted and were not changed. ${rewrapped} were rewrapped.`,
   }),
 }
 
 type Failure = { place: string; reason: string }
 
-/** Goes through an account's secrets once. One that cannot be opened holds up no other. */
+/** Rewraps an account's secrets, page by page. A secret that cannot be decrypted does not stop the others. */
 async function* rewrapAccount(
   db: Db,
   keys: KeyProvider,

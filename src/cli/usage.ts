@@ -1,12 +1,12 @@
 import type { Option, Verb } from './verb.ts'
 
-/** The verbs of a noun, by name; the only verb of a noun may have none. */
+/** The verbs of a noun, by name; a noun without verbs has one verb with an empty name. */
 export type Verbs = Record<string, Verb>
 export type Nouns = Record<string, () => Promise<Verbs>>
 
 const program = 'gate'
 
-/** Every verb, a line each. */
+/** All verbs, one per line. */
 export async function usageOfAll(nouns: Nouns): Promise<string> {
   const lines: [string, string][] = []
   for (const [noun, load] of Object.entries(nouns)) lines.push(...verbLines(noun, await load()))
@@ -16,7 +16,7 @@ export async function usageOfAll(nouns: Nouns): Promise<string> {
     ...aligned(lines),
     '',
     `Every verb takes --json (one JSON value on stdout) and --help.`,
-    `It talks to DATABASE_URL, or to the service that runs on DATA_DIR.`,
+    `Commands connect to DATABASE_URL, or to the service that is running on DATA_DIR.`,
   ].join('\n')
 }
 

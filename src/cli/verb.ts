@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { CliContext } from './context.ts'
 
-/** What the command line may not be: exit 2, with the usage. */
+/** A wrong command line: exit code 2, with the usage. */
 export class UsageError extends Error {}
 
-/** One option of a verb: how it is written, and how its texts become a value. */
+/** One option of a verb: how it is written, and how its value is parsed. */
 export interface Option<Value> {
-  /** Stands for the value in the usage; absent for a flag. */
+  /** The name of the value in the usage; absent for a flag. */
   placeholder?: string
   isRequired: boolean
   isRepeatable: boolean
@@ -19,19 +19,19 @@ export type Values<O extends Options> = {
   [Name in keyof O]: O[Name] extends Option<infer Value> ? Value : never
 }
 
-/** The whole truth about a verb. Parsing, usage and printing are loops over these. */
+/** Everything about a verb. Parsing, usage and printing all read it. */
 export interface Verb<O extends Options = Options> {
   summary: string
   options: O
-  /** The option that is given as a word of its own, without its name. */
+  /** The option that is given as a plain argument, without `--name`. */
   word?: keyof O & string
-  /** Of each group exactly one must be given. */
+  /** Groups of options of which exactly one must be given. */
   exactlyOne?: (keyof O & string)[][]
-  /** @returns what `--json` prints; undefined where the verb has written its answer itself */
+  /** @returns what `--json` prints; undefined if the verb has already written its answer */
   run(context: CliContext, values: Values<O>): Promise<unknown>
-  /** The answer for people; without it a list is a table and an object a list of fields. */
+  /** The answer for people; without it a list prints as a table and an object as its fields. */
   text?(answer: never): string
-  /** Why the answer means exit 1; null where it does not. */
+  /** Why the answer means exit code 1; null if it does not. */
   refusal?(answer: never): string | null
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** Writes JSON that only this user may read. A reader sees the old or the new text, never half of one. */
+/** Writes a JSON file that only this user can read, atomically. */
 export function writePrivateJson(file: string, value: unknown): void {
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   const handle = openSync(temporary, 'wx', 0o600)
@@ -15,8 +15,8 @@ export function writePrivateJson(file: string, value: unknown): void {
 }
 
 /**
- * @returns what the file holds, or undefined when there is none
- * @throws Error naming the file when it is not JSON
+ * @returns the content of the file, or undefined if it does not exist
+ * @throws Error that names the file if it is not JSON
  */
 export function readPrivateJson(file: string): unknown {
   let text: string
@@ -29,6 +29,6 @@ export function readPrivateJson(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`${file} is damaged: it does not hold JSON. Repair it, or delete it.`)
+    throw new Error(`${file} is damaged: it is not valid JSON. Repair it, or delete it.`)
   }
 }

@@ -11,15 +11,15 @@ import {
   type StopSteps,
 } from '../system-process.ts'
 
-/** `DATA_DIR/run.json`, mode 0600: the start that runs on this DATA_DIR, and what it started. */
+/** `DATA_DIR/run.json`, mode 0600: the process that is running on this DATA_DIR, and the servers it started. */
 export type RunFile = {
-  /** the start itself */
+  /** the process of `npm start` */
   owner: ProcessIdentity
-  /** the servers it started: stopped by the next start if this one is killed */
+  /** the servers it started; the next start stops them if this process is killed */
   servers: Partial<Record<ServerName, ProcessIdentity>>
   postgres?: { port: number; superuserUrl: string; ownerUrl: string; serviceUrl: string }
   temporal?: { address: string; uiUrl?: string | undefined }
-  /** what the banner prints: base_url, console_url and so on */
+  /** the addresses in the banner: base_url, console_url and others */
   addresses: Record<string, string>
 }
 
@@ -33,24 +33,26 @@ const stopSteps = { temporal: temporalStopSteps, postgres: postgresStopSteps } s
 >
 
 export type RunClaim = {
-  /** Adds to the file. Pids are those of running servers. */
+  /** Adds fields to the file. Pids must be those of running servers. */
   record(
     more: Partial<Omit<RunFile, 'owner' | 'servers'>> & { pids?: Partial<Record<ServerName, number>> },
   ): void
-  /** Removes the file, when everything has been stopped. */
+  /** Removes the file after everything has stopped. */
   release(): void
 }
 
 /**
- * Takes DATA_DIR for this process, and stops the servers that a killed start left.
- * @throws Error naming the process when another start runs on this DATA_DIR
+ * Claims DATA_DIR for this process, and stops the servers that a killed start left running.
+ * @throws Error that names the process if another one is running on this DATA_DIR
  * @source docs/quickstart.md#start-the-service
  */
 export async function claimRunFile(dataDir: string, log: (line: string) => void): Promise<RunClaim> {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   const owner = identify(process.pid)
   if (!owner)
-    throw new Error('This process cannot see itself in the process table: is /proc mounted, is `ps` there?')
+    throw new Error(
+      'This process cannot read the process table. Check that /proc is mounted, or that `ps` is installed.',
+    )
   let run: RunFile = { owner, servers: {}, addresses: {} }
   const leftOver = takePlace(dataDir, run)
   await stopServers(leftOver, log)
@@ -68,16 +70,16 @@ export async function claimRunFile(dataDir: string, log: (line: string) => void)
   }
 }
 
-/** @returns what the start that is running now wrote; undefined when none runs on this DATA_DIR */
+/** @returns the run file of the running process; undefined if none is running on this DATA_DIR */
 export function readRunFile(dataDir: string): RunFile | undefined {
   const found = readPrivateJson(fileOf(dataDir)) as RunFile | undefined
   return found && isRunning(found.owner) ? found : undefined
 }
 
 /**
- * Puts our file into its place. Linking fails when there is one, so of two that start at once one wins; a file whose
- * start is dead is moved away first, and moved back should another have been quicker.
- * @returns the file of a start that was killed, if there was one
+ * Creates our run file. Linking fails if a file exists, so only one of several parallel starts succeeds. The file of a dead
+ * process is moved away first, and moved back if another start was faster.
+ * @returns the run file of a killed process, if there was one
  */
 function takePlace(dataDir: string, run: RunFile): RunFile | undefined {
   const [file, draft, aside] = [
@@ -96,7 +98,9 @@ function takePlace(dataDir: string, run: RunFile): RunFile | undefined {
       if (isRunning(leftOver.owner)) link(aside, file)
       refuseIfRunning(dataDir, aside)
     }
-    throw new Error(`${file} cannot be taken: several starts fight for it. Start one of them again.`)
+    throw new Error(
+      `${file} could not be claimed, because several processes are starting at once. Start again.`,
+    )
   } finally {
     for (const path of [draft, aside]) rmSync(path, { force: true })
   }
@@ -107,11 +111,11 @@ function refuseIfRunning(dataDir: string, file: string): void {
   if (!other || !isRunning(other.owner)) return
   const where = other.addresses['base_url'] ? `, ${other.addresses['base_url']}` : ''
   throw new Error(
-    `The service already runs on ${dataDir} (process ${other.owner.pid}${where}): stop it first, or set another DATA_DIR.`,
+    `The service is already running on ${dataDir} (process ${other.owner.pid}${where}). Stop it first, or set another DATA_DIR.`,
   )
 }
 
-/** @returns false when somebody else moved it first */
+/** @returns false if another process moved it first */
 function moveAway(from: string, to: string): boolean {
   try {
     renameSync(from, to)

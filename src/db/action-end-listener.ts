@@ -1,18 +1,18 @@
 import type { Db } from './connect.ts'
 
-/** Actions that somebody waits for. */
+/** Notifies callers that wait for the end of an action. */
 export interface ActionEndListener {
-  /** Hears from now on when this action ends, whichever process ends it. To be forgotten after use. */
+  /** Starts listening for the end of this action, in whichever process it ends. Call `forget` after use. */
   expect(uuid: string): ExpectedEnd
 }
 
 export interface ExpectedEnd {
-  /** Resolves to true once it is heard that the action ended, to false when the time is over or `signal` aborts. */
+  /** Resolves to true when the action ends, to false on timeout or when `signal` aborts. */
   within(ms: number, signal: AbortSignal | undefined): Promise<boolean>
   forget(): void
 }
 
-/** Listens for `gate_ended`. A hint alone: what is missed while the database restarts is found by looking again. */
+/** Listens for `gate_ended`. Notifications may be lost while the database restarts, so callers must also read the row. */
 export function actionEndListener(db: Db): ActionEndListener {
   const heardBy = new Map<string, Set<() => void>>()
   let isListening = false

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 
-/**
- * What every write of an administrator carries. The database composes its ledger entry.
- */
+/** The fields of every write by an administrator. The database composes the ledger entry. */
 export interface AdminWrite {
   account: string
-  /** SHA-256 of the token of the console session that it comes by; null: the command line. */
+  /** SHA-256 of the token of the console session; null: the command line. */
   session: Buffer | null
-  /** Makes a repeat of the write change nothing. */
+  /** Makes the write idempotent. */
   eventId: string
 }
 
-/** A new write, by default from the command line. */
+/** A new write; from the command line by default. */
 export const adminWrite = (account: string, session: Buffer | null = null): AdminWrite => ({
   account,
   session,

@@ -1,6 +1,6 @@
 /**
- * Arrays of texts as PostgreSQL writes them: one dimension, no element null. The driver could learn all array types by
- * itself, but asks for them in a promise that nobody awaits: a backend that dies meanwhile would end the process.
+ * One-dimensional text arrays without nulls, in PostgreSQL's notation. The driver can load array types by itself, but does
+ * so in a promise that is not awaited: a failing backend would then end the process.
  * @source postgres.js 3.4.9, fetchArrayTypes in connection.js; PostgreSQL manual, Array Input and Output Syntax
  */
 export const textArrays = {

@@ -5,30 +5,30 @@ import { textArrays } from './arrays.ts'
 import { hasWritten, noteWrite } from './writes.ts'
 
 export type Sql = postgres.Sql<{ bigint: number; texts: string[]; uuids: string[] }>
-/** A part of a statement. */
+/** Part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 export type Rows<T> = postgres.PendingQuery<(T & postgres.Row)[]>
 
 /**
- * The database, one statement at a time. There is no way to hold a transaction open: a state change is one SQL function.
+ * The database, one statement at a time. Transactions cannot be kept open: every state change is one SQL function.
  * Errors of reaching the database become `unavailable`, as `OutcomeUnknown` where a write may have been done; everything
  * else is thrown as it came.
  */
 export interface Db {
-  /** Runs a statement that changes nothing. Tried twice at most. */
+  /** Runs a read-only statement. Retried once. */
   read<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
-  /** Runs a write that may be repeated, since it carries its own event id. Tried twice at most. */
+  /** Runs an idempotent write, which carries its own event id. Retried once. */
   run<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
-  /** Runs a statement that may not be repeated. */
+  /** Runs a statement that must not be repeated. */
   once<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
-  /** Runs a text of several statements, as migrations are. */
+  /** Runs a script of several statements, such as a migration. */
   script(text: string): Promise<void>
-  /** Hears what the database notifies of, on a connection of its own that comes back by itself. Some may be missed. */
+  /** Listens to a channel on its own connection, which reconnects automatically. Notifications may be lost. */
   listen(channel: string, heard: (payload: string) => void): void
   close(): Promise<void>
 }
 
-/** Opens a pool on a PostgreSQL URL. Connects when first used. */
+/** Opens a connection pool. Connects on first use. */
 export function connect(url: string, options: { applicationName: string; connectionsMax?: number }): Db {
   const sql = postgres(url, {
     max: options.connectionsMax ?? limits.databaseConnectionsMax,
@@ -76,18 +76,18 @@ export function connect(url: string, options: { applicationName: string; connect
       await sql.unsafe(text).simple()
     },
     listen(channel, heard) {
-      // Where the database is down the driver goes on trying, with its first answer long refused.
+      // If the database is down, this first promise is rejected and the driver keeps retrying.
       sql.listen(channel, heard).catch(() => undefined)
     },
     close: () => sql.end({ timeout: 2 }),
   }
 }
 
-// Raised by the functions that check a credential under the account's lock: it no longer holds, or it may not do this.
+// Raised by SQL functions that check a credential under the account's lock: it is no longer valid, or lacks a power.
 const lostState = 'GA401'
 const mayNotState = 'GA403'
 
-/** What a refused credential is told. The error stays as its cause. */
+/** Throws the error for a refused credential, with the database error as its cause. */
 function refuseCredential(error: unknown): never {
   if (!(error instanceof postgres.PostgresError) || ![lostState, mayNotState].includes(error.code))
     throw error
@@ -102,34 +102,34 @@ function refuseCredential(error: unknown): never {
 }
 
 function sentenceOfLack(lack: string): string {
-  if (lack === 'admin') return 'This is for administrators of the account.'
+  if (lack === 'admin') return 'Only administrators of the account can do this.'
   if (lack === 'member')
-    return 'This API key or session is bound to other members. Use one of the member concerned.'
+    return 'This API key or session is bound to other members. Use one that is bound to this member.'
   if (lack === 'session')
     return 'Only a signed-in person can do this, not an API key. Open it in the console.'
   if (lack.startsWith('kind '))
-    return `This API key does not allow the kind ${lack.slice(5)}. Use a key that allows it.`
-  return `This API key does not have the power ${lack}. Use a key that has it.`
+    return `This API key does not allow the kind ${lack.slice(5)}. Use a key that allows this kind.`
+  return `This API key does not have the power ${lack}. Use a key that has this power.`
 }
 
-/** The SQLSTATE of a refused statement, if it was the database that refused it. */
+/** The SQLSTATE of an error, if it came from the database. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof postgres.PostgresError ? error.code : undefined
 }
 
-/** The constraint that a refused write would have broken. */
+/** The name of the constraint that a write violated. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof postgres.PostgresError ? error.constraint_name : undefined
 }
 
-// 57P0x: shut down, crashed, starting up. 53300: no connection free. 25006: a standby that cannot write.
+// 57P0x: shut down, crashed, starting up. 53300: too many connections. 25006: a read-only standby.
 const unreachableStates = new Set([
   '57P01',
   '57P02',
   '57P03',
   '53300',
   '25006',
-  // A function of another schema: this process is older or newer than the database, and says so on /readyz.
+  // A missing function: this process is older or newer than the schema, and reports that on /readyz.
   '42883',
   '57014',
   '55P03',
@@ -155,8 +155,8 @@ function isConnectionError(error: unknown): boolean {
   return unreachableStates.has(code) || unreachableCodes.has(code)
 }
 
-// After a statement that failed among its rows the driver counts on from them: the next result on that connection begins
-// with as many holes, which read as "no row" (porsager/postgres#1181, in 3.4.9). The rows behind the holes are the right ones.
+// After a statement that failed while returning rows, the driver's next result on that connection starts with empty
+// places (porsager/postgres#1181, in 3.4.9), which would read as "no row". The rows after them are correct.
 function withoutHoles<T>(rows: T[]): T[] {
   return rows.length > 0 && !(0 in rows) ? rows.filter(() => true) : rows
 }
@@ -192,12 +192,12 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
   )
 }
 
-// A socket that swallows packets has no time-out of its own.
+// A connection that drops packets has no timeout of its own.
 function withDeadline<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(Object.assign(new Error('the database did not answer'), { code: 'DEADLINE' })),
+      () => reject(Object.assign(new Error('the database did not answer in time'), { code: 'DEADLINE' })),
       limits.databaseCallMs,
     )
   })
@@ -207,6 +207,6 @@ function withDeadline<T>(work: Promise<T>): Promise<T> {
 function safeInteger(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
-    throw new RangeError('the database sent an integer that JavaScript cannot hold')
+    throw new RangeError('the database returned an integer beyond the safe range of JavaScript')
   return value
 }

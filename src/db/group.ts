@@ -1,7 +1,7 @@
 /**
- * Groups calls: while one group is under way, what comes in waits and goes together as the next. One caller alone never
- * waits; many share a commit.
- * @param send  carries a group, in order; its failure is every member's failure
+ * Groups calls: calls that arrive while a group is running form the next group. A single caller never waits; many share a
+ * commit.
+ * @param send  runs a group, in order; if it fails, all calls of the group fail
  */
 export function groupCalls<T>(
   send: (group: T[]) => Promise<void>,

@@ -3,8 +3,8 @@ import { pendingFiles, programSchema, unknownFiles } from './schema.ts'
 import type { AppliedFile, Schema } from './schema.ts'
 
 /**
- * Why the service may not use this database, or null if it may.
- * @returns a short reason: the role is too strong, or the schema is not this program's
+ * Why the service cannot use this database, or null if it can.
+ * @returns a short reason: the role is too strong, or the schema has another version
  * @source docs/operating.md#upgrade
  */
 export async function databaseObstacle(db: Db, schema: Schema = programSchema()): Promise<string | null> {

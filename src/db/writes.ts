@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 const requests = new AsyncLocalStorage<{ hasWritten: boolean }>()
 
-/** Runs one request. Once it may have written, nothing that fails in it afterwards can say that nothing was changed. */
+/** Runs one request. After its first write, an error of the request can no longer say that nothing was changed. */
 export const asOneRequest = <T>(run: () => T): T => requests.run({ hasWritten: false }, run)
 
-/** Notes that a write of this request was done, or may have been. */
+/** Records that this request has written, or may have. */
 export function noteWrite(): void {
   const request = requests.getStore()
   if (request) request.hasWritten = true

@@ -10,14 +10,14 @@ export interface BannerFacts {
     preview_url?: string | undefined
   }
   demo: DemoFile | undefined
-  /** Where `demo` is kept. */
+  /** The file that stores `demo`. */
   demoFile: string
-  /** Whether a person reads this. What goes to a file or a log must not have the key. */
+  /** Whether the output is a terminal. Output to a file or a log must not contain the key. */
   isTerminal: boolean
   temporalSource: string
 }
 
-/** What `npm start` prints once everything runs: where to look, and lines to paste. */
+/** What `npm start` prints once everything runs: addresses, and commands to paste. */
 export function banner(facts: BannerFacts): string {
   const { addresses, demo, temporalSource } = facts
   const { base_url: base, temporal_ui_url: ui, sandbox_url: sandbox, preview_url: preview } = addresses
@@ -29,32 +29,35 @@ export function banner(facts: BannerFacts): string {
     `  Console           ${addresses.console_url}`,
     ...(ui ? [`  Temporal UI       ${ui}   (${temporalSource})`] : []),
     ...(preview
-      ? [`  Previews          ${preview.replace('//', '//<name>.')}   (start_preview answers the link)`]
+      ? [`  Previews          ${preview.replace('//', '//<name>.')}   (start_preview returns the link)`]
       : []),
-    ...(sandbox ? [`  Sandbox           ${sandbox}   (messages, and what Stripe would have done)`] : []),
+    ...(sandbox ? [`  Sandbox           ${sandbox}   (messages, and simulated Stripe payments)`] : []),
     ...(sandbox
       ? [
           '',
-          '  SANDBOX: nothing is delivered to anyone and no money moves. Consent here proves nothing: whoever is on this',
-          '  machine can read every mailbox.',
+          '  SANDBOX: nothing is delivered and no money moves. Consent proves nothing here, because anyone on this machine',
+          '  can read every mailbox.',
         ]
       : []),
     ...(demo ? signIn(demo, sandbox) : []),
     ...(demo ? firstDecision(base, demo, keyLine(demo, facts)) : []),
     '',
-    '  Ctrl-C stops everything. `npm run reset` starts over.',
+    '  Press Ctrl-C to stop everything. Run `npm run reset` to start over.',
     '',
   ]
   return lines.join('\n')
 }
 
-/** How to get into the console: by the mail that the sandbox shows, or by a link that the command line prints. */
+/** How to sign in to the console: with the mail in the sandbox, or with a link from the command line. */
 function signIn({ account_id: account }: DemoFile, sandbox: string | undefined): string[] {
   return [
     '',
     ...(sandbox
-      ? [`  The console: sign in as ${demoAdmin}; the link comes by mail, to ${sandbox}`, '  Or:']
-      : ['  The console: make yourself an administrator, and open the link:']),
+      ? [
+          `  To sign in to the console, enter ${demoAdmin}; the mail with the link is at ${sandbox}`,
+          '  Or run:',
+        ]
+      : ['  To sign in to the console, add yourself as an administrator and open the link:']),
     '',
     `  npm run -s gate -- admin invite --account ${account} --email ${sandbox ? demoAdmin : 'you@your.example'}`,
   ]
@@ -63,7 +66,7 @@ function signIn({ account_id: account }: DemoFile, sandbox: string | undefined):
 function keyLine({ api_key: key }: DemoFile, { isTerminal, demoFile }: BannerFacts): string {
   if (isTerminal) return `KEY=${key}`
   const quoted = `'${demoFile.replaceAll("'", String.raw`'\''`)}'`
-  return `KEY=$(node -p 'require(process.argv[1]).api_key' ${quoted})   # the key is in that file`
+  return `KEY=$(node -p 'require(process.argv[1]).api_key' ${quoted})   # the key is in this file`
 }
 
 function firstDecision(base: string, demo: DemoFile, key: string): string[] {
@@ -72,17 +75,17 @@ function firstDecision(base: string, demo: DemoFile, key: string): string[] {
   const actor = JSON.stringify({ email: sender.email })
   return [
     '',
-    '  The first decision, line by line:',
+    '  Your first decision, line by line:',
     '',
     `  ${key}`,
     `  curl -s -H "Authorization: Bearer $KEY" '${base}/api/v1/capability?email=${sender.email}'; echo`,
     `  curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${base}/api/v1/actions \\`,
     `    -d '{"kind":"broadcast","actor":${actor},"payload":{"message":"Lunch is at noon."}}'; echo`,
-    '  ID=2   # the id of the row just proposed',
+    '  ID=2   # the id of the action just proposed',
     `  curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${base}/api/v1/actions/$ID/confirm \\`,
     `    -d '{"actor":${actor}}'; echo`,
     '',
-    '  For an agent:',
+    '  To connect an agent:',
     '',
     `  claude mcp add --transport http gate ${base}/api/mcp --header "Authorization: Bearer $KEY"`,
   ]

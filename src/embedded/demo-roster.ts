@@ -1,7 +1,7 @@
 import type { CurriculumRow } from '../db/queries/members/curricula.ts'
 import type { Tier } from '../gate/tier.ts'
 
-/** Passes of modules 1 to `upTo`, taken `daysAgo`. */
+/** Passes of modules 1 to `upTo`, recorded `daysAgo`. */
 interface DemoPasses {
   curriculum: string
   upTo: number
@@ -21,10 +21,10 @@ export const demoCurricula: CurriculumRow[] = [
   { slug: 'money-handling', title: 'Money handling', modules: 3, grants: 'write', valid_days: 365 },
 ]
 
-/** The mailbox that administers the demo account; its mail is read on the sandbox's page. */
+/** The administrator of the demo account; the sandbox's page shows their mail. */
 export const demoAdmin = 'admin@example.com'
 
-/** Every way to have a tier and every way to be reached, once: what a first look at the gate should show. */
+/** One member for every tier source and every combination of channels. */
 export const demoMembers: DemoMember[] = [
   {
     name: 'Grace Hopper',
@@ -39,16 +39,16 @@ export const demoMembers: DemoMember[] = [
     slack: null,
     passes: [all('safe-sending', 4, 200), all('money-handling', 3, 60)],
   },
-  // One module short, and reachable on Slack alone.
+  // One module is missing, and Slack is the only channel.
   { name: 'Alan Turing', email: null, slack: 'U0ALAN', passes: [all('safe-sending', 3, 5)] },
-  // Certified once: the passes are older than the curriculum lets them be.
+  // No longer certified: the passes have expired.
   {
     name: 'Barbara Liskov',
     email: 'barbara@example.com',
     slack: null,
     passes: [all('money-handling', 3, 400)],
   },
-  // An admin's setting wins over a certificate, down as well as up.
+  // A tier set by an administrator overrides the certification, here with a lower tier.
   {
     name: 'Edsger Dijkstra',
     email: 'edsger@example.com',

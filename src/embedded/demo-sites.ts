@@ -1,8 +1,8 @@
-/** A conversation of the demo account: who takes part, and what was built in it. */
+/** A conversation of the demo account: its participants and its files. */
 export interface DemoConversation {
   id: string
   title: string
-  /** Names in the demo's roster. */
+  /** Names from the demo roster. */
   participants: string[]
   /** By path. */
   files: Record<string, string>
@@ -34,8 +34,8 @@ const moonBakery: DemoConversation = {
 
 One page and one style sheet, no build step: open \`index.html\`.
 
-- The opening hours stand in \`index.html\`.
-- The colours stand at the top of \`css/site.css\`.
+- The opening hours are in \`index.html\`.
+- The colours are at the top of \`css/site.css\`.
 `,
     'package.json': packageJson('moon-bakery', 'The page of a bakery that opens at moonrise'),
     '.gitignore': 'node_modules/\ndist/\n*.log\n',
@@ -187,5 +187,5 @@ td {
   },
 }
 
-/** The first member of the roster takes part in the first alone: what a stranger sees can be tried out, too. */
+/** The first member of the roster participates only in the first one, to show that others are not visible. */
 export const demoConversations: DemoConversation[] = [moonBakery, tideTable]

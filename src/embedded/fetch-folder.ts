@@ -5,9 +5,9 @@ import { identify } from '../system-process.ts'
 const prefix = '.fetching-'
 
 /**
- * Brings the program `temporal` into the cache directory, whole or not at all, however many try at once: each works
- * in a folder of its own and renames the result into its place.
- * @param fetch  puts the program somewhere below the folder it is given, and returns its path
+ * Puts the program `temporal` into the cache directory atomically: parallel attempts each use their own folder and rename
+ * the result.
+ * @param fetch  puts the program below the given folder and returns its path
  * @returns the path in the cache directory
  */
 export async function fetchInto(
@@ -28,7 +28,7 @@ export async function fetchInto(
   }
 }
 
-/** Removes what was left by processes that are no more. */
+/** Removes folders of processes that have ended. */
 function sweep(cacheDir: string): void {
   for (const name of readdirSync(cacheDir)) {
     if (name.startsWith(prefix) && !identify(Number.parseInt(name.slice(prefix.length), 10)))
@@ -36,7 +36,7 @@ function sweep(cacheDir: string): void {
   }
 }
 
-/** Says every few seconds that a long step goes on. @returns the function that ends it */
+/** Reports the progress of a long step every few seconds. @returns the function that stops it */
 export function sayItGoesOn(everyMs: number, say: (seconds: number) => void): () => void {
   const begin = performance.now()
   const timer = setInterval(() => say(Math.round((performance.now() - begin) / 1000)), everyMs)

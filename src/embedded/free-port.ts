@@ -1,9 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * Picks a TCP port of 127.0.0.1 that nobody listens on.
- * Somebody may take it before the caller does: callers try again with another.
- * @param preferred  taken when it is free
+ * Finds a free TCP port on 127.0.0.1. Another process may use it before the caller does, so callers must retry.
+ * @param preferred  returned if it is free
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined) {
@@ -11,7 +10,7 @@ export async function freePort(preferred?: number): Promise<number> {
     if (port !== undefined) return port
   }
   const port = await listenOnce(0)
-  if (port === undefined) throw new Error('No TCP port of 127.0.0.1 can be opened.')
+  if (port === undefined) throw new Error('No free TCP port was found on 127.0.0.1.')
   return port
 }
 

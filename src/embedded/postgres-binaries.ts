@@ -18,9 +18,9 @@ import { as, type PostgresUser } from './postgres-user.ts'
 export type PostgresBinaries = { postgres: string; initdb: string }
 
 /**
- * Finds the PostgreSQL programs that npm installed, ready to run.
- * @param user  who will run them; where this user cannot reach them, a copy is made that it can
- * @throws Error saying what is missing and what to do
+ * Finds the PostgreSQL programs that npm installed.
+ * @param user  the user who will run them; if that user cannot read them, they are copied
+ * @throws Error that says what is missing and what to do
  */
 export function postgresBinaries(
   user: PostgresUser | undefined,
@@ -30,10 +30,10 @@ export function postgresBinaries(
   const own = binariesIn(packageDir)
   const complaint = whyNotRunnable(own.postgres, user)
   if (!complaint) return own
-  if (!user) throw new Error(`${own.postgres} does not run here: ${complaint}`)
+  if (!user) throw new Error(`${own.postgres} cannot run on this machine: ${complaint}`)
   const copy = binariesIn(copyFor(packageDir))
   const second = whyNotRunnable(copy.postgres, user)
-  if (second) throw new Error(`${copy.postgres} does not run as user ${user.uid}: ${second}`)
+  if (second) throw new Error(`${copy.postgres} cannot run as user ${user.uid}: ${second}`)
   return copy
 }
 
@@ -44,8 +44,8 @@ function installedPackage(): string {
     return dirname(dirname(createRequire(outer).resolve(name)))
   } catch {
     throw new Error(
-      `The package ${name} is not installed: run \`npm ci\` without --omit=optional, or set DATABASE_URL ` +
-        'where there is no such package for this system.',
+      `The package ${name} is not installed. Run \`npm ci\` without --omit=optional. If the package does not exist ` +
+        'for this system, set DATABASE_URL.',
     )
   }
 }
@@ -56,8 +56,9 @@ function binariesIn(packageDir: string): PostgresBinaries {
 }
 
 /**
- * npm packages cannot hold symbolic links; an install script of this one makes them, and install scripts may be off.
- * @source native/pg-symlinks.json of the package; made by us so that two at once do no harm
+ * Creates the symbolic links between libraries. npm packages cannot contain links; this package creates them in an install
+ * script, which may be disabled. Safe to run in parallel.
+ * @source native/pg-symlinks.json of the package
  */
 export function linkLibraries(packageDir: string): void {
   const list = join(packageDir, 'native', 'pg-symlinks.json')
@@ -74,14 +75,14 @@ function linkOnce(source: string, link: string): void {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EEXIST') return
     throw new Error(
-      `PostgreSQL needs the link ${link} -> ${source}, which cannot be made (${code}): ` +
-        'run `npm rebuild` once as the user who owns node_modules, or set DATABASE_URL.',
+      `PostgreSQL needs the link ${link} -> ${source}, which cannot be created (${code}). ` +
+        'Run `npm rebuild` once as the user who owns node_modules, or set DATABASE_URL.',
       { cause: error },
     )
   }
 }
 
-/** Some archives lose the executable bit on the way. */
+// Some archives lose the executable bit.
 function whyNotRunnable(program: string, user: PostgresUser | undefined): string | undefined {
   const first = tryVersion(program, user)
   if (first !== 'EACCES') return first
@@ -98,10 +99,10 @@ function tryVersion(program: string, user: PostgresUser | undefined): string | u
   if (tried.error) return (tried.error as NodeJS.ErrnoException).code ?? tried.error.message
   return tried.status === 0
     ? undefined
-    : tried.stderr.trim() || `it ends with ${tried.status ?? tried.signal}`
+    : tried.stderr.trim() || `it exits with ${tried.status ?? tried.signal}`
 }
 
-/** One copy for each version, made beside its place and renamed into it. */
+/** One copy per version, created in a temporary folder and renamed. */
 function copyFor(packageDir: string): string {
   const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as {
     version: string

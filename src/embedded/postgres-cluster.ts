@@ -23,9 +23,9 @@ export type PostgresRecord = {
   superuserPassword: string
   ownerPassword: string
   servicePassword: string
-  /** the port of last time, kept while it is free */
+  /** the previous port, used again if it is free */
   port?: number
-  /** only where the cluster had to be placed outside of DATA_DIR: where it lies, and for which DATA_DIR */
+  /** only if the cluster is outside of DATA_DIR: its folder, and its DATA_DIR */
   outside?: { clusterDir: string; dataDir: string }
 }
 
@@ -34,7 +34,7 @@ export const databaseName = 'gate'
 
 const initdbMs = 120_000
 
-/** @returns the record of this DATA_DIR, and whether its passwords were made just now */
+/** @returns the record of this DATA_DIR, and whether its passwords are new */
 export function openRecord(dataDir: string): { record: PostgresRecord; isNew: boolean } {
   const found = readPrivateJson(recordFile(dataDir)) as PostgresRecord | undefined
   if (found) return { record: found, isNew: false }
@@ -61,9 +61,9 @@ function newPassword(): string {
 }
 
 /**
- * Decides where the cluster lies and who serves it. Inside DATA_DIR, unless root starts it and the user who serves
- * it cannot enter DATA_DIR; then in a folder of the system named after DATA_DIR, and the record says where.
- * @throws Error when the cluster outside is gone, or belongs to the DATA_DIR that this one was copied from
+ * Decides the folder and the user of the cluster. It is inside DATA_DIR, unless root starts it and the PostgreSQL user
+ * cannot enter DATA_DIR; then it is in a system folder named after DATA_DIR, and the record contains the path.
+ * @throws Error if the outside cluster is missing, or belongs to the DATA_DIR that this one was copied from
  */
 export function placeCluster(
   dataDir: string,
@@ -73,12 +73,12 @@ export function placeCluster(
     const { clusterDir } = record.outside
     if (!existsSync(clusterDir))
       throw new Error(
-        `The database of ${dataDir} was in ${clusterDir} and is gone: bring it back, or \`npm run reset\`.`,
+        `The database of ${dataDir} was in ${clusterDir} and is gone. Restore it, or run \`npm run reset\`.`,
       )
     if (isCopy(dataDir, record.outside))
       throw new Error(
-        `${dataDir} is a copy of ${record.outside.dataDir}, whose database is ${clusterDir}: two cannot share it. ` +
-          `Delete ${recordFile(dataDir)} to give the copy a database of its own.`,
+        `${dataDir} is a copy of ${record.outside.dataDir}, whose database is ${clusterDir}. They cannot share it. ` +
+          `Delete ${recordFile(dataDir)} to give the copy its own database.`,
       )
     return { clusterDir, user: postgresUser(clusterDir) }
   }
@@ -90,14 +90,14 @@ export function placeCluster(
   return { clusterDir, user: postgresUser(clusterDir) }
 }
 
-/** A DATA_DIR that was moved is at its old place no more. */
+/** Whether DATA_DIR was copied: a moved one no longer exists at its old path. */
 function isCopy(dataDir: string, outside: { clusterDir: string; dataDir: string }): boolean {
   if (outside.dataDir === dataDir) return false
   const original = readPrivateJson(recordFile(outside.dataDir)) as PostgresRecord | undefined
   return original?.outside?.clusterDir === outside.clusterDir
 }
 
-/** For a reset: deletes the cluster that lies outside of DATA_DIR, if there is one. Its server must be stopped. */
+/** For a reset: deletes the cluster outside of DATA_DIR, if there is one. Its server must be stopped. */
 export function removeOutsideCluster(dataDir: string): void {
   const { outside } = (readPrivateJson(recordFile(dataDir)) ?? {}) as Partial<PostgresRecord>
   if (
@@ -109,8 +109,8 @@ export function removeOutsideCluster(dataDir: string): void {
 }
 
 /**
- * Makes the cluster with its roles and its database where there is none. All of it happens in a folder beside,
- * renamed at the end: a cluster that is there is complete, whatever was killed before.
+ * Creates the cluster with its roles and database if it does not exist. It is created in a temporary folder and renamed at
+ * the end, so an existing cluster is always complete.
  */
 export function makeCluster(
   binaries: PostgresBinaries,
@@ -145,7 +145,7 @@ export function makeCluster(
   }
 }
 
-/** Gives the roles of an existing cluster the passwords of a new record: the old record was lost. */
+/** Sets the passwords of a new record on an existing cluster whose old record was lost. */
 export function resetPasswords(
   binaries: PostgresBinaries,
   clusterDir: string,
@@ -159,7 +159,7 @@ export function resetPasswords(
   ])
 }
 
-/** Removes what a killed start left half made; another start may be making its own right now. */
+/** Removes incomplete clusters of killed starts, but not those of running ones. */
 function sweep(clusterDir: string): void {
   const folder = dirname(clusterDir)
   const prefix = `${basename(clusterDir)}.making-`
@@ -170,8 +170,8 @@ function sweep(clusterDir: string): void {
 }
 
 /**
- * Single-user mode: no port, no password, and it is over when the input ends.
- * It reports a failed statement on stderr and still ends with 0.
+ * Runs SQL in single-user mode: no port, no password, and it exits when the input ends. A failed statement is reported on
+ * stderr, with exit code 0.
  */
 function runSql(
   binaries: PostgresBinaries,
@@ -182,17 +182,17 @@ function runSql(
   const input = statements.map((statement) => `${statement};\n\n`).join('')
   const output = run(binaries.postgres, ['--single', '-j', '-D', clusterDir, 'postgres'], user, input)
   const failure = /^.*(ERROR|FATAL|PANIC): .*$/m.exec(output)
-  if (failure) throw new Error(`The embedded database cannot be prepared: ${failure[0]}`)
+  if (failure) throw new Error(`The embedded database could not be prepared: ${failure[0]}`)
 }
 
 function run(program: string, args: readonly string[], user: PostgresUser | undefined, input = ''): string {
   const options = { ...as(user), env: postgresEnv, input, encoding: 'utf8', timeout: initdbMs } as const
   const done = spawnSync(program, args, options)
-  if (done.error) throw new Error(`${basename(program)} does not run: ${done.error.message}`)
+  if (done.error) throw new Error(`${basename(program)} could not be started: ${done.error.message}`)
   if (done.status !== 0)
     throw new Error(`${basename(program)} failed (${done.status ?? done.signal}): ${done.stderr.trim()}`)
   return done.stdout + done.stderr
 }
 
-/** Nothing of ours: PGDATA, PGPORT and the like would be obeyed, and secrets would be readable in /proc. */
+/** A clean environment: PGDATA, PGPORT and others would take effect, and secrets would be readable in /proc. */
 export const postgresEnv: NodeJS.ProcessEnv = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 
-/** The user PostgreSQL runs as when this process may not run it itself. */
+/** The user for PostgreSQL if this process runs as root. */
 export type PostgresUser = { uid: number; gid: number }
 
-/** In this order; both exist on most systems. */
+/** In order of preference; both exist on most systems. */
 const unprivilegedNames = ['postgres', 'nobody']
 
 /**
  * PostgreSQL refuses to run as root, so root needs another user for it.
- * @param clusterDir  where a cluster exists already, its owner is the only user who can serve it
- * @returns undefined when this process runs it as itself
- * @throws Error when the cluster belongs to somebody else, or root finds no user to run it as
+ * @param clusterDir  an existing cluster can only be run by its owner
+ * @returns undefined if PostgreSQL runs as the user of this process
+ * @throws Error if the cluster belongs to another user, or root finds no suitable user
  */
 export function postgresUser(clusterDir: string): PostgresUser | undefined {
   const owner = statSync(clusterDir, { throwIfNoEntry: false })
@@ -20,8 +20,8 @@ export function postgresUser(clusterDir: string): PostgresUser | undefined {
   if (ownUid !== 0) {
     if (owner && owner.uid !== ownUid)
       throw new Error(
-        `${clusterDir} belongs to user ${owner.uid} and you are user ${ownUid}: start as that user, ` +
-          'or choose another DATA_DIR.',
+        `${clusterDir} belongs to user ${owner.uid}, but this process runs as user ${ownUid}. Start as that user, ` +
+          'or set another DATA_DIR.',
       )
     return undefined
   }
@@ -31,17 +31,17 @@ export function postgresUser(clusterDir: string): PostgresUser | undefined {
     if (user) return user
   }
   throw new Error(
-    `PostgreSQL does not run as root, and there is none of the users ${unprivilegedNames.join(', ')}: ` +
-      'start as an ordinary user, or set DATABASE_URL.',
+    `PostgreSQL does not run as root, and none of the users ${unprivilegedNames.join(', ')} exists. ` +
+      'Start as an ordinary user, or set DATABASE_URL.',
   )
 }
 
-/** Asks by trying, as that user: mode bits alone do not tell about access lists and mount options. */
+/** Tests access as that user, because mode bits do not include access lists and mount options. */
 export function canEnter(user: PostgresUser, folder: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], as(user)).status === 0
 }
 
-/** Spawn options for that user. The folder of this process may be closed to it. */
+/** Spawn options for that user, who may not be able to enter the current folder. */
 export function as(user: PostgresUser | undefined): { uid?: number; gid?: number; cwd: string } {
   return { ...user, cwd: '/' }
 }

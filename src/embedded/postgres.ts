@@ -28,14 +28,14 @@ export type EmbeddedPostgres = {
   port: number
   /** database `postgres`, superuser: for tests and repairs */
   superuserUrl: string
-  /** database `gate`, the role that migrates: owns the database, may create roles, is no superuser */
+  /** database `gate`, the role for migrations: owns the database, can create roles, is not a superuser */
   ownerUrl: string
-  /** database `gate`, the role of the service: may log in, and nothing until it is granted */
+  /** database `gate`, the role of the service: has no rights until they are granted */
   serviceUrl: string
   pid: number
-  /** resolves when the server has ended, asked or not, with a line that says how */
+  /** resolves when the server has ended, for any reason, with a line that says how */
   exited: Promise<string>
-  /** ends it in order and waits; twice does no harm */
+  /** shuts it down and waits; idempotent */
   stop(): Promise<void>
 }
 
@@ -46,11 +46,11 @@ const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max
 settings.push('shared_buffers=128MB', 'fsync=on', 'log_checkpoints=off')
 
 /**
- * Starts the PostgreSQL that npm installed, on 127.0.0.1 alone, with its data below `dataDir`; makes database and
- * logins the first time. A server that a killed start left there is stopped first. The caller holds the run file.
- * @param port  preferred; else the port of last time; another one where it is taken
- * @param log  gets a line when something takes long or was found odd
- * @throws Error saying what to do
+ * Starts the PostgreSQL that npm installed, on 127.0.0.1 only, with its data below `dataDir`; creates database and logins
+ * the first time. First stops a server that a killed start left running. The caller must own the run file.
+ * @param port  preferred; by default the previous port; another one if it is in use
+ * @param log  gets a line if something takes long or is unexpected
+ * @throws Error that says what to do
  * @source docs/quickstart.md#start-the-service
  */
 export async function startEmbeddedPostgres(options: {
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(options: {
   } else {
     await stopLeftOver(clusterDir, log)
     if (isNew) {
-      log(`Found the database in ${clusterDir} but not its passwords: it gets new ones.`)
+      log(`The passwords of the database in ${clusterDir} are missing; setting new ones.`)
       resetPasswords(binaries, clusterDir, user, record)
     }
   }
@@ -98,7 +98,7 @@ export async function startEmbeddedPostgres(options: {
 
 type Server = ProcessIdentity & { exited: Promise<string> }
 
-/** Between looking for a free port and listening on it, somebody else may take it. */
+/** Retries, because another process may use the port before the server listens on it. */
 async function spawnOnFreePort(
   preferred: number | undefined,
   spawnOn: (port: number) => Promise<Server>,
@@ -123,7 +123,7 @@ type ServerOptions = {
   log: (line: string) => void
 }
 
-/** After a SIGKILL of the server its backends may live on for a moment, and a new server refuses until they end. */
+/** Retries, because backends of a killed server may run a moment longer, and a new server refuses to start until then. */
 async function spawnServer(options: ServerOptions): Promise<Server> {
   const end = performance.now() + orphansMs
   for (;;) {
@@ -137,7 +137,7 @@ async function spawnServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** In a process group of its own: a Ctrl-C reaches only us, and we stop it when the service has drained. */
+/** Runs in its own process group: Ctrl-C reaches only us, and we stop the server after the service has finished. */
 async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOptions): Promise<Server> {
   const output = openServerLog(logFile)
   try {
@@ -145,7 +145,7 @@ async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOpt
     const stdio = ['ignore', output.fd, output.fd] as const
     const child = spawn(program, args, { ...as(user), env: postgresEnv, detached: true, stdio: [...stdio] })
     const exited = new Promise<string>((resolve) => {
-      child.once('error', (error) => resolve(`postgres does not run: ${error.message}`))
+      child.once('error', (error) => resolve(`postgres could not be started: ${error.message}`))
       child.once('exit', (code, signal) => resolve(`postgres ended (${signal ?? code})`))
     })
     const identity = identify(child.pid ?? 0)
@@ -153,15 +153,15 @@ async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOpt
     const outcome = (await whenReady(clusterDir, identity.pid)) ?? (await exited)
     if (outcome === 'ready') return { ...identity, exited }
     await stopProcess(identity, postgresStopSteps)
-    throw new Error(`The embedded database does not start: ${outcome}\n${output.tail()}`)
+    throw new Error(`The embedded database failed to start: ${outcome}\n${output.tail()}`)
   } finally {
     output.close()
   }
 }
 
 /**
- * The server says in line 8 of postmaster.pid when it takes connections; `pg_ctl -w` waits for the same word.
- * @returns 'ready', or why not, or undefined when the server has ended
+ * Waits for the server to accept connections, which it reports in line 8 of postmaster.pid, as `pg_ctl -w` does.
+ * @returns 'ready', or why not, or undefined if the server has ended
  * @source src/include/utils/pidfile.h
  */
 async function whenReady(clusterDir: string, pid: number): Promise<string | undefined> {
@@ -176,9 +176,9 @@ async function whenReady(clusterDir: string, pid: number): Promise<string | unde
 }
 
 /**
- * Stops the server that a killed start left on this cluster. postmaster.pid is never deleted: its other lines keep a
- * new server from starting beside old backends. Where its pid belongs to somebody else now, the new server would
- * refuse; with our own pid in that place it knows that the file is stale (a server never counts its parent).
+ * Stops the server that a killed start left running on this cluster. postmaster.pid is never deleted: its other lines stop
+ * a new server from starting while old backends run. If its pid now belongs to another process, a new server would refuse
+ * to start, so our own pid is written there: a server ignores the pid of its parent.
  * @source CreateLockFile in src/backend/utils/init/miscinit.c
  */
 async function stopLeftOver(clusterDir: string, log: (line: string) => void): Promise<void> {

@@ -10,8 +10,8 @@ import { type DemoConversation, demoConversations } from './demo-sites.ts'
 const conversationsLookedAt = 100
 
 /**
- * Makes the demo's conversations that are not there. One is written down after its files: one that is written down is
- * whole, and whatever became of its files or its participants since stays.
+ * Creates the demo conversations that do not exist. A conversation is recorded after its files, so a recorded one is
+ * complete; later changes to its files and participants are kept.
  */
 export async function seedConversations(
   db: Db,

@@ -16,13 +16,16 @@ import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-r
 import { seedConversations } from './seed-conversations.ts'
 import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 
-/** `DATA_DIR/demo.json`, mode 0600. @source docs/quickstart.md#start-the-service */
+/**
+ * `DATA_DIR/demo.json`, mode 0600.
+ * @source docs/quickstart.md#start-the-service
+ */
 export interface DemoFile {
   base_url: string
   account_id: string
-  /** May do everything. */
+  /** A key with all powers. */
   api_key: string
-  /** May read and propose. */
+  /** A key that can read and propose. */
   propose_key: string
   console_url?: string | undefined
   temporal_ui_url?: string | undefined
@@ -42,8 +45,8 @@ const proposeKeyName = 'demo, proposes only'
 const membersShownMax = 50
 
 /**
- * Makes the demo account on the first start, and writes `demo.json` at each. The key in that file stays while it works;
- * otherwise a new one is minted and the old one revoked.
+ * Creates the demo account on the first start, and writes `demo.json` on every start. The key in that file is kept while it
+ * is valid; otherwise it is revoked and replaced.
  */
 export async function ensureDemo(options: {
   db: Db
@@ -79,14 +82,14 @@ export async function ensureDemo(options: {
   return file
 }
 
-/** Puts the file in its place: a reader sees the old or the new text. */
+/** Replaces the file atomically. */
 export function writeDemoFile(dataDir: string, file: DemoFile): void {
   writePrivateJson(demoFile(dataDir), file)
 }
 
 /**
- * Makes the demo account with its members, or finds it, and mints a key; older demo keys are revoked. A key is minted
- * last: without one the seeding was cut short, and what is missing is made now.
+ * Creates or finds the demo account and its members, and mints a key; older demo keys are revoked. The key is minted last:
+ * if there is none, an earlier start was interrupted, and the missing parts are created now.
  */
 export async function seedDemo(db: Db): Promise<{ accountId: string; apiKey: string }> {
   const found = (await listAccounts(db)).find((account) => account.name === accountName)
@@ -109,7 +112,7 @@ async function mintDemoKey(db: Db, account: string, name: string, powers: KeyPow
   return apiKey
 }
 
-/** The key of an agent that proposes and leaves the decision to others. A data folder of before gets one, too. */
+/** The key of an agent that only proposes. An existing demo account without one gets one too. */
 async function proposeKeyOf(db: Db, account: string, known: string | undefined): Promise<string> {
   if (known !== undefined && (await works(db, account, known))) return known
   const older = (await listKeys(db, account)).filter((key) => key.name === proposeKeyName)
@@ -123,7 +126,7 @@ async function works(db: Db, account: string, apiKey: string): Promise<boolean> 
   return holder !== undefined && holder.is_valid && holder.account_id === account
 }
 
-/** Somebody to sign in to the console as. One who was removed stays removed. */
+/** Adds the demo administrator, unless they were removed. */
 async function seedAdmin(db: Db, account: string): Promise<void> {
   if ((await listAdmins(db, account)).length > 0) return
   await addAdmin({ db, account, session: null }, demoAdmin)

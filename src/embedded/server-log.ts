@@ -4,8 +4,8 @@ const logBytesMax = 10 * 1024 * 1024
 const tailBytesMax = 16 * 1024
 
 /**
- * The file a server writes into, so that it goes on writing when the process that started it is killed.
- * A long one is kept once, as `<file>.1`.
+ * The log file of a server, so that it can keep writing if the process that started it is killed. A long file is renamed to
+ * `<file>.1`.
  */
 export function openServerLog(file: string): { fd: number; tail(): string; close(): void } {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) renameSync(file, `${file}.1`)
@@ -14,7 +14,7 @@ export function openServerLog(file: string): { fd: number; tail(): string; close
   return { fd, tail: () => readTail(fd, from), close: () => closeSync(fd) }
 }
 
-/** The end of what was written since `from`, without empty lines. */
+/** The end of the text written since `from`, without empty lines. */
 function readTail(fd: number, from: number): string {
   const size = fstatSync(fd).size
   const start = Math.max(from, size - tailBytesMax)

@@ -1,23 +1,23 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 
 /**
- * Where root keeps what another user must reach when the project itself is closed to that user (a clone below
- * /root). /var/lib first: what lies there survives restarts; /var/tmp survives them too but may be swept by age.
+ * Folders for files that another user must reach when the project folder is closed to that user (for example below /root).
+ * /var/lib first: it is permanent. /var/tmp survives restarts, but old files may be deleted.
  */
 const candidates = ['/var/lib/qualification-gate', '/var/tmp/qualification-gate']
 
 /**
- * @returns a folder that belongs to root and that everybody may enter
- * @throws Error when there is none
+ * @returns a folder that belongs to root and that all users can enter
+ * @throws Error if there is none
  */
 export function sharedFolder(): string {
   for (const folder of candidates) if (isMade(folder)) return folder
   throw new Error(
-    `None of ${candidates.join(', ')} can be made: start as an ordinary user, or set DATABASE_URL.`,
+    `None of ${candidates.join(', ')} can be created. Start as an ordinary user, or set DATABASE_URL.`,
   )
 }
 
-/** A folder or link that somebody else put there first is not ours to trust. */
+/** Whether we own the folder: a folder or link created by another user is not trusted. */
 function isMade(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 })

@@ -13,16 +13,16 @@ const sdkVersion = '1.24.0'
 
 const archiveInfo = z.object({ archiveUrl: z.url(), fileToExtract: z.string().regex(/^[\w.][\w./-]*$/) })
 
-/** What the SDK's download calls this machine. */
+/** The names that the SDK's download uses for this machine. */
 const architectures: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const platforms: Partial<Record<string, string>> = { linux: 'linux', darwin: 'darwin' }
 
 /**
- * Fetches the server program that belongs to our version of the Temporal SDK into the cache directory.
- * The SDK can only download and start in one call, with its own settings and without a bound on a silent connection,
- * so the same two requests are made here.
+ * Downloads the server program for our version of the Temporal SDK into the cache directory. The SDK can only download and
+ * start in one call, with its own settings and without a timeout on a stalled connection, so this makes the same two
+ * requests.
  * @returns the path of the program
- * @throws Error with the reason in one line
+ * @throws Error with a one-line reason
  * @source core-bridge 1.24.0, sdk-core/crates/sdk-core/src/ephemeral_server/mod.rs
  */
 export async function downloadTemporal(context: SourceContext): Promise<string> {
@@ -45,14 +45,14 @@ export async function downloadTemporal(context: SourceContext): Promise<string> 
 
 function infoUrl(base: string): string {
   const [arch, platform] = [architectures[process.arch], platforms[process.platform]]
-  if (!arch || !platform) throw new Error(`there is none for ${process.platform} on ${process.arch}`)
+  if (!arch || !platform) throw new Error(`not available for ${process.platform} on ${process.arch}`)
   const query = { arch, platform, format: 'tar.gz', 'sdk-name': 'sdk-typescript', 'sdk-version': sdkVersion }
   return `${base}/cli/default?${new URLSearchParams(query)}`
 }
 
 async function get(url: string, signal: AbortSignal): Promise<Response> {
   const response = await fetch(url, { signal })
-  if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`)
+  if (!response.ok || !response.body) throw new Error(`the server answered ${response.status}`)
   return response
 }
 
@@ -84,8 +84,7 @@ async function extract(
       pipeline(body, count, createGunzip(), tar.stdin, { signal: watch.signal }),
       ended,
     ])
-    if (end.status === 'rejected')
-      throw new Error(`the program \`tar\` does not run (${reasonOf(end.reason)})`)
+    if (end.status === 'rejected') throw new Error(`\`tar\` could not be started (${reasonOf(end.reason)})`)
     if (end.value[0] === 0 && !watch.signal.aborted) return
     if (flow.status === 'rejected' && !hasTarClosedFirst(flow.reason)) throw flow.reason
     throw new Error(complaints.join('').trim() || 'the archive cannot be read')
@@ -94,18 +93,18 @@ async function extract(
   }
 }
 
-/** tar stops reading behind the last file, with the padding of the archive still on its way: that is no failure. */
+/** tar stops reading after the last file, before the padding of the archive: that is not a failure. */
 function hasTarClosedFirst(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
 type StallWatch = { signal: AbortSignal; sawBytes(count: number): void; end(): void }
 
-/** Aborts when no byte came for `stallMs`, and at `fetchMs` in any case. */
+/** Aborts when no data arrives for `stallMs`, and after `fetchMs` in any case. */
 function stallWatch({ stallMs, fetchMs }: SourceContext): StallWatch {
   const controller = new AbortController()
   const giveUp = (why: string): void => controller.abort(new Error(why))
-  const stalled = setTimeout(() => giveUp(`no byte came for ${stallMs / 1000} s`), stallMs)
+  const stalled = setTimeout(() => giveUp(`no data received for ${stallMs / 1000} s`), stallMs)
   const overdue = setTimeout(() => giveUp(`not complete after ${fetchMs / 1000} s`), fetchMs)
   return {
     signal: controller.signal,
@@ -114,7 +113,7 @@ function stallWatch({ stallMs, fetchMs }: SourceContext): StallWatch {
   }
 }
 
-/** `fetch failed` says nothing: the reason is in its cause. */
+/** The message of an error, or of its cause for `fetch failed`. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   const detail = cause as { code?: string; message?: string } | undefined

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
 import type { SourceContext } from './source-context.ts'
 
-/** The newest version that `go install` takes: later ones carry a replace directive, which it refuses. */
+/** The newest version that `go install` accepts: it refuses later ones because of a replace directive. */
 const goModule = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
 
 /**
- * Builds the server program from its Go module into the cache directory. Takes minutes, once.
- * @param go  path of the Go toolchain's program
- * @throws Error with the end of what Go said
+ * Builds the server program from its Go module into the cache directory. Takes several minutes, once.
+ * @param go  path of the `go` program
+ * @throws Error with the end of Go's output
  */
 export async function goInstallTemporal(go: string, context: SourceContext): Promise<string> {
   const { env, log, fetchMs, progressMs } = context
@@ -20,7 +20,7 @@ export async function goInstallTemporal(go: string, context: SourceContext): Pro
       log(`… still building the Temporal server, ${seconds} s`),
     )
     try {
-      // Not in a process group of its own: a Ctrl-C ends the build too.
+      // In our own process group, so that Ctrl-C ends the build too.
       const child = spawn(go, ['install', goModule], {
         cwd: folder,
         env: { ...env, GOBIN: folder },
@@ -32,7 +32,7 @@ export async function goInstallTemporal(go: string, context: SourceContext): Pro
       const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
       if (code === 0) return join(folder, 'temporal')
       const end = said.join('').trim().split('\n').slice(-5).join('\n')
-      throw new Error(`it ended with ${signal ?? code}: ${end || 'it said nothing'}`)
+      throw new Error(`it ended with ${signal ?? code}: ${end || 'no output'}`)
     } finally {
       done()
     }

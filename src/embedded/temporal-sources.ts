@@ -5,17 +5,17 @@ import { downloadTemporal, downloadBase } from './temporal-download.ts'
 import type { SourceContext } from './source-context.ts'
 import { goInstallTemporal } from './temporal-go-install.ts'
 
-/** A server that runs already, or a program that is to be started. */
+/** A running server, or a program to start. */
 export type FoundTemporal = { address: string } | { program: string }
 
-/** One place where a Temporal server may come from. `find` throws the reason when there is none. */
+/** One possible source of a Temporal server. `find` throws an error with the reason if it has none. */
 export type TemporalSource = {
   name: string
   find(context: SourceContext): FoundTemporal | Promise<FoundTemporal>
 }
 
 /**
- * First hit wins.
+ * In this order; the first that works is used.
  * @source docs/quickstart.md#start-the-service
  */
 export const temporalSources: readonly TemporalSource[] = [
@@ -25,13 +25,13 @@ export const temporalSources: readonly TemporalSource[] = [
   },
   {
     name: 'a `temporal` program on PATH',
-    find: ({ env }) => ({ program: required(onPath('temporal', env), 'there is none') }),
+    find: ({ env }) => ({ program: required(onPath('temporal', env), 'not found') }),
   },
   {
     name: 'the cache directory of this user',
     find: ({ cacheDir }) => {
       const program = join(cacheDir, 'temporal')
-      return { program: required(existsSync(program) ? program : undefined, `there is no ${program}`) }
+      return { program: required(existsSync(program) ? program : undefined, `${program} does not exist`) }
     },
   },
   {
@@ -41,13 +41,13 @@ export const temporalSources: readonly TemporalSource[] = [
   {
     name: '`go install`',
     find: async (context) => {
-      const go = required(onPath('go', context.env), 'there is no Go toolchain on PATH')
+      const go = required(onPath('go', context.env), '`go` is not on PATH')
       return { program: await goInstallTemporal(go, context) }
     },
   },
 ]
 
-/** @returns the defaults, with what the caller replaces */
+/** @returns the default settings with the given overrides */
 export function sourceContext(given: Partial<SourceContext> & Pick<SourceContext, 'log'>): SourceContext {
   const env = given.env ?? process.env
   const cacheDir = join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'qualification-gate', 'bin')
@@ -55,19 +55,19 @@ export function sourceContext(given: Partial<SourceContext> & Pick<SourceContext
   return { env, cacheDir, downloadBase, ...bounds, ...given }
 }
 
-/** @returns the message for a start that no way could make, with what happened on each and what to do */
+/** @returns the message if no source works, with the reason for each and what to do */
 export function allSourcesFailed(
   failures: readonly { name: string; reason: string }[],
   context: SourceContext,
 ): string {
   return [
-    'No Temporal server can be started. These ways were tried, in this order:',
+    'No Temporal server could be started. These sources were tried, in this order:',
     ...failures.map(({ name, reason }) => `  - ${name}: ${reason.replaceAll('\n', '\n      ')}`),
-    'Any one of these helps:',
+    'To fix this, do one of the following:',
     '  - install the Temporal CLI, so that `temporal` is on PATH: https://docs.temporal.io/cli',
-    `  - put the program there by hand: ${join(context.cacheDir, 'temporal')}`,
-    '  - install Go 1.25 or newer, so that it can be built',
-    '  - set TEMPORAL_ADDRESS to a Temporal server that runs already',
+    `  - copy the program to ${join(context.cacheDir, 'temporal')}`,
+    '  - install Go 1.25 or newer, so that the program can be built',
+    '  - set TEMPORAL_ADDRESS to a running Temporal server',
   ].join('\n')
 }
 

@@ -19,24 +19,24 @@ import type { SourceContext } from './source-context.ts'
 export type EmbeddedTemporal = {
   /** host:port for clients */
   address: string
-  /** absent when headless, and with TEMPORAL_ADDRESS */
+  /** absent without a UI, and with TEMPORAL_ADDRESS */
   uiUrl: string | undefined
-  /** absent with TEMPORAL_ADDRESS: that server is not ours */
+  /** absent with TEMPORAL_ADDRESS, whose server is not ours */
   pid: number | undefined
   /** path of the program; absent with TEMPORAL_ADDRESS */
   program: string | undefined
-  /** the way it came, in words */
+  /** the source of the server, in words */
   source: string
-  /** resolves when our server has ended, asked or not, with a line that says how */
+  /** resolves when our server has ended, for any reason, with a line that says how */
   exited: Promise<string>
-  /** ends our server in order and waits; twice does no harm */
+  /** shuts our server down and waits; idempotent */
   stop(): Promise<void>
 }
 
 export type TemporalOptions = {
-  /** SQLite file of the server; its log and its pid lie beside it */
+  /** SQLite file of the server; its log and pid file are next to it */
   dbFile: string
-  /** preferred; another one where it is taken */
+  /** preferred; another one if it is in use */
   port?: number | undefined
   uiPort?: number | undefined
   namespace?: string | undefined
@@ -46,15 +46,15 @@ export type TemporalOptions = {
   /** replaced in tests */
   ways?: readonly TemporalSource[] | undefined
   context?: Partial<SourceContext> | undefined
-  /** how long a program may take until it answers, in milliseconds */
+  /** how long a program can take to answer, in milliseconds */
   startMs?: number | undefined
 }
 
 const startAttemptsMax = 3
 
 /**
- * The development server keeps hidden brakes: 20 polls a second and four partitions of each task queue, which make a
- * confirm wait 50 ms three times and a first task 2 s now and then. Measured: confirm p50 150 ms with them, 19 ms without.
+ * Overrides slow defaults of the development server: 20 polls per second and four partitions per task queue. With them a
+ * confirm waits 50 ms three times, and a first task sometimes 2 s. Measured: confirm p50 150 ms with them, 19 ms without.
  */
 const dynamicConfig = [
   'history.transferProcessorMaxPollRPS=2000',
@@ -68,9 +68,9 @@ const sqlitePragmas = ['journal_mode=WAL', 'synchronous=NORMAL']
 const searchAttributes = ['AccountId=Keyword', 'ActionId=Int', 'ActionKind=Keyword', 'ActionStatus=Keyword']
 
 /**
- * Gives a Temporal server: the one of TEMPORAL_ADDRESS, untouched and unasked, or one started here from the first
- * way that has a program which starts. A server that a killed start left on `dbFile` is stopped first.
- * @throws Error listing every way with its reason when none works
+ * Provides a Temporal server: the one at TEMPORAL_ADDRESS, without checking it, or one started here from the first source
+ * whose program starts. First stops a server that a killed start left running on `dbFile`.
+ * @throws Error that lists every source with its reason if none works
  * @source docs/quickstart.md#start-the-service
  */
 export async function startEmbeddedTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
@@ -84,8 +84,10 @@ export async function startEmbeddedTemporal(options: TemporalOptions): Promise<E
       try {
         return await startOnFreePorts(found.program, way.name, options)
       } catch (error) {
-        log(`${found.program} (${way.name}) does not start, trying the next way. ${(error as Error).message}`)
-        throw new Error(`${found.program} does not start: ${(error as Error).message}`, { cause: error })
+        log(
+          `${found.program} (${way.name}) failed to start, trying the next source. ${(error as Error).message}`,
+        )
+        throw new Error(`${found.program} failed to start: ${(error as Error).message}`, { cause: error })
       }
     } catch (error) {
       failures.push({ name: way.name, reason: (error as Error).message })
@@ -107,7 +109,7 @@ function notOurs(address: string, source: string): EmbeddedTemporal {
   }
 }
 
-/** Between looking for a free port and listening on it, somebody else may take it. */
+/** Retries, because another process may use the port before the server listens on it. */
 async function startOnFreePorts(
   program: string,
   source: string,
@@ -137,7 +139,7 @@ async function startOnFreePorts(
   }
 }
 
-/** In a process group of its own: a Ctrl-C reaches only us, and we stop it when the service has drained. */
+/** Runs in its own process group: Ctrl-C reaches only us, and we stop the server after the service has finished. */
 async function spawnServer(
   program: string,
   port: number,
@@ -155,7 +157,7 @@ async function spawnServer(
       stdio: ['ignore', output.fd, output.fd],
     })
     const exited = new Promise<string>((resolve) => {
-      child.once('error', (error) => resolve(`it does not run: ${error.message}`))
+      child.once('error', (error) => resolve(`it could not be started: ${error.message}`))
       child.once('exit', (code, signal) => resolve(`it ended (${signal ?? code})`))
     })
     const identity = identify(child.pid ?? 0)
@@ -183,12 +185,12 @@ function argumentsFor(dbFile: string, namespace: string, port: number, uiPort: n
   return ['server', 'start-dev', ...ports, ...pages, ...store, ...settings.flat()]
 }
 
-/** Our settings are complete: TEMPORAL_* of the surroundings would be read as flags of the program. */
+/** An environment without TEMPORAL_*, which the program would read as flags. */
 function serverEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')))
 }
 
-/** Ready means that it answers a real question; the port is open before that. */
+/** Waits until the server answers a real request; its port is open before that. */
 async function whenAnswering(
   server: ProcessIdentity,
   address: string,

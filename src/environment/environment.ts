@@ -10,7 +10,7 @@ export type ToolGroup = (typeof toolGroups)[number]
 const toolList = z
   .string()
   .transform((list) => list.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.enum(toolGroups, `must be a comma list of ${toolGroups.join(', ')}`)))
+  .pipe(z.array(z.enum(toolGroups, `must be a comma-separated list of ${toolGroups.join(', ')}`)))
   .meta({ form: 'comma list' })
 
 const address = {

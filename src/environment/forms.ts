@@ -40,8 +40,8 @@ export const keyRing = z
 export const previewHost = z
   .string()
   .max(limits.previewHostCharsMax)
-  .regex(/^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/, 'must be a host name in small letters')
-  .regex(/[a-z]/, 'must be a host name, not an address: each preview is a name below it')
+  .regex(/^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/, 'must be a host name in lower case')
+  .regex(/[a-z]/, 'must be a host name, not an IP address: each preview gets a subdomain')
   .meta({ form: 'host name in small letters' })
 
 /** What a variable means, and what happens where it has no default and is not set. */

@@ -1,7 +1,7 @@
 import type { ConsentStrength } from './consent.ts'
 import type { Tier } from './tier.ts'
 
-/** Amounts up to and including `up_to_cents` need `tier`; without it, every amount above the bands before. */
+/** Amounts up to and including `up_to_cents` require `tier`; without it, every amount above the previous bands. */
 export interface Band {
   up_to_cents?: number | undefined
   tier: Tier

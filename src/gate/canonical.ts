@@ -3,13 +3,14 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /**
  * The RFC 8785 form of a JSON value: keys sorted by UTF-16 code units, no white space. Pure.
  * Properties that are undefined are left out. Strings must be valid Unicode.
- * @throws TypeError on a number that JSON cannot say, or a lone surrogate
+ * @throws TypeError on a number that JSON cannot represent, or a lone surrogate
  * @source RFC 8785 §3.2
  */
 export function canonical(value: Json): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number.')
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError('JSON cannot represent this number.')
   if (typeof value === 'string' && !value.isWellFormed())
-    throw new TypeError('A lone surrogate is not Unicode.')
+    throw new TypeError('The string contains a lone surrogate.')
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const members = Object.keys(value)

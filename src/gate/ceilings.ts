@@ -1,18 +1,19 @@
+import { subjectOf } from './action-words.ts'
 import { formatAmount, isCurrency } from './money.ts'
 import type { Clearance, Weight } from './policy.ts'
 import type { Tally } from './velocity.ts'
 
-/** The ceilings of an API key, and what was confirmed in 24 hours of what it proposed or confirmed, of every kind. */
+/** The limits of an API key, and how much of what it proposed or confirmed was confirmed in the last 24 hours (all kinds). */
 export interface CeilingTally {
   actionsPerDay: number | null
-  /** By currency; `usd` holds for currencies that are not given. */
+  /** By currency; `usd` also applies to currencies that are not listed. */
   centsPerDay: Record<string, number> | null
   spent: Tally
 }
 
 /**
- * Holds a clearance to the ceilings of the API keys that an action is proposed and confirmed by: over all members, whatever
- * the policy says. Pure.
+ * Applies the limits of the API keys that propose and confirm an action. They count all members, and apply whatever the
+ * policy says. Pure.
  */
 export function withinCeilings(cleared: Clearance, weight: Weight, ceilings: CeilingTally[]): Clearance {
   if (!cleared.allowed) return cleared
@@ -29,10 +30,10 @@ function overCeiling(
   { actionsPerDay, centsPerDay, spent }: CeilingTally,
 ): string | undefined {
   if (actionsPerDay !== null && spent.actions + 1 > actionsPerDay)
-    return `the API key may be used for ${actionsPerDay} ${actionsPerDay === 1 ? 'action' : 'actions'} in 24 hours, and ${spent.actions} were confirmed`
+    return `This API key is limited to ${actionsPerDay} ${actionsPerDay === 1 ? 'action' : 'actions'} in 24 hours (${spent.actions} already confirmed)`
   if (amountCents === undefined || !isCurrency(currency)) return undefined
   const most = centsPerDay?.[currency] ?? centsPerDay?.['usd']
   if (most === undefined || spent.cents + amountCents <= most) return undefined
   const of = (cents: number) => formatAmount(cents, currency)
-  return `${kind} of ${of(amountCents)} on top of the ${of(spent.cents)} of the last 24 hours is above the ${of(most)} that the API key may be used for`
+  return `${subjectOf(kind, of(amountCents))} plus the ${of(spent.cents)} of the last 24 hours exceeds the API key's limit of ${of(most)}`
 }

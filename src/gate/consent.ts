@@ -1,17 +1,23 @@
 import type { Channel } from './reach.ts'
 
-/** How a member's consent was given, weakest first. @source docs/consent.md#choose-a-strength */
+/**
+ * How a member's consent was given, weakest first.
+ * @source docs/consent.md#choose-a-strength
+ */
 export const consentStrengths = ['agent_attested', 'chat', 'page'] as const
 export type ConsentStrength = (typeof consentStrengths)[number]
 
-/** Those that the member gives, and not the agent: what a member can be asked for. */
+/** The strengths that a member gives personally, through a consent request. */
 export const requestedStrengths = ['chat', 'page'] as const satisfies readonly ConsentStrength[]
 export type RequestedStrength = (typeof requestedStrengths)[number]
 
-/** Where a member is asked: by buttons in Slack, or by a link in their mailbox. */
+/** Where a consent request is sent: as buttons in Slack, or as a link by e-mail. */
 export type ConsentChannel = Channel
 
-/** The strength of a decision by each way. @source docs/consent.md#choose-a-strength */
+/**
+ * The consent strength that each channel proves.
+ * @source docs/consent.md#choose-a-strength
+ */
 export const strengthBy: Record<ConsentChannel, RequestedStrength> = { slack: 'chat', email: 'page' }
 
 /** Whether consent of strength `given` meets the floor. Pure. */
@@ -19,17 +25,17 @@ export function meetsFloor(given: ConsentStrength, floor: ConsentStrength): bool
   return consentStrengths.indexOf(given) >= consentStrengths.indexOf(floor)
 }
 
-/** Whether an e-mail or a Slack identity took the place of another. */
+/** Whether an e-mail address or a Slack identity replaced another one. */
 export interface IdentityAge {
-  /** When it took the place of another, also of one that had been removed. */
+  /** When it replaced another one, including one that had been removed. */
   changedAt: Date | null
   /** A second administrator confirmed the change. */
   isConfirmed: boolean
 }
 
 /**
- * When a decision through an identity counts as what its channel proves; null where it does. Pure.
- * @param settlesAfterHours  the policy's `mailbox_settles_after_hours`; 0: at once
+ * When a decision through a changed identity counts in full again; null if it already does. Pure.
+ * @param settlesAfterHours  the policy's `mailbox_settles_after_hours`; 0: immediately
  */
 export function settlesAt(
   { changedAt, isConfirmed }: Pick<IdentityAge, 'changedAt' | 'isConfirmed'>,
@@ -42,8 +48,8 @@ export function settlesAt(
 }
 
 /**
- * What a decision through an identity counts as: who changed the address of a member reads the new one and not the member, so
- * until the change has settled it is the word of others. Pure.
+ * What a decision through an identity counts as. The person who changed a member's address may read messages at the new
+ * one, so until the change settles a decision through it proves no more than an agent's word. Pure.
  */
 export function strengthNow(
   strength: ConsentStrength,
@@ -56,7 +62,7 @@ export function strengthNow(
 
 const msPerHour = 3_600_000
 
-/** Those of the ways to ask a member whose answer would count as what the channel proves. Pure. */
+/** The channels through which a decision counts in full. Pure. */
 export function settledWays(
   usable: readonly ConsentChannel[],
   identities: Record<ConsentChannel, IdentityAge>,
@@ -72,10 +78,10 @@ export interface WayToAsk {
 }
 
 /**
- * How a member is asked for a consent: through the weakest of their channels that meets the floor. Pure.
- * @param usable  the ways that the service can ask by now for this account
- * @param failed  those by which asking failed the last time: taken only where no other is left, since they may work again
- * @returns undefined where they have none
+ * Chooses the channel for a consent request: the weakest of the member's channels that meets the floor. Pure.
+ * @param usable  the channels that the service can currently use for this account
+ * @param failed  channels whose last request failed: used only if no other is left, since they may work again
+ * @returns undefined if the member has no such channel
  * @source docs/consent.md#choose-a-strength
  */
 export function wayToAsk(
@@ -95,24 +101,24 @@ export function wayToAsk(
 
 const waysWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']
 
-/** Why an action that asks for the member's own consent is denied where they cannot be asked. Pure. */
+/** The denial of an action that requires the member's own consent when no consent request can reach them. Pure. */
 export function cannotBeAsked(rule: string, floor: RequestedStrength): string {
-  return `${rule} and asks for ${floor} consent, which you cannot be asked for: ${missing[floor]}, or ask an admin`
+  return `${rule}. The policy also requires \`${floor}\` consent, but this service cannot reach the member for it. Add ${missing[floor]}, or ask an administrator.`
 }
 
-/** Why nobody is asked by an identity that was changed a moment ago, and what to do. Pure. */
+/** Why no consent request is sent to an identity that changed recently, and what to do. Pure. */
 export function notYetAsked(id: number, via: ConsentChannel, at: Date): string {
-  return `The ${identityWords[via]} of this member was changed: until ${at.toISOString()} a decision through it counts as agent_attested, which the policy does not accept here. Nobody was asked, and action ${id} stays open. Confirm it after that time, or have an administrator who did not make the change confirm it on the member's page in the console.`
+  return `This member's ${identityWords[via]} changed recently. Until ${at.toISOString()} a decision through it counts as agent_attested, which the policy does not accept for this action. No consent request was sent, and action ${id} stays open. Confirm the action after that time, or ask an administrator who did not make the change to confirm it on the member's page in the console.`
 }
 
-/** The same to who decides. Pure. */
+/** The same reason, for the member who decides. Pure. */
 export function notYetDecided(via: ConsentChannel, at: Date): string {
-  return `Your ${identityWords[via]} was changed: until ${at.toISOString()} a decision through it counts as agent_attested, which the policy does not accept here. Nothing was done, and the request stays open. Decide after that time, or ask an administrator who did not make the change to confirm it on your page in the console.`
+  return `Your ${identityWords[via]} changed recently. Until ${at.toISOString()} a decision through it counts as agent_attested, which the policy does not accept for this action. Nothing was executed, and the request stays open. Decide after that time, or ask an administrator who did not make the change to confirm it on your page in the console.`
 }
 
 const identityWords: Record<ConsentChannel, string> = { slack: 'Slack identity', email: 'e-mail address' }
 
 const missing: Record<RequestedStrength, string> = {
-  chat: 'have your Slack identity or your e-mail added, by which this service can reach you',
-  page: 'have your e-mail added, by which this service can reach you',
+  chat: 'a Slack identity or an e-mail address for the member',
+  page: 'an e-mail address for the member',
 }

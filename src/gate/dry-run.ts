@@ -3,37 +3,37 @@ import { type Clearance, type Policy, belowEveryBand, clearance } from './policy
 import type { Tier } from './tier.ts'
 import type { Spent, Tally } from './velocity.ts'
 
-/** A proposal that was made, as far as a policy looks at it. */
+/** A past proposal, with the fields that a policy evaluates. */
 export interface PastProposal {
   id: number
   kind: string
-  /** Who proposed. */
+  /** The proposing member. */
   memberId: string
   tier: Tier
   createdAt: Date
-  /** When the member's consent was given; null where it never was. */
+  /** When the member consented; null if they never did. */
   confirmedAt: Date | null
-  /** Its provider refused with nothing done: it does not count against the member's day. */
+  /** The provider refused and did nothing: the proposal does not count against daily limits. */
   isRefused: boolean
-  /** What it weighs; null for kinds without money; undefined where that cannot be told any more. */
+  /** The amount; null for kinds without money; undefined if the payload was erased. */
   weight: { amountCents: number; currency: string } | null | undefined
-  /** What its money is about; null where it is weighed alone. */
+  /** What the money concerns, such as one payment; null if the amount is judged alone. */
   subject: string | null
-  /** The API keys that it was proposed and confirmed by. */
+  /** The API keys that proposed and confirmed it. */
   keys: string[]
 }
 
-/** What a policy makes of a proposal. */
+/** The result of a proposal under a policy. */
 type Judged = { isAllowed: true; consent: ConsentStrength } | { isAllowed: false; rule: string }
 
-/** What another policy would change about a proposal. */
+/** How the result of a proposal differs under another policy. */
 export const changesOfDryRun = ['denied', 'allowed', 'stronger', 'weaker'] as const
 export type DryRunChange = (typeof changesOfDryRun)[number]
 
 export interface DryRunKind {
   kind: string
   proposals: number
-  /** Those whose weight cannot be told any more: they are in no other count. */
+  /** Proposals whose amount is no longer known: they appear in no other count. */
   untold: number
   counts: Record<DryRunChange, number>
 }
@@ -42,19 +42,19 @@ export interface ChangedProposal {
   id: number
   kind: string
   change: DryRunChange
-  /** The rule that denies it, or the consent it would need, in words. */
+  /** The rule that denies it, or the consent it would require, in words. */
   why: string
 }
 
 export interface DryRun {
   kinds: DryRunKind[]
-  /** Every proposal that would be judged otherwise, the newest first. */
+  /** Every proposal with a different result, newest first. */
   changed: ChangedProposal[]
 }
 
 /**
- * Judges proposals of the past by two policies, each with the tier its member had then, and says what differs. A day's
- * limits and the sums of a subject count what the same policy would have let through. Pure.
+ * Evaluates past proposals under two policies, with the tier that each member had then, and returns the differences. Daily
+ * limits and sums per subject count only what the same policy would have allowed. Pure.
  * @param proposals  in any order
  */
 export function dryRun(now: Policy, next: Policy, proposals: PastProposal[]): DryRun {
@@ -95,7 +95,7 @@ function changeOf(was: Judged, would: Judged): DryRunChange | null {
   return meetsFloor(was.consent, would.consent) ? 'weaker' : 'stronger'
 }
 
-/** A confirm is judged again, and only then counts in a day. */
+// A confirm is evaluated again, and counts towards daily limits only from then on.
 const judgedAt = ({ confirmedAt, createdAt }: PastProposal): number => (confirmedAt ?? createdAt).getTime()
 
 function judgeAll(policy: Policy, inOrder: PastProposal[]): (Judged | undefined)[] {
@@ -112,7 +112,7 @@ function judgeAll(policy: Policy, inOrder: PastProposal[]): (Judged | undefined)
   })
 }
 
-// In one pass: a day may have thousands of them, and this is asked for each.
+// One pass only: a day may have thousands of proposals, and this runs once for each of them.
 function spentIn(day: PastProposal[], { memberId, subject, keys, weight }: PastProposal): Spent {
   const [member, account] = [noTally(), noTally()]
   const ofKeys = keys.map((key) => ({ key, tally: noTally() }))
@@ -139,7 +139,7 @@ function add(tally: Tally, cents: number): void {
 }
 
 function judge(policy: Policy, { kind, tier, weight }: PastProposal, spent: Spent): Judged | undefined {
-  // A member far below every band was denied before anybody looked at what it weighs.
+  // A member below every band was denied before the amount was read.
   const hopeless = belowEveryBand(policy, kind, tier)
   if (hopeless) return verdict(hopeless)
   const rule = policy.kinds[kind]

@@ -1,23 +1,23 @@
-/** How a member decided within some time: counts, and times from proposal to decision. */
+/** How a member decided in a period: counts, and times from proposal to decision. */
 export interface Habits {
   confirmed: number
   declined: number
   /** Confirmed within seconds of the proposal. */
   hasty: number
-  /** Milliseconds; null where nothing was confirmed. */
+  /** In milliseconds; null if nothing was confirmed. */
   medianMs: number | null
   p90Ms: number | null
 }
 
-/** When confirms come so many and so fast that nobody can have read what they were shown. */
+/** Above these limits, confirms are too many and too fast to have been reviewed. */
 export interface HastyLimits {
   confirmsMin: number
   sharePercentMin: number
 }
 
 /**
- * Whether somebody seems to confirm without looking. It denies nothing: it is for a person to look at. Pure.
- * Members who are asked too often stop reading: the flag shows an admin where policy asks for consent too freely.
+ * Whether a member's approvals are too fast to have been reviewed. It denies nothing: it is a hint for administrators that
+ * the policy may require consent too often. Pure.
  */
 export function isRubberStamping(
   { confirmed, hasty }: Pick<Habits, 'confirmed' | 'hasty'>,

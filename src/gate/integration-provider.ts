@@ -1,28 +1,28 @@
-/** What an account can connect with a credential of its own. */
+/** The providers that an account can connect with its own credential. */
 export const integrationProviders = ['slack', 'resend', 'stripe'] as const
 export type IntegrationProvider = (typeof integrationProviders)[number]
 
-/** As people call it. */
+/** The display name of each provider. */
 export const providerName: Record<IntegrationProvider, string> = {
   slack: 'Slack',
   resend: 'Resend',
   stripe: 'Stripe',
 }
 
-/** What of a connection may be shown, and what is needed to use it beside its secret. */
+/** The public settings of a connection. */
 export interface IntegrationSettings {
-  /** Made against the stand-in: used by no process that reaches the real provider. */
+  /** Created in the sandbox: not used by processes that reach the real provider. */
   sandbox?: true
-  /** Of a key. */
+  /** The last four characters of a key. */
   last4?: string
-  /** Of Resend: the sender. */
+  /** Resend: the sender. */
   from?: string
-  /** Of Stripe: whose account the key is of, where the key may read that. */
+  /** Stripe: the account of the key, if the key can read it. */
   account?: string
   account_name?: string
-  /** Of Stripe: where a checkout's customer comes back to; absent: our own page. */
+  /** Stripe: the page that checkout customers return to; absent: our own page. */
   return_url?: string
-  /** Of Slack: the workspace. */
+  /** Slack: the workspace. */
   team_id?: string
   team?: string
   bot_user_id?: string

@@ -1,8 +1,14 @@
-/** The states a row can be in. @source docs/concepts.md#propose-consent-confirm */
+/**
+ * The states an action can be in.
+ * @source docs/concepts.md#propose-consent-confirm
+ */
 export const statuses = ['proposed', 'denied', 'cancelled', 'executed'] as const
 export type Status = (typeof statuses)[number]
 
-/** The kinds of entry in the ledger, behind the rows. @source docs/cli.md#kinds-of-ledger-entries */
+/**
+ * The kinds of ledger entry.
+ * @source docs/cli.md#kinds-of-ledger-entries
+ */
 export const entryKinds = [
   'checked',
   'proposed',
@@ -34,7 +40,7 @@ export const entryKinds = [
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 
-/** A row as its entries tell it: its status, and whether its execution was claimed. */
+/** An action as rebuilt from its entries: its status, and whether its execution was claimed. */
 export interface Replayed {
   status: Status
   isConfirmed: boolean
@@ -51,7 +57,7 @@ const open =
   (state) =>
     state?.status === 'proposed' ? next(state) : null
 
-/** What each entry about a row does to it; null where the entry may not stand there. */
+/** How each entry changes the state of an action; null if the entry is not allowed in that state. */
 const steps: Partial<Record<EntryKind, Step>> = {
   checked: born('executed'),
   proposed: born('proposed'),
@@ -62,12 +68,12 @@ const steps: Partial<Record<EntryKind, Step>> = {
   confirmed: open((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
   consent_requested: open((s) => (s.isConfirmed ? null : s)),
   expired: open((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
-  // A confirmed action ends cancelled only where its provider refused with nothing done.
+  // A confirmed action ends as cancelled only if the provider refused and did nothing.
   cancelled: open((s) => ({ ...s, status: 'cancelled' })),
   delivered: (state) => (state?.isConfirmed ? state : null),
   executed: open((s) => (s.isConfirmed ? { ...s, status: 'executed' } : null)),
   decision_refused: (state) => state,
-  // Nobody confirms these: what is asked for is done, and the row says so from the beginning.
+  // These need no confirm: the action starts as executed.
   preview_started: born('executed'),
   preview_stopped: born('executed'),
   preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
@@ -75,8 +81,8 @@ const steps: Partial<Record<EntryKind, Step>> = {
 }
 
 /**
- * Carries a row one entry further. Pure.
- * @returns the row after the entry, or null where the entry contradicts the row's life so far
+ * Applies one entry to the state of an action. Pure.
+ * @returns the state after the entry, or null if the entry contradicts the entries before it
  */
 export function replay(state: Replayed | null, entry: EntryKind): Replayed | null {
   return steps[entry]?.(state) ?? null

@@ -1,4 +1,7 @@
-/** Currencies of two decimals that the gate can weigh. Others are refused. @source docs/money.md */
+/**
+ * The supported currencies. All have two decimals; others are refused.
+ * @source docs/money.md
+ */
 export const currencies = [
   'usd',
   'eur',
@@ -20,7 +23,7 @@ export function isCurrency(text: string): text is Currency {
 }
 
 /**
- * An amount for people, by integers alone: 123456 usd → `1,234.56 USD`. Pure.
+ * Formats an amount for people, with integer arithmetic only: 123456 usd → `1,234.56 USD`. Pure.
  * @param amountCents  whole cents, ≥ 0
  */
 export function formatAmount(amountCents: number, currency: string): string {
@@ -29,9 +32,9 @@ export function formatAmount(amountCents: number, currency: string): string {
 }
 
 /**
- * Reads an amount as people write it, exactly: `100`, `1250.5`, `1,250.50`. Groups are only taken with their cents
- * beside them: `1,250` alone is one and a quarter to some and a thousand to others. Pure.
- * @returns whole cents; undefined where the text is no such amount
+ * Parses an amount as people write it: `100`, `1250.5`, `1,250.50`. A thousands separator is accepted only with cents:
+ * `1,250` alone means 1.25 in some countries and 1250 in others. Pure.
+ * @returns whole cents; undefined if the text is not an amount
  */
 export function parseAmount(text: string): number | undefined {
   const read = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4}(?=\.\d{2}$))(?:\.(\d{1,2}))?$/.exec(text.trim())
@@ -40,7 +43,7 @@ export function parseAmount(text: string): number | undefined {
   return Number.isSafeInteger(cents) ? cents : undefined
 }
 
-/** An amount without its currency, as a form shows it and `parseAmount` reads it. Pure. */
+/** An amount without its currency, as forms show it and `parseAmount` reads it. Pure. */
 export function amountText(amountCents: number): string {
   return `${Math.trunc(amountCents / 100)}.${String(amountCents % 100).padStart(2, '0')}`
 }

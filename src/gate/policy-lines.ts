@@ -4,15 +4,15 @@ import type { Band } from './band.ts'
 import { type BandedRule, type LimitScope, limitScopes, mayBeAlone, velocityOf } from './velocity.ts'
 
 /**
- * A policy in words, a rule a line, in an order that does not depend on how it was written down: what two versions
- * differ in is what their lines differ in. Of money, USD stands for every currency that has no lines of its own. Pure.
+ * A policy in words, one rule a line, in an order that does not depend on how the document is written, so that comparing
+ * lines compares policies. USD lines also apply to currencies without lines of their own. Pure.
  */
 export function policyLines(policy: Policy): string[] {
   return [
-    `a proposal waits ${policy.expires_after_hours} hours for its decision`,
-    `a member has at most ${policy.open_max_per_member} open proposals`,
+    `proposals expire after ${policy.expires_after_hours} hours`,
+    `each member can have at most ${policy.open_max_per_member} open proposals`,
     policy.mailbox_settles_after_hours === 0
-      ? 'decisions through a changed e-mail or Slack identity count in full at once'
+      ? 'decisions through a changed e-mail or Slack identity count in full immediately'
       : `decisions through a changed e-mail or Slack identity count as agent_attested for ${policy.mailbox_settles_after_hours} hours`,
     ...Object.keys(policy.kinds)
       .toSorted()
@@ -32,7 +32,7 @@ function ruleLines(kind: string, rule: KindRule): string[] {
   ]
 }
 
-const channelsText = { preferred: 'one channel of each member', all: 'every channel of each member' }
+const channelsText = { preferred: 'one channel per member', all: 'every channel of each member' }
 
 function bandLines(kind: string, currency: string, bands: Band[]): string[] {
   const lines = bands.map(({ up_to_cents: upTo, tier, consent }, n) => {
@@ -43,44 +43,46 @@ function bandLines(kind: string, currency: string, bands: Band[]): string[] {
   const last = bands.at(-1)
   return last?.up_to_cents === undefined
     ? lines
-    : [...lines, `${kind} ${above(last, currency)}: denied for everyone`]
+    : [...lines, `${kind} ${above(last, currency)}: denied for every tier`]
 }
 
 function above(band: Band | undefined, currency: string): string {
   const upTo = band?.up_to_cents
   return upTo === undefined
-    ? `of any amount of ${currency.toUpperCase()}`
+    ? `of any ${currency.toUpperCase()} amount`
     : `above ${formatAmount(upTo, currency)}`
 }
 
-/** The limits of a day for a kind that is ruled by amount, a limit a line; those that hold by default too. Pure. */
+/** The daily limits of a kind with amounts, one limit a line, including the default limits. Pure. */
 export function limitLines(kind: string, rule: BandedRule): string[] {
   const velocity = velocityOf(rule)
   const lines = limitScopes.flatMap((scope) => {
     const limits = scope === 'member' ? velocity : velocity[scope]
     const { actions_per_day: actions, cents_per_day: cents } = limits ?? {}
-    const may = `${kind}: ${whose[scope]} may confirm`
+    const may = `${kind}: ${whose[scope]} can confirm`
     return [
-      ...(typeof actions === 'number' ? [`${may} ${actions} in 24 hours`] : []),
+      ...(typeof actions === 'number' ? [`${may} ${actions} actions in 24 hours`] : []),
       ...Object.keys(cents ?? {})
         .toSorted(usdFirst)
         .map((currency) => {
-          const alone = scope === 'member' && mayBeAlone(rule, currency) ? ', or one action alone' : ''
+          const alone = scope === 'member' && mayBeAlone(rule, currency) ? ', or a single larger action' : ''
           return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${alone}`
         }),
     ]
   })
   const isMemberLimited = typeof velocity.actions_per_day === 'number' || Boolean(velocity.cents_per_day)
-  return isMemberLimited ? lines : [`${kind}: a member may confirm any number in 24 hours`, ...lines]
+  return isMemberLimited
+    ? lines
+    : [`${kind}: one member can confirm any number of actions in 24 hours`, ...lines]
 }
 
 const whose: Record<LimitScope, string> = {
-  member: 'a member',
+  member: 'one member',
   account: 'the whole account',
   key: 'one API key',
 }
 
-// It holds for every currency that is not given apart.
+// USD comes first, because it applies to every currency that is not listed.
 function usdFirst(a: string, b: string): number {
   if (a === 'usd' || b === 'usd') return a === b ? 0 : a === 'usd' ? -1 : 1
   return a < b ? -1 : 1

@@ -1,3 +1,4 @@
+import { anyOf, subjectOf } from './action-words.ts'
 import type { Band } from './band.ts'
 import type { ConsentStrength } from './consent.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
@@ -6,7 +7,7 @@ import { spentWords } from './subject.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
 import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
 
-/** What one kind of action asks for: a tier, or a tier by amount. `bands.usd` holds for currencies not given apart. */
+/** What one kind of action requires: a tier, or a tier by amount. `bands.usd` applies to currencies that are not listed. */
 export type KindRule =
   | { tier: Tier; channels?: ChannelChoice | undefined; consent: ConsentStrength }
   | { bands: Record<string, Band[]>; velocity?: Velocity | 'off' | undefined }
@@ -15,7 +16,7 @@ export interface Policy {
   version: number
   expires_after_hours: number
   open_max_per_member: number
-  /** How long decisions through a changed e-mail or Slack identity count as agent_attested. 0: not at all. */
+  /** How long decisions through a changed e-mail or Slack identity count as agent_attested. 0: never. */
   mailbox_settles_after_hours: number
   kinds: Record<string, KindRule>
 }
@@ -31,7 +32,10 @@ const banded = (...usd: [number | undefined, Tier][]): KindRule => ({
   },
 })
 
-/** The policy of an account that never set one. @source docs/money.md#who-may-do-what */
+/**
+ * The policy of an account that has not set one.
+ * @source docs/money.md#who-may-do-what
+ */
 export const defaultPolicy: Policy = {
   version: 1,
   expires_after_hours: 168,
@@ -47,10 +51,10 @@ export const defaultPolicy: Policy = {
   },
 }
 
-/** Kinds that are done when they are asked for: nothing of them is confirmed, so a policy cannot ask for stronger consent. */
+/** Kinds that execute without a confirm: a policy cannot require stronger consent for them. */
 export const unconfirmedKinds: readonly string[] = ['preview']
 
-/** What is asked of the policy: the kind, and for money its amount in whole cents ≥ 0. */
+/** What a policy evaluates: the kind, and for kinds with money the amount in whole cents ≥ 0. */
 export interface Weight {
   kind: string
   amountCents?: number | undefined
@@ -64,15 +68,15 @@ export type Clearance =
       rule: string
       needed: Tier | null
       consent: ConsentStrength | null
-      /** Tiers suffice for it alone; it is too much for one day. */
+      /** The tier is sufficient, but a daily limit is exceeded. */
       isTooFast?: boolean
     }
 
 /**
- * Decides whether a tier suffices for an action, and whether the day has room for it. Bands weigh the amount together with
- * what was confirmed of the same subject in the last 24 hours. Pure.
+ * Decides whether a tier is sufficient for an action, and whether the daily limits allow it. Bands apply to the amount plus
+ * what was confirmed for the same subject in the last 24 hours. Pure.
  * @param spent  what was confirmed in the last 24 hours; nothing by default
- * @returns allowed or not, with the rule in words and the tier it asks for; `needed` null where no tier suffices
+ * @returns allowed or not, with the rule in words and the required tier; `needed` is null if no tier is sufficient
  * @source docs/cli.md#set-the-policy
  */
 export function clearance(
@@ -85,34 +89,37 @@ export function clearance(
   if (!rule)
     return {
       allowed: false,
-      rule: `${weight.kind} is not allowed by the policy`,
+      rule: `The policy does not allow ${weight.kind} actions`,
       needed: null,
       consent: null,
     }
-  if (!('bands' in rule)) return judge(`${weight.kind} needs ${rule.tier}`, rule, tier)
+  if (!('bands' in rule)) return judge(`${subjectOf(weight.kind)} requires \`${rule.tier}\``, rule, tier)
   const { kind, amountCents, currency = 'usd' } = weight
   if (amountCents === undefined) {
-    return { allowed: false, rule: `${kind} is weighed by its amount`, needed: null, consent: null }
+    const rule = `The policy judges ${kind} by its amount, and none was given`
+    return { allowed: false, rule, needed: null, consent: null }
   }
   if (!isCurrency(currency)) {
-    const rule = `${currency} is not a currency the gate can weigh (${currencies.join(', ')})`
+    const rule = `The currency ${currency} is not supported (supported: ${currencies.join(', ')})`
     return { allowed: false, rule, needed: null, consent: null }
   }
   const allSpent = { ...nothingSpent, ...spent }
   const before = spentWords(kind, allSpent.subjectCents, currency)
-  const what = `${kind} of ${formatAmount(amountCents, currency)}${before === '' ? '' : `, ${before},`}`
+  const alone = subjectOf(kind, formatAmount(amountCents, currency))
+  const what = `${alone}${before === '' ? '' : `, ${before},`}`
   const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []
   const bandOf = (cents: number) => bands.find((b) => b.up_to_cents === undefined || cents <= b.up_to_cents)
   const band = bandOf(amountCents + allSpent.subjectCents)
   if (!band) {
-    const above = { allowed: false, rule: `${what} is above the last band`, consent: null } as const
-    const alone = bandOf(amountCents)
-    if (!alone) return { ...above, needed: null }
-    const judged = judge(`${kind} of ${formatAmount(amountCents, currency)} needs ${alone.tier}`, alone, tier)
-    return judged.allowed ? { ...above, needed: alone.tier, isTooFast: true } : judged
+    const rule = `${what} is above the highest amount that the policy allows`
+    const above = { allowed: false, rule, consent: null } as const
+    const bandAlone = bandOf(amountCents)
+    if (!bandAlone) return { ...above, needed: null }
+    const judged = judge(`${alone} requires \`${bandAlone.tier}\``, bandAlone, tier)
+    return judged.allowed ? { ...above, needed: bandAlone.tier, isTooFast: true } : judged
   }
   const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
-  const judged = judge(`${what} needs ${band.tier}${limit}`, band, tier)
+  const judged = judge(`${what} requires \`${band.tier}\`${limit}`, band, tier)
   if (!judged.allowed) return judged
   const tooFast = overLimits(rule, { kind, amountCents, currency }, allSpent)
   if (tooFast === undefined) return judged
@@ -120,7 +127,7 @@ export function clearance(
 }
 
 /**
- * The denial of a tier that no amount of a kind is within; undefined where some is. Pure.
+ * The denial for a tier that is below every band of a kind; undefined if the tier reaches a band. Pure.
  * @source docs/rest.md#propose-an-action: a denial names the rule and how to qualify
  */
 export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Clearance | undefined {
@@ -131,13 +138,13 @@ export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Cleara
   const lowest = bands.reduce((low, band) => (reaches(band.tier, low.tier) ? low : band))
   return {
     allowed: false,
-    rule: `${kind} needs at least ${lowest.tier}`,
+    rule: `${anyOf(kind)} requires at least \`${lowest.tier}\``,
     needed: lowest.tier,
     consent: lowest.consent,
   }
 }
 
-/** A policy with the day's limits that hold by default written out: as it is shown. Pure. */
+/** A policy with the default daily limits filled in, as it is shown to people. Pure. */
 export function withLimits(policy: Policy): Policy {
   const kinds = Object.entries(policy.kinds).map(([kind, rule]) => [kind, ruleWithLimits(rule)] as const)
   return { ...policy, kinds: Object.fromEntries(kinds) }
@@ -148,42 +155,42 @@ export function ruleWithLimits(rule: KindRule): KindRule {
   return { ...rule, velocity: velocityOf(rule) }
 }
 
-/** The channels a kind's policy asks for. Pure. */
+/** The channels that the policy sets for a kind. Pure. */
 export function channelChoice(policy: Policy, kind: string): ChannelChoice {
   const rule = policy.kinds[kind]
   return (rule && 'channels' in rule && rule.channels) || defaultChannels
 }
 
 /**
- * The sentence of a denied row: the rule, and the way out. Pure.
+ * The `denial_reason` of an action: the rule, the member's tier, and how to qualify. Pure. Example: This broadcast
+ * requires `guarded_write`; Grace has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.
  * @source docs/rest.md#propose-an-action: `broadcast needs guarded_write and you are read_only: pass "Safe sending" (2 of 4
- * modules), or ask an admin`
  */
 export function denialReason(
   clearance: Clearance,
   tier: Tier,
-  curricula: CurriculumRecord[],
+  member: { name: string; curricula: CurriculumRecord[] },
   now: Date,
 ): string {
   const { needed, rule } = clearance
-  if ('isTooFast' in clearance && clearance.isTooFast) return `${rule}: wait, or ask an admin`
-  if (needed === null) return `${rule}: denied for every tier`
-  const ways = curricula
+  if ('isTooFast' in clearance && clearance.isTooFast) return `${rule}. Wait, or ask an administrator.`
+  if (needed === null) return `${rule}. No tier is sufficient; ask an administrator to change the policy.`
+  const paths = member.curricula
     .filter((curriculum) => reaches(curriculum.grants, needed))
     .map((curriculum) => certification(curriculum, now))
     .toSorted((a, b) => a.modules_total - a.modules_passed - (b.modules_total - b.modules_passed))
-    .slice(0, waysOutMax)
-    .map(wayOut)
-  return `${rule} and you are ${tier}: ${[...ways, 'ask an admin'].join(', or ')}`
+    .slice(0, qualifyingCurriculaMax)
+    .map(progressOf)
+  return `${rule}; ${member.name} has \`${tier}\`. To qualify, ${[...paths, 'ask an administrator'].join(', or ')}.`
 }
 
-// A denial names the nearest ways to qualify; an account may have hundreds of curricula.
-const waysOutMax = 3
+// An account may have hundreds of curricula: a denial names those that the member is nearest to complete.
+const qualifyingCurriculaMax = 3
 
-function wayOut(entry: CertificationEntry): string {
+function progressOf(entry: CertificationEntry): string {
   return `pass "${entry.title}" (${entry.modules_passed} of ${entry.modules_total} modules)`
 }
 
-function judge(rule: string, asked: { tier: Tier; consent: ConsentStrength }, tier: Tier): Clearance {
-  return { allowed: reaches(tier, asked.tier), rule, needed: asked.tier, consent: asked.consent }
+function judge(rule: string, required: { tier: Tier; consent: ConsentStrength }, tier: Tier): Clearance {
+  return { allowed: reaches(tier, required.tier), rule, needed: required.tier, consent: required.consent }
 }

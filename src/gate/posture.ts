@@ -4,8 +4,8 @@ import type { KindRule, Policy } from './policy.ts'
 import type { Band } from './band.ts'
 
 /**
- * What an agent's word alone may do by a policy, in one line: the highest amount of a kind, or yes or no. USD stands for
- * every currency that has no bands of its own. Pure.
+ * What a policy allows on the agent's word alone, in one line: the highest amount of a kind, or yes or no. USD also applies
+ * to currencies without bands of their own. Pure.
  */
 export function posture(policy: Policy): string {
   const others = Object.keys(policy.kinds)
@@ -20,7 +20,7 @@ export function posture(policy: Policy): string {
   ].join('; ')
 }
 
-/** Kinds by which money leaves. */
+/** Kinds that send money out. */
 const movesMoney = ['refund', 'payout']
 const namesOf: Record<string, string> = {
   broadcast: 'broadcasts',
@@ -42,9 +42,7 @@ function onWord(rules: KindRule[]): string {
   const named = Object.entries(most)
     .filter(([, cents]) => cents > 0)
     .map(([currency, cents]) =>
-      cents === Infinity
-        ? `any amount of ${currency.toUpperCase()}`
-        : `up to ${formatAmount(cents, currency)}`,
+      cents === Infinity ? `any ${currency.toUpperCase()} amount` : `up to ${formatAmount(cents, currency)}`,
     )
   return named.length === 0 ? 'no' : named.join(', ')
 }
@@ -55,7 +53,7 @@ function moneyOnWord(rules: KindRule[]): string {
   return `${most === 'yes' ? 'any amount' : most} on the agent's word`
 }
 
-/** The highest amount that needs no more, by currency; of other currencies only what is not the same as for USD. */
+/** The highest amount that needs no further consent, by currency; other currencies only where they differ from USD. */
 function mostByCurrency(all: Record<string, Band[]>[]): Record<string, number> {
   const currencies = ['usd', ...all.flatMap((bands) => Object.keys(bands)).filter((one) => one !== 'usd')]
   const most = currencies.map((currency) => [
@@ -66,7 +64,7 @@ function mostByCurrency(all: Record<string, Band[]>[]): Record<string, number> {
   return Object.fromEntries(most.filter(([currency, cents]) => currency === 'usd' || cents !== usd))
 }
 
-// Bands may alternate: what counts is the highest that asks for no more.
+// Bands may alternate: the highest one that needs no further consent counts.
 function mostOf(bands: Band[]): number {
   return Math.max(0, ...bands.filter(isOnWord).map((band) => band.up_to_cents ?? Infinity))
 }

@@ -2,22 +2,22 @@ import type { ConsentStrength } from './consent.ts'
 import type { KindRule, Policy } from './policy.ts'
 import type { Band } from './band.ts'
 
-/** How much an agent's word alone may do, from most to least. */
+/** How much the agent's word alone allows, from most to least. */
 export const presets = ['open', 'standard', 'strict'] as const
 export type Preset = (typeof presets)[number]
 
-/** What each asks for, for people. */
+/** What each preset requires, for people. */
 export const presetWords: Record<Preset, string> = {
-  open: 'The agent’s word is enough for what the member’s tier allows, as by default.',
+  open: 'The agent’s word is enough for everything that the member’s tier allows (the default).',
   standard:
-    'Payouts, connections and amounts above the first band of their kind need the member’s own page; the agent’s word is enough for the rest.',
-  strict: 'Everything that leaves the service needs the member’s own page: messages, money and connections.',
+    'Payouts, connections and amounts above the first band require the member’s own consent on a page. The agent’s word is enough for the rest.',
+  strict: 'Messages, money and connections all require the member’s own consent on a page.',
 }
 
 /**
- * The rules of a policy with the consent that a preset asks for. Tiers, amounts, channels and limits stay as they are. Pure.
- * @param defaults  the default rule of every kind: what `open` goes back to
- * @param canAsk  whether a policy can ask for the member's own page for a kind
+ * The rules of a policy with the consent that a preset requires. Tiers, amounts, channels and limits do not change. Pure.
+ * @param defaults  the default rule of every kind, which `open` restores
+ * @param canAsk  whether a policy can require the member's own page for a kind
  */
 export function presetRules(
   preset: Preset,
@@ -29,7 +29,7 @@ export function presetRules(
     const least = byDefault && !('bands' in byDefault) ? byDefault.consent : 'agent_attested'
     const consentFor = (isUpper: boolean): ConsentStrength =>
       canAsk(kind) && asksForPage[preset](kind, isUpper) ? 'page' : least
-    // Where one tier clears what has an amount, it clears any amount.
+    // A rule without bands allows any amount.
     const isMoney = byDefault !== undefined && 'bands' in byDefault
     return [kind, withConsent(rule, isMoney, consentFor)] as const
   })
@@ -55,5 +55,5 @@ function withConsent(
   return { ...rule, bands: Object.fromEntries(bands) as Record<string, Band[]> }
 }
 
-// A band that is open clears any amount.
+// A band without an upper bound allows any amount.
 const isUpper = (band: Band, n: number): boolean => n > 0 || band.up_to_cents === undefined

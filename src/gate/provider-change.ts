@@ -3,18 +3,18 @@ import type { Clearance } from './policy.ts'
 
 /** The last change of the provider account that an action's money moves through. */
 export interface ProviderChange {
-  /** As people call it. */
+  /** Its display name. */
   provider: string
   change: 'connected' | 'disconnected'
   at: Date
 }
 
 /**
- * Raises the consent that an action needs while its provider account was changed less than `guardMs` ago: whoever changed
- * it may be the one to whom the money would go. Pure.
- * @param cleared  what tier and policy say
- * @param change  undefined where the action moves no money, or the provider was never changed
- * @returns the same, or a floor of `page` with a rule that says why and until when
+ * Raises the required consent to `page` if the provider account changed less than `guardMs` ago: the person who changed it
+ * may be the one who would receive the money. Pure.
+ * @param cleared  the result of tier and policy
+ * @param change  undefined if the action moves no money, or the provider never changed
+ * @returns the same clearance, or one that requires `page`, with the reason and the end time in its rule
  */
 export function afterProviderChange(
   cleared: Clearance,
@@ -30,7 +30,7 @@ export function afterProviderChange(
   return {
     ...cleared,
     consent: 'page',
-    rule: `${cleared.rule}; ${change.provider} was ${change.change} ${ago}, so it needs page consent until ${untilWords} UTC`,
+    rule: `${cleared.rule}; ${change.provider} was ${change.change} ${ago}, so \`page\` consent is required until ${untilWords} UTC`,
   }
 }
 

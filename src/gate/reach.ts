@@ -1,11 +1,11 @@
 export const channels = ['slack', 'email'] as const
 export type Channel = (typeof channels)[number]
 
-/** `preferred`: one channel a member, Slack before e-mail. `all`: every channel the member has. */
+/** `preferred`: one channel per member, Slack before e-mail. `all`: every channel the member has. */
 export const channelChoices = ['preferred', 'all'] as const
 export type ChannelChoice = (typeof channelChoices)[number]
 
-/** Where a policy names none. */
+/** Applies if the policy does not set one. */
 export const defaultChannels: ChannelChoice = 'preferred'
 
 export interface RosterMember {
@@ -20,7 +20,7 @@ export interface Recipient {
   address: string
 }
 
-/** Counts of recipients a channel, as shown before consent. */
+/** Recipient counts per channel, as shown before consent. */
 export interface BlastRadius {
   slack: number
   email: number
@@ -28,7 +28,7 @@ export interface BlastRadius {
 }
 
 export interface Reach {
-  /** Sorted by channel, then member: the same roster gives the same list. */
+  /** Sorted by channel, then member, so that the same roster gives the same list. */
   recipients: Recipient[]
   blastRadius: BlastRadius
 }
@@ -36,9 +36,9 @@ export interface Reach {
 export const noReach: BlastRadius = { slack: 0, email: 0, unreachable: 0 }
 
 /**
- * Whom a broadcast would reach, and how. Pure.
+ * The recipients of a broadcast and their channels. Pure.
  * @param roster  the account's active members
- * @param available  the channels that can be used now; an identity on another channel reaches nobody
+ * @param available  the channels that the account can currently use
  * @source docs/concepts.md#recipients-of-a-broadcast
  */
 export function reach(roster: RosterMember[], choice: ChannelChoice, available: readonly Channel[]): Reach {

@@ -1,19 +1,19 @@
 import { formatAmount } from './money.ts'
 
 /**
- * What was confirmed of the same subject before, for the rule and the decision card: an amount that comes in pieces is
- * weighed whole. Pure.
- * @param cents  the sum of the last 24 hours, in one currency; 0: there is nothing to say
+ * What was already confirmed for the same subject, for the rule and the decision card: an amount that is split into parts is
+ * judged as a whole. Pure.
+ * @param cents  the sum of the last 24 hours, in one currency; 0 gives an empty text
  */
 export function spentWords(kind: string, cents: number, currency: string): string {
   if (cents === 0) return ''
-  const done = doneOf[kind] ?? 'confirmed of the same subject'
+  const done = doneOf[kind] ?? 'already confirmed for the same subject'
   return `with ${formatAmount(cents, currency)} ${done} in the last 24 hours`
 }
 
 const doneOf: Record<string, string> = {
-  refund: 'refunded of this payment',
-  payout: 'paid out to this destination',
-  checkout: 'in checkouts for this customer',
-  subscription_cancellation: 'cancelled of this subscription',
+  refund: 'already refunded on this payment',
+  payout: 'already paid out to this destination',
+  checkout: 'already in checkouts for this customer',
+  subscription_cancellation: 'already cancelled on this subscription',
 }

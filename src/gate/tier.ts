@@ -1,11 +1,14 @@
-/** How far a member may go, weakest first. @source docs/concepts.md#members-and-tiers */
+/**
+ * The tiers a member can hold, lowest first.
+ * @source docs/concepts.md#members-and-tiers
+ */
 export const tiers = ['read_only', 'guarded_write', 'write'] as const
 export type Tier = (typeof tiers)[number]
 
 export const tierSources = ['admin', 'certification', 'default'] as const
 export type TierSource = (typeof tierSources)[number]
 
-/** A module passed. `passedAt` is null where the pass was revoked; `latestAt` is the latest pass there ever was. */
+/** A passed module. `passedAt` is null if the pass was revoked; `latestAt` is the time of the latest pass, revoked or not. */
 export interface Pass {
   module: number
   passedAt: Date | null
@@ -17,7 +20,7 @@ export interface CurriculumRecord {
   title: string
   modules: number
   grants: Tier
-  /** Days a pass stays in force; null: for ever. */
+  /** Days until a pass expires; null: never. */
   validDays: number | null
   /** The member's passes in this curriculum. */
   passes: Pass[]
@@ -36,13 +39,13 @@ export interface Standing {
   tier: Tier
   tierSource: TierSource
   certified: boolean
-  /** One entry a curriculum of the account, ordered by slug. */
+  /** One entry per curriculum of the account, ordered by slug. */
   certifications: CertificationEntry[]
 }
 
 /**
- * Says where a member stands: an admin's setting wins, up or down; else the highest tier a certified curriculum grants;
- * else `read_only`. Pure.
+ * Computes a member's tier. A tier set by an administrator applies, higher or lower; otherwise the highest tier that a
+ * completed curriculum grants; otherwise `read_only`. Pure.
  * @param now  the database's clock, from the same read as the facts
  * @source docs/concepts.md#members-and-tiers
  */
@@ -64,7 +67,7 @@ export function standing(facts: {
   return { tier, tierSource, certified: granted.length > 0, certifications }
 }
 
-/** One curriculum's entry. A pass counts while it is younger than `validDays`. Pure. */
+/** The certification entry of one curriculum. A pass counts until it is `validDays` old. Pure. */
 export function certification(curriculum: CurriculumRecord, now: Date): CertificationEntry {
   const passed = curriculum.passes.filter((pass) => isInForce(pass, curriculum.validDays, now)).length
   const latest = curriculum.passes
@@ -80,7 +83,7 @@ export function certification(curriculum: CurriculumRecord, now: Date): Certific
   }
 }
 
-/** Whether `tier` reaches `needed`. Pure. */
+/** Whether `tier` is at least `needed`. Pure. */
 export function reaches(tier: Tier, needed: Tier): boolean {
   return rank(tier) >= rank(needed)
 }

@@ -1,9 +1,10 @@
+import { subjectOf } from './action-words.ts'
 import { formatAmount } from './money.ts'
 import type { Band } from './band.ts'
 
 /**
- * What may be confirmed of a kind within 24 hours. `cents_per_day.usd` holds for currencies not given apart; each currency
- * is counted by itself. What is absent or null is not limited.
+ * How much of a kind can be confirmed in 24 hours. `cents_per_day.usd` also applies to currencies that are not listed; each
+ * currency is counted separately. Absent or null means no limit.
  */
 export interface DayLimits {
   actions_per_day?: number | null | undefined
@@ -11,29 +12,29 @@ export interface DayLimits {
 }
 
 /**
- * The limits of one member, of the account over all members, and of one API key. Where none of a member is named, the
- * defaults hold for a member.
+ * The limits for one member, for the account over all members, and for one API key. If no member limit is set, the default
+ * limits apply to members.
  */
 export interface Velocity extends DayLimits {
   account?: DayLimits | undefined
   key?: DayLimits | undefined
 }
 
-/** Whose day is limited. */
+/** What a daily limit counts. */
 export const limitScopes = ['member', 'account', 'key'] as const
 export type LimitScope = (typeof limitScopes)[number]
 
-/** What was confirmed in the last 24 hours; `cents` in the currency that is asked about. */
+/** What was confirmed in the last 24 hours; `cents` in the currency of the action. */
 export interface Tally {
   actions: number
   cents: number
 }
 
-/** What was confirmed of a kind in the last 24 hours, by whose limit it counts against. */
+/** What was confirmed of a kind in the last 24 hours, by the scope of the limit. */
 export interface Spent extends Record<LimitScope, Tally> {
-  /** Of the same subject, over all members and keys, in the currency that is asked about. */
+  /** For the same subject, over all members and keys, in the currency of the action. */
   subjectCents: number
-  /** There was more than is counted: too much under any policy. */
+  /** There were more actions than are counted: too many under any policy. */
   isUncounted: boolean
 }
 
@@ -46,26 +47,26 @@ export const nothingSpent: Spent = {
   isUncounted: false,
 }
 
-/** A rule by amount, as far as limits go. */
+/** The parts of a rule by amount that limits depend on. */
 export interface BandedRule {
   bands: Record<string, Band[]>
   velocity?: Velocity | 'off' | undefined
 }
 
 export const defaultActionsPerDay = 50
-/** A member's day is so many times the highest amount that a band clears. */
+/** A member's default daily limit is this many times the highest amount of the bands. */
 export const defaultDayFactor = 10
-/** The most cents that a limit can say. */
+/** The highest value a limit in cents can have. */
 export const dayCentsMax = 99_999_999_999
 
-/** The velocity that holds for a rule: what it says, with a member's defaults where it names none. Pure. */
+/** The limits that apply to a rule: its own, or the default limits for a member if it sets none. Pure. */
 export function velocityOf({ bands, velocity = {} }: BandedRule): Velocity {
   if (velocity === 'off') return {}
   const namesMember = velocity.actions_per_day !== undefined || velocity.cents_per_day !== undefined
   return namesMember ? velocity : { ...defaultLimits(bands), ...velocity }
 }
 
-/** A member's day where the rule names no limit of one: ten times the highest amount that is cleared. Pure. */
+/** A member's daily limit if the rule sets none: `defaultDayFactor` times the highest amount of the bands. Pure. */
 export function defaultLimits(bands: Record<string, Band[]>): DayLimits {
   const highest = Object.entries(bands).map(([currency, list]) => [currency, highestOf(list)] as const)
   const perDay = Object.fromEntries(
@@ -85,8 +86,8 @@ function highestOf(bands: Band[]): number | undefined {
 }
 
 /**
- * Why an action is too much for a day; undefined where there is room. Pure.
- * @param weighed  what it weighs, whole cents
+ * Why an action exceeds a daily limit; undefined if it does not. Pure.
+ * @param weighed  the amount in whole cents
  */
 export function overLimits(
   rule: BandedRule,
@@ -94,7 +95,7 @@ export function overLimits(
   spent: Spent,
 ): string | undefined {
   const velocity = velocityOf(rule)
-  if (spent.isUncounted) return `${weighed.kind} was confirmed more often in 24 hours than is counted`
+  if (spent.isUncounted) return `Too many ${weighed.kind} actions were confirmed in the last 24 hours`
   for (const scope of limitScopes) {
     const limits = scope === 'member' ? velocity : velocity[scope]
     const over = limits && overLimit(scope, rule, limits, weighed, spent[scope])
@@ -111,23 +112,23 @@ function overLimit(
   spent: Tally,
 ): string | undefined {
   if (most !== undefined && most !== null && spent.actions + 1 > most)
-    return `${kind} is allowed ${most} times in 24 hours${forWhom[scope]}, and ${spent.actions} were confirmed`
+    return `The limit is ${most} ${kind} ${most === 1 ? 'action' : 'actions'} in 24 hours${forWhom[scope]} (${spent.actions} already confirmed)`
   const mostCents = cents?.[currency] ?? cents?.['usd']
   if (mostCents === undefined || spent.cents + amountCents <= mostCents) return undefined
   if (scope === 'member' && spent.cents === 0 && mayBeAlone(rule, currency)) return undefined
   const of = (amount: number) => formatAmount(amount, currency)
-  return `${kind} of ${of(amountCents)} on top of the ${of(spent.cents)} of the last 24 hours is above ${of(mostCents)}${forWhom[scope]}`
+  return `${subjectOf(kind, of(amountCents))} plus the ${of(spent.cents)} of the last 24 hours exceeds the limit of ${of(mostCents)}${forWhom[scope]}`
 }
 
 const forWhom: Record<LimitScope, string> = {
-  member: '',
+  member: ' for one member',
   account: ' for the whole account',
   key: ' for one API key',
 }
 
 /**
- * Whether one action may be above a member's day where nothing else was confirmed in it: the last band is open, so it clears
- * any amount, and the limit is the default, which only stops pieces. Pure.
+ * Whether a single action can exceed a member's daily limit if nothing else was confirmed that day. This is so if the last
+ * band has no upper bound and the limit is the default one, which only exists to stop split amounts. Pure.
  */
 export function mayBeAlone(rule: BandedRule, currency: string): boolean {
   const of = <T>(each: Record<string, T> | null | undefined) => each?.[currency] ?? each?.['usd']

@@ -4,10 +4,10 @@ import {
   providerName,
 } from '../gate/integration-provider.ts'
 
-/** Whose credential stands in for a provider that an account has not connected: `null` where none does. */
+/** Whose credential is used for a provider that an account has not connected; `null`: none. */
 export type StandIn = 'environment' | 'sandbox' | null
 
-/** An account at a provider, as people tell it from another, on one line. Pure. */
+/** One line that identifies an account at a provider to people. Pure. */
 export function accountWords(provider: IntegrationProvider, settings: IntegrationSettings): string {
   const { last4 = '????', from, team, team_id: teamId, account, account_name: name } = settings
   const stripe =
@@ -20,7 +20,7 @@ export function accountWords(provider: IntegrationProvider, settings: Integratio
   return words[provider].replaceAll(/\p{Cc}+/gu, ' ')
 }
 
-/** What is used where an account has connected nothing. Pure. */
+/** What is used if an account has not connected a provider. Pure. */
 export function standInWords(provider: IntegrationProvider, standIn: StandIn): string {
   const name = providerName[provider]
   if (standIn === null) return `none (${name} is not connected)`

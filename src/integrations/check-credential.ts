@@ -6,7 +6,7 @@ import type { ConnectForm, Credential } from './credential.ts'
 import { providerName } from '../gate/integration-provider.ts'
 
 /**
- * Looks at what a person pasted, before its provider is asked.
+ * Checks the form of a pasted credential, before its provider is called.
  * @throws GateError `invalid` with what to paste instead
  */
 export function readCredential(
@@ -28,8 +28,8 @@ export function readCredential(
 }
 
 /**
- * Asks the provider whether a key is good, by one cheap read.
- * @throws GateError `invalid` where the provider refuses it, `unavailable` where it could not be asked
+ * Checks a key with one cheap read at the provider.
+ * @throws GateError `invalid` if the provider refuses it, `unavailable` if the provider does not answer
  */
 export async function checkKey(
   providers: ProviderFactory,
@@ -43,12 +43,12 @@ export async function checkKey(
   if ('unavailable' in check) throw notAsked(name, check.unavailable)
   const hint =
     provider === 'stripe'
-      ? 'Look whether it is active, and whether a restricted key may read the balance.'
-      : 'Look whether it is active.'
+      ? 'Check that it is active, and that a restricted key can read the balance.'
+      : 'Check that it is active.'
   throw new GateError('invalid', `${name} refuses this key (${check.refused}). ${hint}`)
 }
 
-/** The same credential with whose account it is of, for people, where the key tells that. */
+/** Adds the provider account to a credential, if the key can read it. */
 export async function withAccount(
   providers: ProviderFactory,
   provider: 'resend' | 'stripe',
@@ -63,14 +63,14 @@ export async function withAccount(
 }
 
 /**
- * The credential of an install that Slack has granted.
- * @throws GateError `conflict` where it will not do, `unavailable` where Slack could not be asked
+ * The credential of a completed Slack installation.
+ * @throws GateError `conflict` if it cannot be used, `unavailable` if Slack does not answer
  */
 export function installedCredential(providers: ProviderFactory, install: SlackInstall): Credential {
   if ('unavailable' in install) throw notAsked('Slack', install.unavailable)
   if ('refused' in install) {
     const why = installRefusals[install.refused] ?? `Slack refuses the installation (${install.refused}).`
-    throw new GateError('conflict', `${why} Nothing was connected; open the link again to try once more.`)
+    throw new GateError('conflict', `${why} Nothing was connected. Open the link again to retry.`)
   }
   const { token, teamId, teamName, botUserId } = install
   return {
@@ -87,13 +87,13 @@ export function installedCredential(providers: ProviderFactory, install: SlackIn
 }
 
 const installRefusals: Record<string, string> = {
-  invalid_code: 'This installation was used before, or took too long.',
-  code_already_used: 'This installation was used before.',
-  missing_scope: 'Slack granted less than was asked for.',
-  no_workspace: 'The app was installed for a whole organisation: install it for one workspace.',
+  invalid_code: 'This installation was already used or has expired.',
+  code_already_used: 'This installation was already used.',
+  missing_scope: 'Slack granted fewer permissions than required.',
+  no_workspace: 'The app was installed for a whole organisation. Install it for one workspace.',
   token_rotation:
-    'This Slack app rotates its tokens: an admin of the service must turn that off in its settings.',
+    'This Slack app uses token rotation. An administrator of the service must turn that off in the app settings.',
 }
 
 const notAsked = (name: string, code: string) =>
-  new GateError('unavailable', `${name} could not be asked (${code}). Nothing was connected; try again.`, 5)
+  new GateError('unavailable', `${name} did not answer (${code}). Nothing was connected. Try again.`, 5)

@@ -11,22 +11,22 @@ import type { KeyProvider } from '../secrets/key-provider.ts'
 import { open } from '../secrets/seal.ts'
 import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
 
-/** The providers that accounts connected themselves, opened with their own credentials and kept as long as these hold. */
+/** A cache of the providers that accounts connected, opened with their own credentials. */
 export interface CredentialCache {
-  /** The channels of an account as of a version of its connections, as facts and executions tell it. */
+  /** The channels of an account at a version of its connections. */
   channels(account: string, version: number): Promise<AccountChannels>
   /**
-   * Its payment provider as of now, by a look at the version; undefined where it connected none.
-   * @throws GateError `unavailable` where its credential cannot be opened: never falls back to another
+   * The current payment provider of an account, after checking the version; undefined if it connected none.
+   * @throws GateError `unavailable` if the credential cannot be decrypted; never falls back to another credential
    */
   billing(account: string): Promise<BillingAccess | undefined>
 }
 
-/** By name. A channel that is not there was not connected. */
+/** By channel. An absent channel is not connected. */
 export type AccountChannels = Partial<Record<Channel, DeliveryChannel | UnreadableChannel>>
 
 type Own = { channel?: DeliveryChannel; billing?: BillingAccess }
-/** A connection, and what it is used as; undefined where it could not be opened. */
+/** A connection and its use; `use` is undefined if the credential could not be decrypted. */
 type Opened = { id: string; provider: IntegrationProvider; use: Own | undefined }
 type Kept = { version: number; opened: Opened[] }
 
@@ -42,7 +42,7 @@ export function credentialCache(options: {
 
   async function load(account: string): Promise<Kept> {
     const known = kept.get(account)
-    // What could not be opened is tried again: its key may be given later.
+    // Failed decryptions are retried, because the key may be added later.
     const knownVersion = known && isWhole(known) ? known.version : 0
     const { version, integrations } = await readConnected(db, account, knownVersion)
     if (version !== knownVersion) return inTurn(account, () => openAll(account, version, integrations))
@@ -50,7 +50,7 @@ export function credentialCache(options: {
     return keep(account, kept.get(account) ?? known)
   }
 
-  /** One after the other, so that what several ask for at once is opened once: each channel has its own rate limit. */
+  /** Serializes loads of an account, so that each channel is opened once: it has its own rate limit. */
   function inTurn(account: string, work: () => Promise<Kept>): Promise<Kept> {
     const before = turns.get(account)
     const turn = before ? before.then(work, work) : work()
@@ -67,7 +67,7 @@ export function credentialCache(options: {
   ): Promise<Kept> {
     const known = kept.get(account)
     if (known?.version === version && isWhole(known)) return keep(account, known)
-    // What was made in the sandbox reaches nobody; what was made outside must not be reached from inside it.
+    // A sandbox connection cannot reach real providers, and the sandbox must not use real connections.
     const ours = integrations.filter(({ settings }) => (settings.sandbox ?? false) === providers.isSandbox)
     const opened = await Promise.all(
       ours.map(
@@ -78,7 +78,7 @@ export function credentialCache(options: {
     return keep(account, { version, opened })
   }
 
-  /** Keeps it as the last that is forgotten. */
+  /** Caches it as the most recently used. */
   function keep(account: string, opened: Kept): Kept {
     kept.delete(account)
     kept.set(account, opened)
@@ -91,7 +91,7 @@ export function credentialCache(options: {
     try {
       return { id, provider, use: useOf(providers, one, await secretOf(account, one)) }
     } catch (error) {
-      log.error({ err: error, account, integration: id }, 'a credential cannot be opened')
+      log.error({ err: error, account, integration: id }, 'a credential could not be decrypted')
       return { id, provider, use: undefined }
     }
   }
@@ -101,8 +101,8 @@ export function credentialCache(options: {
     { integrationId, secrets }: ConnectedIntegration,
   ): Promise<string> {
     const [sealed] = secrets
-    if (!keys) throw new Error('SECRETS_KEYS is not set, and an account has connected a provider')
-    if (!sealed) throw new Error('a connection without its secret')
+    if (!keys) throw new Error('SECRETS_KEYS is not set, but an account has connected a provider')
+    if (!sealed) throw new Error('the connection has no secret')
     return open(keys, { account, integration: integrationId, field: sealed.field }, sealed)
   }
 
@@ -139,13 +139,13 @@ const channelOf: Record<IntegrationProvider, Channel | undefined> = {
 const unreadable = (provider: IntegrationProvider) =>
   new GateError(
     'unavailable',
-    `The ${providerName[provider]} credential of this account cannot be opened. Ask whoever runs the service: the log says why.`,
+    `The ${providerName[provider]} credential of this account cannot be decrypted. Ask the operator of the service; the log has the reason.`,
     60,
   )
 
 function useOf(providers: ProviderFactory, one: ConnectedIntegration, secret: string): Own {
   const { provider, settings, fingerprint } = one
-  // The same key may be the real one of another time: what it was used for here reached nobody.
+  // The same key may later be used outside the sandbox, so its sandbox use has another fingerprint.
   const credential = providers.isSandbox ? `${sandboxFingerprint} ${fingerprint}` : fingerprint
   switch (provider) {
     case 'slack':

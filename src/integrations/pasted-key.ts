@@ -4,12 +4,12 @@ import { type IntegrationProvider, providerName } from '../gate/integration-prov
 
 type Keyed = Exclude<IntegrationProvider, 'slack'>
 
-/** What a key begins with, and what it is. The first that fits says it. */
+/** Known key prefixes and their meaning; the first match applies. */
 const forms: { prefix: RegExp; what: string; of?: IntegrationProvider; isUsable?: boolean }[] = [
   { prefix: /^rk_/, what: 'a restricted Stripe key', of: 'stripe', isUsable: true },
   { prefix: /^sk_/, what: 'a secret Stripe key', of: 'stripe', isUsable: true },
-  { prefix: /^pk_/, what: 'a publishable Stripe key, which may only be used by browsers', of: 'stripe' },
-  { prefix: /^whsec_/, what: 'the signing secret of a webhook' },
+  { prefix: /^pk_/, what: 'a publishable Stripe key, which is only for browsers', of: 'stripe' },
+  { prefix: /^whsec_/, what: 'a webhook signing secret' },
   { prefix: /^re_/, what: 'a Resend key', of: 'resend', isUsable: true },
   { prefix: /^xox|^xapp-/, what: 'a Slack token', of: 'slack' },
   { prefix: /^qgk_/, what: 'a key of this service' },
@@ -21,9 +21,9 @@ const wanted: Record<Keyed, string> = {
 }
 
 /**
- * The key a person pasted, without the white space around it. Pure.
- * @param isSandbox  then a live key is refused: it would be kept for nothing
- * @throws GateError `invalid` with what is wrong with it and what to paste; never repeats it
+ * The key a person pasted, without surrounding white space. Pure.
+ * @param isSandbox  if true, live keys are refused, since the sandbox does not use them
+ * @throws GateError `invalid` with the problem and what to paste; never repeats the key
  */
 export function readPastedKey(provider: Keyed, pasted: string, isSandbox: boolean): string {
   const key = pasted.trim()
@@ -31,14 +31,14 @@ export function readPastedKey(provider: Keyed, pasted: string, isSandbox: boolea
   const form = forms.find(({ prefix }) => prefix.test(key))
   if (form && !(form.of === provider && form.isUsable)) {
     const name = providerName[provider]
-    throw refused(`This is ${form.what}; this page connects ${name}.`, provider)
+    throw refused(`This is ${form.what}, but this page connects ${name}.`, provider)
   }
   if (!form || !/^\w+$/.test(key) || key.length > limits.credentialCharsMax)
-    throw refused('This is no key that the page knows, or not the whole of one.', provider)
+    throw refused('This is not a complete key of a known form.', provider)
   if (isSandbox && /^[rs]k_live_/.test(key)) {
     throw new GateError(
       'invalid',
-      'This is a live key, and this is the sandbox: paste a test key (…_test_…).',
+      'This is a live key, but this service runs in the sandbox. Paste a test key (…_test_…).',
     )
   }
   return key
@@ -60,7 +60,7 @@ export function readSender(given: string): string {
 }
 
 /**
- * Where a checkout's customer is sent back to, if the account has a page for that. Pure.
+ * The page that a checkout's customer returns to, if the account has one. Pure.
  * @throws GateError `invalid`
  */
 export function readReturnUrl(given: string): { return_url?: string } {
@@ -71,7 +71,7 @@ export function readReturnUrl(given: string): { return_url?: string } {
   if (isGood && text.length <= limits.returnUrlCharsMax) return { return_url: url.href }
   throw new GateError(
     'invalid',
-    'The page for customers must be a whole https address, such as https://shop.example/thanks.',
+    'The page for customers must be a complete https address, such as https://shop.example/thanks.',
   )
 }
 

@@ -14,18 +14,21 @@ export function randomBase62(chars: number): string {
   return text
 }
 
-/** A new API key: `qgk_`, 32 random base62 characters (190 bits), 6 of checksum. @source docs/cli.md#create-an-api-key */
+/**
+ * A new API key: `qgk_`, 32 random base62 characters (190 bits), 6 of checksum.
+ * @source docs/cli.md#create-an-api-key
+ */
 export function mintKey(): string {
   const body = prefix + randomBase62(32)
   return body + checksum(body)
 }
 
-/** Whether a text is formed like a key, its checksum included: says no before any database is asked. */
+/** Whether a text has the form of a key, including its checksum. Used before the database is read. */
 export function isKeyForm(text: string): boolean {
   return form.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** What is stored of a key. The secret is random, so a plain SHA-256 suffices. */
+/** The stored hash of a key. The key is random, so a plain SHA-256 is enough. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest()
 }

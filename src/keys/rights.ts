@@ -1,25 +1,25 @@
 import { formatAmount } from '../gate/money.ts'
 
-/** What an API key may do: look, make proposals, or confirm them in a member's name. */
+/** What an API key can do: read, propose, or confirm in a member's name. */
 export const keyPowers = ['read', 'propose', 'confirm'] as const
 export type KeyPower = (typeof keyPowers)[number]
 
-/** What a key is limited to. null: not limited. */
+/** The rights of a key. null: not limited. */
 export interface KeyRights {
   powers: KeyPower[]
-  /** The ids of the members it acts for. */
+  /** The ids of the members it can act for. */
   actors: string[] | null
   /** Kinds of action. */
   kinds: string[] | null
-  /** Where its requests come from, in CIDR form. */
+  /** The networks its requests may come from, in CIDR form. */
   networks: string[] | null
-  /** Ceilings within 24 hours, counted over the keys that it was rotated from and to. */
+  /** Limits in 24 hours, counted together with the keys that it was rotated from and to. */
   actionsPerDay: number | null
-  /** By currency; `usd` holds for currencies that are not given. */
+  /** By currency; `usd` also applies to currencies that are not listed. */
   centsPerDay: Record<string, number> | null
 }
 
-/** Every right there is: what keys had before rights were limited. */
+/** All rights, without limits. */
 export const allRights: KeyRights = {
   powers: [...keyPowers],
   actors: null,
@@ -30,7 +30,7 @@ export const allRights: KeyRights = {
 }
 
 /**
- * What a key may do, for people: `Reads and proposes broadcasts and refunds for any member, at most 50 actions a day.
+ * The rights of a key in words: `Reads and proposes broadcasts and refunds for any member, at most 50 actions a day.
  * Cannot confirm.` Pure.
  */
 export function rightsSentence({ powers, actors, kinds, networks, ...ceilings }: KeyRights): string {

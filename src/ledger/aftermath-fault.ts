@@ -2,7 +2,7 @@ import type { AccountedRow } from '../db/queries/ledger/ledger.ts'
 import type { TimedEntry } from './told-row.ts'
 
 /**
- * What of a row's consent requests, deliveries and provider call its entries do not bear out; null where they agree. Pure.
+ * Where an action's consent requests, deliveries or provider call differ from its ledger entries; null if they agree. Pure.
  */
 export function aftermathFault(row: AccountedRow, entries: TimedEntry[]): string | null {
   return requestFault(row) ?? deliveryFault(row) ?? broadcastFault(row) ?? callFault(row, entries)
@@ -10,28 +10,28 @@ export function aftermathFault(row: AccountedRow, entries: TimedEntry[]): string
 
 function requestFault({ requests, asked_at, asked_required, asked_via }: AccountedRow): string | null {
   if (requests.made !== requests.told) {
-    return `it has ${requests.made} consent requests, its entries record ${requests.told}`
+    return `it has ${requests.made} consent requests, but its ledger entries record ${requests.told}`
   }
-  if (requests.untold > 0) return 'a consent request of it is not the one that was written down'
+  if (requests.untold > 0) return 'one of its consent requests does not match the ledger'
   if (asked_at === null && asked_via === null && asked_required === null) return null
   return requests.is_asked_told
     ? null
-    : `no entry tells that ${asked_required ?? 'a'} consent was asked for by ${asked_via ?? 'any way'} at that time`
+    : `no ledger entry records a request for ${asked_required ?? 'any'} consent by ${asked_via ?? 'any channel'} at that time`
 }
 
 const settledStates = ['ok', 'failed', 'unknown', 'unreachable']
 
-/** What a step had settled when it was noted stays. What was still under way then may have been recorded later. */
+/** Deliveries that were settled when the step was recorded must not change. Others may have been recorded later. */
 function deliveryFault({ steps }: AccountedRow): string | null {
   for (const { step, told, made } of steps) {
     const isWhole = sum(told) === sum(made)
     const isKept = settledStates.every((state) => (made[state] ?? 0) >= (told[state] ?? 0))
-    if (!isWhole || !isKept) return `its deliveries of step ${step} are not those that were written down`
+    if (!isWhole || !isKept) return `its deliveries of step ${step} do not match the ledger`
   }
   return null
 }
 
-/** Every delivery that a result counts is there. */
+/** Every delivery that the result counts must exist. */
 function broadcastFault({ kind, status, result, deliveries }: AccountedRow): string | null {
   if (kind !== 'broadcast' || status !== 'executed') return null
   for (const channel of ['slack', 'email'] as const) {
@@ -42,26 +42,26 @@ function broadcastFault({ kind, status, result, deliveries }: AccountedRow): str
       countOf(result?.[channel]) +
         countOf(part(result?.['failed'], channel)) +
         countOf(part(result?.['unknown'], channel))
-    if (!isThere || !isWhole) return `its deliveries by ${channel} are fewer than its result says`
+    if (!isThere || !isWhole) return `it has fewer deliveries by ${channel} than its result says`
   }
   return null
 }
 
-/** What a provider answered is what the result says. */
+/** The recorded answer of the provider must match the result. */
 function callFault({ status, result, call }: AccountedRow, entries: TimedEntry[]): string | null {
   const isEnded =
     entries.some(({ kind }) => kind === 'executed') || (status === 'cancelled' && result !== null)
   if (!isEnded || result === null) return null
   const providerId = result['provider_id']
   if (call === null) {
-    return providerId === undefined ? null : 'its result names a call to a provider, and there is none'
+    return providerId === undefined ? null : 'its result names a provider call, but no call is recorded'
   }
-  const isAsTold =
+  const isAsRecorded =
     providerId === undefined
       ? call.state === (result['outcome'] === 'unknown' ? 'unknown' : 'not_done') &&
         call.code === (result['code'] ?? null)
       : call.state === 'ok' && call.id === providerId
-  return isAsTold ? null : 'the call to its provider did not end as its result says'
+  return isAsRecorded ? null : 'the outcome of its provider call does not match its result'
 }
 
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((a, b) => a + b, 0)

@@ -1,17 +1,22 @@
 import { z } from 'zod'
 
-/** A head of a chain that was kept elsewhere: the chain must go on from it. */
+/** A ledger head that was stored elsewhere: the ledger must still contain it. */
 export interface Anchor {
   seq: number
   /** Hex. */
   hash: string
 }
 
-export const anchorHash = z.string().regex(/^[0-9a-f]{64}$/, 'must have a hash of 64 digits 0-9 a-f')
+export const anchorHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must have a hash of 64 hexadecimal digits (0-9, a-f)')
 export const anchorSeq = z.int().min(1)
 
-/** An anchor as it is written on a command line: `17:3f2a…`. */
+/** An anchor on the command line: `17:3f2a…`. */
 export const anchorText = z
   .string()
-  .regex(/^[1-9]\d{0,14}:[0-9a-f]{64}$/, 'must be SEQ:HASH, a number from 1 and 64 digits 0-9 a-f')
+  .regex(
+    /^[1-9]\d{0,14}:[0-9a-f]{64}$/,
+    'must be SEQ:HASH: a number from 1 and 64 hexadecimal digits (0-9, a-f)',
+  )
   .transform((text): Anchor => ({ seq: Number(text.split(':')[0]), hash: text.split(':')[1]! }))

@@ -7,10 +7,10 @@ import { limits } from '../limits.ts'
 import { type Anchor, anchorHash, anchorSeq } from './anchor.ts'
 import type { Fault } from './checker.ts'
 
-/** One line of a file of anchors: the head that an account's chain had at a time. */
+/** One line of an anchors file: the ledger head of an account at a point in time. */
 export interface AnchorLine extends Anchor {
   account: string
-  /** UTC, ISO 8601: when it was written down. */
+  /** When the line was written; UTC, ISO 8601. */
   at: string
 }
 
@@ -25,14 +25,14 @@ export interface AnchorReport {
   file: string
   compared: number
   added: number
-  /** Where a chain does not contain an anchor any more. `place`: the account. */
+  /** Ledgers that no longer contain an anchor. `place` is the account. */
   faults: Fault[]
 }
 
 /**
- * Compares the anchors of a file with the chains there are. Where all fit, the heads of now are added to the file, which is
- * made where there is none.
- * @throws GateError `invalid` where the file is too large or is no file of anchors
+ * Compares the anchors in a file with the ledgers. If all match, the current heads are added to the file, which is created
+ * if it does not exist.
+ * @throws GateError `invalid` if the file is too large or is not an anchors file
  */
 export async function keepAnchors(
   db: Db,
@@ -51,7 +51,7 @@ export async function keepAnchors(
   if (faults.length > 0) return { file, compared, added: 0, faults }
   const at = new Date().toISOString()
   const lines = newer.map(({ account, seq, hash }): AnchorLine => ({ account, seq, hash, at }))
-  // A last line that was written by hand may have no end.
+  // A last line that was written by hand may lack a line break.
   const end = text === '' || text.endsWith('\n') ? '' : '\n'
   appendFileSync(file, end + lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   return { file, compared, added: lines.length, faults }
@@ -71,13 +71,13 @@ function anchorsIn(file: string, whole: string): Map<string, Anchor[]> {
   return byAccount
 }
 
-/** Empty where there is no file. */
+/** Empty if the file does not exist. */
 function textOf(file: string): string {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (bytes > limits.anchorsFileBytesMax) {
     throw new GateError(
       'invalid',
-      `${file} has more than ${limits.anchorsFileBytesMax} bytes. Keep it, and begin another file.`,
+      `${file} is larger than ${limits.anchorsFileBytesMax} bytes. Keep it, and use a new file from now on.`,
     )
   }
   return bytes === 0 ? '' : readFileSync(file, 'utf8')
@@ -87,7 +87,7 @@ function parseLine(file: string, n: number, text: string): AnchorLine {
   try {
     return anchorLine.parse(JSON.parse(text))
   } catch (cause) {
-    const problem = `Line ${n} of ${file} is not an anchor that doctor has written. Nothing was compared or added.`
+    const problem = `Line ${n} of ${file} is not an anchor written by gate doctor. Nothing was compared or added.`
     throw Object.assign(new GateError('invalid', problem), { cause })
   }
 }
@@ -105,8 +105,8 @@ async function anchorFault(db: Db, account: string, anchors: Anchor[]): Promise<
       if (found === hash) continue
       const problem =
         found === undefined
-          ? `its chain has no seq ${seq} any more`
-          : `the hash of seq ${seq} is not the one that was kept`
+          ? `its ledger no longer contains seq ${seq}`
+          : `the hash of seq ${seq} does not match the anchor`
       return { place: account, problem }
     }
   }

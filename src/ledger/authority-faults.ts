@@ -11,7 +11,7 @@ import type {
   ToldPolicy,
 } from './authority.ts'
 
-const untold = 'no entry records it'
+const unrecorded = 'no ledger entry records it'
 
 type Judge<Part extends AuthorityPart> = (
   facts: AuthorityFacts[Part],
@@ -19,7 +19,7 @@ type Judge<Part extends AuthorityPart> = (
   id: string,
 ) => string | null
 
-/** What of a stored row the entries do not bear out, part by part; null where it is as they tell. Pure. */
+/** Where a stored row differs from the ledger entries, for each part; null if it matches. Pure. */
 export const authorityFault: { [Part in AuthorityPart]: Judge<Part> } = {
   member: (facts, { members }, id) => seen(members.get(id), (told) => memberFault(facts, told)),
   key: (facts, { keys }, id) => seen(keys.get(id), (told) => keyFault(facts, told)),
@@ -32,7 +32,7 @@ export const authorityFault: { [Part in AuthorityPart]: Judge<Part> } = {
   account: (facts, told) => accountFault(facts, told),
 }
 
-/** What the entries tell of and no row is: the ids, with the entry that made each. */
+/** The ids that ledger entries record, with the entry that created each. */
 export const toldOf: {
   [Part in AuthorityPart]: (told: Authority) => Map<string | number, { seq: number; isSeen: boolean }>
 } = {
@@ -50,82 +50,84 @@ function seen<T extends { seq: number; isSeen: boolean }>(
   told: T | undefined,
   faultOf: (told: T) => string | null,
 ): string | null {
-  if (!told || told.seq === 0) return untold
+  if (!told || told.seq === 0) return unrecorded
   told.isSeen = true
   return faultOf(told)
 }
 
 function memberFault(facts: AuthorityFacts['member'], told: ToldMember): string | null {
   if (facts.tier !== told.tier)
-    return `its tier is ${facts.tier ?? 'not set'}, its entries say ${told.tier ?? 'not set'}`
+    return `its tier is ${facts.tier ?? 'not set'}, but ${told.tier ?? 'not set'} in the ledger`
   if (facts.active !== told.isActive)
-    return `it is ${stateOf(facts.active)}, its entries say ${stateOf(told.isActive)}`
+    return `it is ${activeWord(facts.active)}, but ${activeWord(told.isActive)} in the ledger`
   if (told.identityDigest !== undefined && facts.identity_digest !== told.identityDigest) {
-    return 'its name or identities are not those that were written down'
+    return 'its name or identities do not match the ledger'
   }
-  if (!facts.reads_mailbox) return 'its mailbox for signing in is not its address'
+  if (!facts.reads_mailbox) return 'its sign-in mailbox is not its e-mail address'
   return passFault(facts.passes, told.passes)
 }
 
-const stateOf = (isActive: boolean) => (isActive ? 'active' : 'inactive')
+const activeWord = (isActive: boolean) => (isActive ? 'active' : 'inactive')
 
 function passFault(passes: AuthorityFacts['member']['passes'], told: ToldMember['passes']): string | null {
   for (const [curriculum, module, at, latestAt, isRevoked] of passes) {
     const pass = told.get(curriculum)?.get(module)
     const name = `pass of module ${module} of ${curriculum}`
-    if (!pass) return `no entry records its ${name}`
+    if (!pass) return `no ledger entry records its ${name}`
     if (pass.isRevoked !== isRevoked)
-      return `its ${name} is ${isRevoked ? '' : 'not '}revoked, its entries say otherwise`
+      return `its ${name} is ${isRevoked ? '' : 'not '}revoked, which does not match the ledger`
     if (isOther(pass.at, at) || isOther(pass.latestAt, latestAt))
-      return `the time of its ${name} is not the one that was written down`
+      return `the time of its ${name} does not match the ledger`
   }
-  const toldCount = [...told.values()].reduce((sum, modules) => sum + modules.size, 0)
-  return passes.length === toldCount
+  const recordedCount = [...told.values()].reduce((sum, modules) => sum + modules.size, 0)
+  return passes.length === recordedCount
     ? null
-    : `it has ${passes.length} passes, its entries record ${toldCount}`
+    : `it has ${passes.length} passes, but its ledger entries record ${recordedCount}`
 }
 
 const isOther = (told: ToldPass['at'], at: string) => told !== undefined && told !== Date.parse(at)
 
 function keyFault({ row, hashes }: AuthorityFacts['key'], told: ToldKey): string | null {
-  if (row === null || hashes.length === 0) return 'its row is missing, its entries are there'
-  if (hashes.length > 1) return `there are ${hashes.length} hashes of it, its entries record one`
+  if (row === null || hashes.length === 0) return 'its row is missing, but ledger entries record it'
+  if (hashes.length > 1) return `it has ${hashes.length} hashes, but its ledger entries record one`
   const [checked] = hashes
   if (told.keyHash !== undefined && checked!.key_hash !== told.keyHash)
-    return 'its hash is not the one that was written down'
+    return 'its hash does not match the ledger'
   if (told.nameDigest !== undefined && row.name_digest !== told.nameDigest)
-    return 'its name is not the one that was written down'
-  if (row.rotated_from !== told.rotatedFrom)
-    return 'the key that it replaces is not the one that was written down'
-  if (checked!.family !== told.family)
-    return 'the keys that it counts with are not those that were written down'
+    return 'its name does not match the ledger'
+  if (row.rotated_from !== told.rotatedFrom) return 'the key that it replaces does not match the ledger'
+  if (checked!.family !== told.family) return 'the keys that share its limits do not match the ledger'
   return rightsFault(row, told) ?? rightsFault(checked!, told)
 }
 
 function rightsFault(facts: KeyFacts, { isRevoked, rights }: ToldKey): string | null {
   if (facts.revoked !== isRevoked)
-    return facts.revoked ? 'it is revoked, and no entry tells it' : 'its entries say revoked, and it is not'
+    return facts.revoked
+      ? 'it is revoked, but not in the ledger'
+      : 'it is revoked in the ledger, but still active'
   const wrong = Object.entries(rights).find(([name, value]) => !isSame(facts[name], value))
-  return wrong ? `its ${wrong[0]} is not what was written down` : null
+  return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 
 function adminFault(facts: AuthorityFacts['administrator'], told: ToldAdmin): string | null {
   if (facts.removed !== told.isRemoved)
-    return facts.removed ? 'it is removed, and no entry tells it' : 'its entries say removed, and it is not'
+    return facts.removed
+      ? 'it is removed, but not in the ledger'
+      : 'it is removed in the ledger, but still active'
   if (told.mailboxDigest !== undefined && facts.mailbox_digest !== told.mailboxDigest) {
-    return 'its mailbox is not the one that was written down'
+    return 'its mailbox does not match the ledger'
   }
-  return facts.reads_mailbox ? null : 'its mailbox for signing in is not its address'
+  return facts.reads_mailbox ? null : 'its sign-in mailbox is not its e-mail address'
 }
 
 function curriculumFault(facts: AuthorityFacts['curriculum'], told: ToldCurriculum): string | null {
   const stored = facts as Record<string, unknown>
   const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
-  return wrong ? `its ${wrong[0]} is not what was written down` : null
+  return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 
 function policyFault(facts: AuthorityFacts['policy'], told: ToldPolicy): string | null {
-  return facts.document === told.document ? null : 'its document is not the one that was written down'
+  return facts.document === told.document ? null : 'its document does not match the ledger'
 }
 
 function conversationFault(
@@ -133,13 +135,13 @@ function conversationFault(
   told: ToldConversation,
 ): string | null {
   const stranger = members.find((member) => !told.members.has(member))
-  if (stranger !== undefined) return `no entry tells that ${stranger} takes part`
+  if (stranger !== undefined) return `no ledger entry records the participant ${stranger}`
   return members.length === told.members.size
     ? null
-    : `${told.members.size} members take part by its entries, and ${members.length} do`
+    : `it has ${members.length} participants, but its ledger entries record ${told.members.size}`
 }
 
-/** A connection comes into use shortly before its execution is written down, and leaves it when another takes its place. */
+/** A connection becomes active shortly before its execution is recorded, and inactive when another one replaces it. */
 function integrationFault(
   { provider, state, action, is_running }: AuthorityFacts['integration'],
   integrations: Authority['integrations'],
@@ -148,24 +150,23 @@ function integrationFault(
   const told = integrations.get(id)
   if (told) told.isSeen = true
   const isTold = told !== undefined && told.action !== null
-  if (isTold && (told.provider !== provider || told.action !== action))
-    return 'it is not the connection that was written down'
-  if (state === 'pending') return isTold ? 'its entries say connected, and it is not' : null
-  if (!isTold && !is_running) return state === 'connected' ? untold : null
+  if (isTold && (told.provider !== provider || told.action !== action)) return 'it does not match the ledger'
+  if (state === 'pending') return isTold ? 'it is connected in the ledger, but not active' : null
+  if (!isTold && !is_running) return state === 'connected' ? unrecorded : null
   if (state === 'connected')
-    return told?.isDisconnected ? 'its entries say disconnected, and it is not' : null
+    return told?.isDisconnected ? 'it is disconnected in the ledger, but still active' : null
   const isReplaced = [...integrations].some(([other, { provider: its }]) => other !== id && its === provider)
-  return told?.isDisconnected || isReplaced || is_running ? null : 'it is disconnected, and no entry tells it'
+  return told?.isDisconnected || isReplaced || is_running ? null : 'it is disconnected, but not in the ledger'
 }
 
 function accountFault(facts: AuthorityFacts['account'], told: Authority): string | null {
   if (facts.suspended !== told.isSuspended)
     return facts.suspended
-      ? 'it is suspended, and no entry tells it'
-      : 'its entries say suspended, and it is not'
+      ? 'it is suspended, but not in the ledger'
+      : 'it is suspended in the ledger, but still active'
   return facts.policy_version === told.policyVersion
     ? null
-    : `version ${facts.policy_version} of its policy is in force, its entries say ${told.policyVersion}`
+    : `policy version ${facts.policy_version} is in force, but version ${told.policyVersion} in the ledger`
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>

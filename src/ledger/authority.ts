@@ -1,7 +1,7 @@
 import type { Link } from './chain.ts'
 import type { ParsedEntry } from './checker.ts'
 
-/** What entries tell of one thing. `seq`: of the entry that made it; 0 where none did. `isSeen`: it was compared. */
+/** What ledger entries record about one thing. `seq`: the entry that created it, or 0. `isSeen`: its row was compared. */
 interface Told {
   seq: number
   isSeen: boolean
@@ -10,13 +10,13 @@ interface Told {
 export interface ToldMember extends Told {
   isActive: boolean
   tier: string | null
-  /** Undefined where the last entry is of version 1. */
+  /** Undefined if the last entry has version 1. */
   identityDigest: string | undefined
   /** By curriculum, then by module. */
   passes: Map<string, Map<number, ToldPass>>
 }
 
-/** Times in milliseconds. Undefined where version 1 did not tell it. */
+/** Times in milliseconds. Undefined if an entry of version 1 did not record it. */
 export interface ToldPass {
   at: number | undefined
   latestAt: number | undefined
@@ -25,7 +25,7 @@ export interface ToldPass {
 
 export interface ToldKey extends Told {
   isRevoked: boolean
-  /** What the entries say that both of its rows hold. */
+  /** The rights that the entries record for the key. */
   rights: Record<string, unknown>
   keyHash: string | undefined
   nameDigest: string | undefined
@@ -57,8 +57,8 @@ export interface ToldIntegration extends Told {
 }
 
 /**
- * Who may do what in an account, as its entries tell it. In memory: some 300 bytes a member, key, administrator, conversation
- * and policy, 100 a pass and a participant; nothing grows with the actions.
+ * Members, keys, administrators and their rights in an account, as rebuilt from its ledger entries. Uses about 300 bytes of
+ * memory per member, key, administrator, conversation and policy, and 100 per pass and participant; actions use none.
  */
 export interface Authority {
   members: Map<string, ToldMember>
@@ -87,7 +87,7 @@ export function ledgerAuthority(): Authority {
     conversations: new Map(),
     integrations: new Map(),
     isSuspended: false,
-    // The one that every account begins with is no document.
+    // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
     take(link, { data = {}, v }) {
       takers[link.kind]?.(authority, data, { link, isFull: v === 2 })
@@ -98,7 +98,7 @@ export function ledgerAuthority(): Authority {
 
 interface Place {
   link: Link
-  /** Of version 2: it tells everything that is stored with it. */
+  /** An entry of version 2, which records everything that is stored. */
   isFull: boolean
 }
 
@@ -127,7 +127,7 @@ const takers: Partial<Record<string, (authority: Authority, data: Data, place: P
       for (const pass of revoked) if (pass) pass.isRevoked = true
       return
     }
-    // In version 1 a pass as of now has no time.
+    // Version 1 records no time for a pass that was recorded as of now.
     const at = typeof data['at'] === 'string' ? Date.parse(data['at']) : undefined
     const before = modules.get(Number(data['module']))
     const isFirstOrTold = before === undefined || before.latestAt !== undefined
@@ -208,7 +208,7 @@ const takers: Partial<Record<string, (authority: Authority, data: Data, place: P
     })
   },
 
-  // It may have been taken out of use before its execution was written down.
+  // The connection may have been disconnected before its execution was recorded.
   integration_disconnected({ integrations }, data) {
     const id = String(data['integration'])
     const known = integrations.get(id)

@@ -18,10 +18,10 @@ export interface Link {
 }
 
 /**
- * The hash that a link must have: SHA-256 over the bytes of `prev`, then `<account> <seq> <at>`, a newline, and the
+ * The hash of a link: SHA-256 over the bytes of `prev`, then `<account> <seq> <at>`, a newline, and the
  * entry's text in UTF-8. Pure.
  * @returns hex
- * @source the function gate_private.append, which is the only writer
+ * @source the SQL function gate_private.append, which is the only writer
  */
 export function linkHash(account: string, link: Pick<Link, 'seq' | 'at' | 'entry' | 'prev'>): string {
   const text = `${account} ${link.seq} ${link.at}\n${link.entry}`

@@ -5,11 +5,11 @@ import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 export interface CheckRecorder {
-  /** Resolves once the check is a row. */
+  /** Resolves once the check is committed. */
   record(account: string, check: CheckToRecord): Promise<void>
 }
 
-/** Appends the waiting checks of an account together, so that one busy account does not stop at a commit per check. */
+/** Appends the waiting checks of an account in groups, so that a busy account does not need one commit per check. */
 export function checkRecorder(db: Db): CheckRecorder {
   const byAccount = new Map<string, { record: (check: CheckToRecord) => Promise<void>; open: number }>()
 
@@ -20,7 +20,11 @@ export function checkRecorder(db: Db): CheckRecorder {
         (checks) => recordChecks(db, account, checks),
         { groupMax: limits.checksPerAppendMax, waitingMax: limits.checksWaitingMax },
         () =>
-          new GateError('unavailable', 'Too many checks are waiting to be recorded; try again shortly.', 1),
+          new GateError(
+            'unavailable',
+            'Too many capability checks are waiting to be recorded. Try again in a second.',
+            1,
+          ),
       )
       group = { record, open: 0 }
       byAccount.set(account, group)

@@ -3,28 +3,28 @@ import type { Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
 import { rowStates } from './row-states.ts'
 
-/** Where a ledger first contradicts itself: `seq 17`, `action 4`, `head`, `header`, and how. */
+/** The first inconsistency in a ledger: the place (`seq 17`, `action 4`, `head`, `header`) and the problem. */
 export interface Fault {
   place: string
   problem: string
 }
 
-/** Follows a chain link by link and keeps what the entries say of every row. */
+/** Verifies a chain link by link and keeps the state of every action. */
 export interface Checker {
-  /** Takes the next link. Returns what is wrong with it, or null. */
+  /** Checks the next link. Returns its problem, or null. */
   take(link: Link): Fault | null
-  /** What is wrong if the chain ends here, under a head of that seq and hash; or null. */
+  /** Checks that the chain ends here, with the given head. Returns the problem, or null. */
   endsAt(head: { seq: number; hash: string }): Fault | null
   readonly seq: number
   readonly at: string
-  /** How many rows the entries tell of: the last one's id. */
+  /** The number of actions in the entries, which is the last id. */
   readonly born: number
   rowState(id: number): Replayed | null
 }
 
 /**
- * @param anchors  what was kept elsewhere of the chain, which must still be in it
- * @param onEntry  hears of each entry that is in order
+ * @param anchors  heads of the chain that were stored elsewhere and must still be in it
+ * @param onEntry  called for each valid entry
  */
 export function ledgerChecker(
   account: string,
@@ -39,9 +39,10 @@ export function ledgerChecker(
   let at = ''
 
   function problemOf(link: Link): string | null {
-    if (link.prev !== hash) return `its prev is not the hash of ${seq === 0 ? 'the beginning' : `seq ${seq}`}`
-    if (link.hash !== linkHash(account, link)) return 'its hash is not that of its content'
-    if (link.at < at) return `its time is before that of seq ${seq}`
+    if (link.prev !== hash)
+      return `its prev is not the hash of ${seq === 0 ? 'the start of the chain' : `seq ${seq}`}`
+    if (link.hash !== linkHash(account, link)) return 'its hash does not match its content'
+    if (link.at < at) return `its time is earlier than that of seq ${seq}`
     const entry = parseEntry(link.entry)
     const problem = disagreement(link, entry) ?? rowProblem(link)
     if (problem === null) onEntry(link, entry!)
@@ -50,9 +51,9 @@ export function ledgerChecker(
 
   function rowProblem({ kind, action_id: id }: Link): string | null {
     if (id === null) return null
-    if (id > rows.count + 1) return `action ${id} begins before action ${rows.count + 1} was made`
+    if (id > rows.count + 1) return `action ${id} starts before action ${rows.count + 1} exists`
     const next = replay(rows.get(id), kind as EntryKind)
-    if (!next) return `${kind} contradicts what was written of action ${id} before`
+    if (!next) return `${kind} contradicts earlier entries about action ${id}`
     rows.set(id, next)
     return null
   }
@@ -61,7 +62,7 @@ export function ledgerChecker(
     take(link) {
       const due = seq + 1
       if (link.seq !== due)
-        return fault(due, link.seq > due ? 'it is missing' : `seq ${link.seq} stands in its place`)
+        return fault(due, link.seq > due ? 'it is missing' : `seq ${link.seq} is in its place`)
       const problem = problemOf(link)
       if (problem) return fault(due, problem)
       seq = due
@@ -70,11 +71,11 @@ export function ledgerChecker(
       return anchorFault(anchors, { seq, hash })
     },
     endsAt(head) {
-      if (seq < head.seq) return fault(seq + 1, `it is missing: the chain should end at seq ${head.seq}`)
-      if (hash !== head.hash) return { place: 'head', problem: `its hash is not that of seq ${seq}` }
+      if (seq < head.seq) return fault(seq + 1, `it is missing: the chain must end at seq ${head.seq}`)
+      if (hash !== head.hash) return { place: 'head', problem: `its hash does not match seq ${seq}` }
       const beyond = anchors.find((anchor) => anchor.seq > seq)
       return beyond
-        ? { place: 'anchor', problem: `the chain ends at seq ${seq}, and had a seq ${beyond.seq}` }
+        ? { place: 'anchor', problem: `the chain ends at seq ${seq}, but an anchor has seq ${beyond.seq}` }
         : null
     },
     get seq() {
@@ -92,7 +93,7 @@ export function ledgerChecker(
 
 function anchorFault(anchors: Anchor[], { seq, hash }: Anchor): Fault | null {
   const isOther = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash)
-  return isOther ? { place: 'anchor', problem: `the hash of seq ${seq} is not the one that was kept` } : null
+  return isOther ? { place: 'anchor', problem: `the hash of seq ${seq} does not match the anchor` } : null
 }
 
 const fault = (seq: number, problem: string): Fault => ({ place: `seq ${seq}`, problem })
@@ -113,21 +114,21 @@ const aboutAccounts: readonly EntryKind[] = [
   'write_refused',
 ]
 
-// The columns beside an entry are not hashed by themselves: the text is, and they must say the same.
+// Only the text of an entry is hashed; its columns must match that text.
 function disagreement(link: Link, entry: ParsedEntry | undefined): string | null {
-  if (!entry) return 'its text is not an entry'
-  if (entry.kind !== link.kind) return `it is kept as ${link.kind}, and its text says ${String(entry.kind)}`
+  if (!entry) return 'its text is not a valid entry'
+  if (entry.kind !== link.kind) return `it is stored as ${link.kind}, but its text says ${String(entry.kind)}`
   if (entry.action !== link.action_id) {
-    return `it is kept for action ${link.action_id}, and its text says ${String(entry.action)}`
+    return `it is stored for action ${link.action_id}, but its text says ${String(entry.action)}`
   }
-  if (!(entryKinds as readonly string[]).includes(link.kind)) return `${link.kind} is not a kind of entry`
+  if (!(entryKinds as readonly string[]).includes(link.kind)) return `${link.kind} is not a known entry kind`
   const isOfAccount = (aboutAccounts as readonly string[]).includes(link.kind)
   return isOfAccount === (link.action_id === null)
     ? null
-    : `${link.kind} ${isOfAccount ? 'names an' : 'names no'} action`
+    : `${link.kind} ${isOfAccount ? 'must not name an action' : 'must name an action'}`
 }
 
-/** The parts of an entry that everything else is held to; undefined where the text is none. */
+/** The parsed text of an entry; undefined if it is not valid. */
 export function parseEntry(text: string): ParsedEntry | undefined {
   try {
     const entry: unknown = JSON.parse(text)
@@ -140,12 +141,12 @@ export function parseEntry(text: string): ParsedEntry | undefined {
 }
 
 export interface ParsedEntry {
-  /** The version of the entry's form. From 2 on it tells everything that is stored with it. */
+  /** The format version of the entry. Version 2 records everything that is stored. */
   v?: unknown
   action?: unknown
   kind?: unknown
   actor?: unknown
-  /** The API key that was used, if one was. */
+  /** The API key that was used, if any. */
   key?: unknown
   data?: { [key: string]: unknown }
   payload_digest?: string | null

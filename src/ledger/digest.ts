@@ -9,18 +9,18 @@ export const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   return hash.digest()
 }
 
-/** The hash that a frozen set of recipients is found by. */
+/** The hash that identifies a frozen set of recipients. */
 export function recipientsHash(recipients: Recipient[]): Buffer {
   return sha256(canonical(recipients.map((r) => [r.memberId, r.channel, r.address])))
 }
 
-/** Salted, so that a payload can be erased and its digest tells nothing. */
+/** Salted, so that the digest of an erased payload reveals nothing. */
 export function payloadDigest(salt: Buffer, payload: Json): string {
   return sha256(salt, canonical(payload)).toString('hex')
 }
 
 /**
- * The canonical JSON that a row's `digest` is the SHA-256 of, after `{"account":…,"id":…,`.
+ * The canonical JSON of an action's `digest`, after `{"account":…,"id":…,`.
  * @source docs/rest.md#fields-of-an-action: RFC 8785 form of `{ account, id, kind, member, payload, recipients }`
  */
 export function digestTail(row: {
@@ -32,7 +32,7 @@ export function digestTail(row: {
   return canonical({ ...row, recipients: row.recipients?.toString('hex') ?? null }).slice(1)
 }
 
-/** A row's `digest`, as anyone can compute it from the row and its recipients' digest. */
+/** The `digest` of an action: SHA-256 over its canonical JSON. */
 export function actionDigest(row: {
   account: string
   id: number
@@ -44,7 +44,7 @@ export function actionDigest(row: {
   return sha256(canonical(row)).toString('hex')
 }
 
-/** An id derived from what it stands for: the same event has the same id at every try. */
+/** A deterministic event id: the same event gets the same id on every attempt. */
 export function eventId(scope: string, ...parts: (string | number)[]): string {
   return uuidv5(parts.join('\n'), uuidv5(scope, uuidv5.URL))
 }

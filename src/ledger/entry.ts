@@ -1,26 +1,26 @@
 import { type Json, canonical } from '../gate/canonical.ts'
 import type { EntryKind } from '../gate/lifecycle.ts'
 
-/** The version of the entry's form. */
+/** The format version of entries that this code writes. */
 const entryVersion = 1
 
-/** One event, as it is hashed and kept for ever. Holds ids and digests, never payloads, addresses or secrets. */
+/** One event, as it is hashed and stored for ever. Contains ids and digests, never payloads, addresses or secrets. */
 export interface Entry {
   kind: EntryKind
-  /** Who: a member's id, `admin` (the command line), `admin:<id>` (one in the console), or `system`. */
+  /** Who acted: a member's id, `admin` (the command line), `admin:<id>` (the console), or `system`. */
   actor: string
-  /** The API key's id, where one was used. */
+  /** The id of the API key, if one was used. */
   key?: string | undefined
-  /** What else makes the event whole. */
+  /** Further fields of the event. */
   data?: { [key: string]: Json | undefined }
-  /** Hex SHA-256 over salt and payload, on the entry that brings a payload. */
+  /** Hex SHA-256 over salt and payload, on entries with a payload. */
   payloadDigest?: string | undefined
 }
 
 /**
- * The canonical JSON of an entry after `{"action":<id>,`: the row's id is known only under the ledger's lock, and
- * `action` sorts first.
- * @source RFC 8785; the hashed text is `account seq at \n {"action":…}`, see the append function
+ * The canonical JSON of an entry after `{"action":<id>,`: the id is assigned under the ledger's lock, and `action` sorts
+ * first.
+ * @source RFC 8785; the hashed text is `account seq at \n {"action":…}`, see the SQL function gate_private.append
  */
 export function entryTail(entry: Entry): string {
   return canonical({

@@ -2,11 +2,11 @@ import type { Db } from '../db/connect.ts'
 import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger/ledger.ts'
 import type { Link } from './chain.ts'
 
-/** The first line of an export: what the lines after it must amount to. */
+/** The first line of an export: the account and the head that the following lines must reach. */
 export interface ExportHeader {
   v: 1
   account: string
-  /** How many entries follow, and the hash of the last. */
+  /** The number of entries that follow; `hash` is the hash of the last. */
   seq: number
   hash: string
   exported_at: string
@@ -15,8 +15,8 @@ export interface ExportHeader {
 const entriesPerPage = 1_000
 
 /**
- * An account's ledger as it stands now: the header, then every entry, oldest first. A stranger can verify it.
- * @returns undefined where there is no such account
+ * The current ledger of an account: the header, then every entry, oldest first. It can be verified without the database.
+ * @returns undefined if the account does not exist
  * @source docs/cli.md#verify-the-ledger
  */
 export async function exportLedger(

@@ -10,7 +10,7 @@ export interface FrozenReach {
 }
 
 export interface RecipientSets {
-  /** Freezes whom a broadcast reaches now. Kept by roster version, so an unchanged roster is read and written once. */
+  /** Stores the current recipients of a broadcast. Cached by roster version: an unchanged roster is stored once. */
   freeze(
     account: string,
     rosterVersion: number,

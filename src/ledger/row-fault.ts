@@ -6,16 +6,16 @@ import { aftermathFault } from './aftermath-fault.ts'
 import { type TimedEntry, type ToldColumn, isFull, timed, toldColumns, toldRow } from './told-row.ts'
 
 /**
- * What of a row its entries do not bear out; null where it is as they tell. Pure.
- * @param told  the row's status as its entries leave it; null where there are none
+ * Where the row of an action differs from its ledger entries; null if they agree. Pure.
+ * @param replayed  the state that the entries lead to; null if there are none
  */
 export function rowFault(account: string, row: AccountedRow, told: Replayed | null): string | null {
   const entries = timed(row.entries)
   const birth = entries[0]
-  if (!told || !birth) return 'it has no entries'
-  if (row.status !== told.status) return `its row says ${row.status}, its entries say ${told.status}`
+  if (!told || !birth) return 'it has no ledger entries'
+  if (row.status !== told.status) return `its status is ${row.status}, but ${told.status} in the ledger`
   if (row.status === 'proposed' && (row.decision === 'confirm') !== told.isConfirmed) {
-    return `its row says ${row.decision ?? 'undecided'}, its entries say ${told.isConfirmed ? 'confirmed' : 'undecided'}`
+    return `its decision is ${row.decision ?? 'open'}, but ${told.isConfirmed ? 'confirm' : 'open'} in the ledger`
   }
   return (
     columnFault(row, entries) ??
@@ -31,43 +31,42 @@ function columnFault(row: AccountedRow, entries: TimedEntry[]): string | null {
   for (const [column, name] of Object.entries(toldColumns) as [ToldColumn, string][]) {
     const expected = told[column]
     if (expected === undefined || isSame(row[column], expected)) continue
-    return `its ${name} is not the one that was written down`
+    return `its ${name} does not match the ledger`
   }
   return null
 }
 
 const isSame = (a: Json, b: Json): boolean => a === b || canonical(a) === canonical(b)
 
-/** The label of the member may be an address: an entry has its digest. */
+/** The member's label may be an address, so entries contain its digest. */
 function memberFault(row: AccountedRow, birth: TimedEntry): string | null {
   if (!isFull(birth)) return null
   const digest = sha256(`${row.uuid} ${row.member}`).toString('hex')
-  return digest === birth.data['member_digest']
-    ? null
-    : "its member's label is not the one that was written down"
+  return digest === birth.data['member_digest'] ? null : "its member's label does not match the ledger"
 }
 
-/** A key keeps its name, which its own entry has a digest of. A key that is missing is found as a key. */
+/** The name of a key does not change; the entry of the key has its digest. A missing key is reported with the keys. */
 function keyNameFault(row: AccountedRow, birth: TimedEntry): string | null {
   const isKeyMissing = row.proposed_key !== null && row.key_name === null
   if (!isFull(birth) || isKeyMissing || row.requested_by === row.key_name) return null
-  return 'it names another API key than it was made with'
+  return 'the name of its API key does not match the ledger'
 }
 
 function payloadFault(account: string, row: AccountedRow, entries: TimedEntry[]): string | null {
   const birth = entries[0]!
   const isEmpty = Object.keys(row.payload).length === 0
   const isErasureTold = entries.some((entry) => entry.kind === 'payload_erased')
-  if (isErasureTold) return isEmpty && row.salt === null ? null : 'its payload was erased, and there is one'
+  if (isErasureTold)
+    return isEmpty && row.salt === null ? null : 'its payload is erased in the ledger, but still stored'
   if (typeof birth.payload_digest !== 'string') {
-    return isEmpty && row.salt === null ? null : 'it has a payload, and was made without one'
+    return isEmpty && row.salt === null ? null : 'it has a payload, but not in the ledger'
   }
-  if (isEmpty && row.salt === null) return 'its payload is gone, and no entry tells that it was erased'
+  if (isEmpty && row.salt === null) return 'its payload is missing, but no ledger entry records an erasure'
   if (!row.salt || payloadDigest(row.salt, row.payload) !== birth.payload_digest) {
-    return 'its payload is not the one that was proposed'
+    return 'its payload does not match the ledger'
   }
   const { id, kind, member, payload, recipients } = row
   const digest =
     birth.kind === 'proposed' ? actionDigest({ account, id, kind, member, payload, recipients }) : null
-  return row.digest === digest ? null : 'its digest is not that of its content'
+  return row.digest === digest ? null : 'its digest does not match its content'
 }

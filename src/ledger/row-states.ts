@@ -1,11 +1,11 @@
 import { type Replayed, statuses } from '../gate/lifecycle.ts'
 
-/** What entries have said of each row so far, at one byte a row: a ledger of millions is verified in little memory. */
+/** The state of each action so far, one byte each, so that a ledger of millions of actions is verified in little memory. */
 export interface RowStates {
-  /** The rows begun: ids run from 1 to this. */
+  /** The number of actions so far: their ids run from 1 to this. */
   readonly count: number
   get(id: number): Replayed | null
-  /** Sets the state of a row that has begun, or begins the next one. */
+  /** Sets the state of an existing action, or adds the next one. */
   set(id: number, state: Replayed): void
 }
 
@@ -24,7 +24,7 @@ export function rowStates(): RowStates {
       return { status: statuses[byte & ~confirmedBit]!, isConfirmed: (byte & confirmedBit) !== 0 }
     },
     set(id, state) {
-      if (id < 1 || id > count + 1) throw new RangeError(`row ${id} cannot follow row ${count}`)
+      if (id < 1 || id > count + 1) throw new RangeError(`action ${id} cannot follow action ${count}`)
       if (id >= bytes.length) {
         const larger = new Uint8Array(bytes.length * 2)
         larger.set(bytes)

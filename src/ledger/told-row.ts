@@ -2,10 +2,10 @@ import type { AccountedRow, RowEntry } from '../db/queries/ledger/ledger.ts'
 import type { Json } from '../gate/canonical.ts'
 import { type ParsedEntry, parseEntry } from './checker.ts'
 
-/** The columns of a row that its entries tell. One that is absent or undefined is not told. */
+/** The columns of an action that its entries record. An absent or undefined column is not recorded. */
 export type ToldRow = { [C in ToldColumn]?: AccountedRow[C] | undefined }
 
-/** What a column that is not as it was told is called. */
+/** The names of these columns in findings. */
 export const toldColumns = {
   kind: 'kind',
   member_id: 'member',
@@ -14,29 +14,29 @@ export const toldColumns = {
   source: 'source',
   recipients: 'recipients',
   created_at: 'time of creation',
-  requires_confirmation: 'need of a confirmation',
-  reach_slack: 'reach by Slack',
-  reach_email: 'reach by e-mail',
-  reach_unreachable: 'count of unreachable members',
+  requires_confirmation: 'confirmation requirement',
+  reach_slack: 'Slack recipient count',
+  reach_email: 'e-mail recipient count',
+  reach_unreachable: 'unreachable member count',
   digest: 'digest',
   expires_at: 'expiry',
-  duplicate_of: 'note of a duplicate',
+  duplicate_of: 'duplicate reference',
   proposed_key: 'API key of the proposal',
   denial_reason: 'denial reason',
   decision: 'decision',
   decided_at: 'time of the decision',
   decided_key: 'API key of the decision',
-  consent_strength: 'strength of consent',
-  consent_by: 'name of who gave consent',
-  consent_channel: 'channel of consent',
+  consent_strength: 'consent strength',
+  consent_by: 'name of the consenting person',
+  consent_channel: 'consent channel',
   card: 'card',
-  closed_reason: 'reason of its end',
+  closed_reason: 'closed reason',
   result: 'result',
   executed_at: 'time of execution',
 } as const satisfies Partial<Record<keyof AccountedRow, string>>
 export type ToldColumn = keyof typeof toldColumns
 
-/** An entry about a row, parsed, with its time. */
+/** A parsed entry about an action, with its time. */
 export interface TimedEntry extends ParsedEntry {
   at: string
   /** As in RowEntry. */
@@ -51,9 +51,9 @@ export const timed = (entries: RowEntry[]): TimedEntry[] =>
   })
 
 /**
- * A row as its entries tell it, column by column. Entries of version 1 tell less. Pure.
- * @param entries  those about the row that change it, oldest first
- * @param member  the label that the row has
+ * The columns of an action as rebuilt from its entries. Entries of version 1 record fewer columns. Pure.
+ * @param entries  the entries that change the action, oldest first
+ * @param member  the member's label in the row
  */
 export function toldRow(entries: TimedEntry[], member: string): ToldRow {
   const told: ToldRow = {}
@@ -93,7 +93,7 @@ function stepOf(entry: TimedEntry, before: ToldRow, member: string): ToldRow {
   }
 }
 
-/** A row as its first entry makes it. What happens to a row later is null until then. */
+/** The columns after the first entry. Columns of later events are null. */
 function born(entry: TimedEntry): ToldRow {
   const { at, kind, actor, data } = entry
   const isMadeExecuted = kind !== 'proposed' && kind !== 'denied'
@@ -113,7 +113,7 @@ function born(entry: TimedEntry): ToldRow {
   const made = {
     ...untouched,
     kind: kind === 'checked' ? 'capability_check' : String(data['kind']),
-    // What an administrator did about somebody else's preview names that member beside them.
+    // An administrator's action on a member's preview names that member in its data.
     member_id: String(isAdmin(actor) ? data['member'] : actor),
     tier_at_request: String(data['tier']),
     source: String(data['source']),
@@ -122,7 +122,7 @@ function born(entry: TimedEntry): ToldRow {
     requires_confirmation: kind === 'proposed',
     ...(isMadeExecuted ? { executed_at: at, result: resultOf(entry) } : {}),
   }
-  // A denial of version 1 tells the policy's rule, not the reason in full.
+  // A denial of version 1 records the rule of the policy, not the full reason.
   if (!isFull(entry)) return kind === 'denied' ? { ...made, denial_reason: undefined } : made
   const [slack, email, unreachable] = (data['reach'] ?? [0, 0, 0]) as number[]
   return {
@@ -138,7 +138,7 @@ function born(entry: TimedEntry): ToldRow {
   }
 }
 
-/** Where the entry that made the row also executed it, its result stands beside what else was asked. */
+/** The result, if the entry that created the action also executed it. */
 function resultOf({ kind, data }: TimedEntry): AccountedRow['result'] {
   if (kind !== 'checked') return (data['result'] ?? null) as AccountedRow['result']
   const { tier = null, tier_source = null, certified = null } = data
@@ -146,7 +146,7 @@ function resultOf({ kind, data }: TimedEntry): AccountedRow['result'] {
 }
 
 function denied(entry: TimedEntry, before: ToldRow): ToldRow {
-  // The time of an earlier confirm stays. A denial of version 1 had a time of its own.
+  // The time of an earlier confirm stays. A denial of version 1 has its own time.
   const decidedAt = before.decided_at ?? (isFull(entry) ? entry.at : undefined)
   return {
     decision: 'deny',
@@ -174,12 +174,12 @@ function cancelled(entry: TimedEntry, member: string): ToldRow {
   }
 }
 
-/** The provider refused, and nothing was done. */
+/** The provider refused and did nothing. */
 function refused({ data: { closed_reason, ...result } }: TimedEntry): ToldRow {
   return { closed_reason: text(closed_reason), result }
 }
 
-/** Entries of version 2 tell everything that is stored with them. */
+/** Entries of version 2 record everything that is stored. */
 export const isFull = ({ v }: ParsedEntry): boolean => v === 2
 
 const isAdmin = (actor: unknown): boolean => typeof actor === 'string' && /^admin(:|$)/.test(actor)

@@ -26,15 +26,15 @@ const entryLine = z.strictObject({
   hash: hex,
 }) satisfies z.ZodType<Link>
 
-// An entry has at most 20,000 characters, each of which may be written as an escape of six bytes, twice over.
+// An entry has at most 20,000 characters; each may be escaped twice, with six bytes per escape.
 const lineBytesMax = 1_000_000
 
 /**
- * Verifies an export: every hash, the life of every row, and that nothing is cut off. Needs no database, and memory for
- * one line at a time.
+ * Verifies an export: every hash, the states of every action, and that no entry is missing at the end. Needs no database,
+ * and memory for one line only.
  * @param file  a path
- * @param anchors  heads of the chain that were kept elsewhere
- * @throws Error when the file cannot be read
+ * @param anchors  heads of the chain that were stored elsewhere
+ * @throws Error if the file cannot be read
  * @source docs/cli.md#verify-the-ledger
  */
 export async function verifyExport(file: string, anchors: Anchor[] = []): Promise<Verdict> {
@@ -61,7 +61,7 @@ async function checkLines(
     const place = `seq ${checker.seq + 1}`
     if (!link.success) return { place, problem: 'the line is not an entry of a ledger export' }
     if (checker.seq === header.seq)
-      return { place, problem: `the header promises ${header.seq} entries, and here is one more` }
+      return { place, problem: `the header announces ${header.seq} entries, but the file has more` }
     const fault = checker.take(link.data)
     if (fault) return fault
   }
@@ -69,7 +69,7 @@ async function checkLines(
   return fault?.place === 'head' ? { ...fault, place: 'header' } : fault
 }
 
-/** The values of a file, one a line; undefined for a line that is no JSON. Also reads a JSON array written one value a line. */
+/** The JSON values of a file, one per line; undefined for an invalid line. Also reads a JSON array with one value per line. */
 async function* jsonLines(file: string): AsyncGenerator<unknown, undefined> {
   for await (const line of textLines(file)) {
     const bare = line
@@ -96,7 +96,7 @@ async function* textLines(file: string): AsyncGenerator<string> {
     const parts = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n')
     rest = parts.pop()!
     yield* parts
-    if (rest.length > lineBytesMax) throw new Error(`${file} has a line that is too long for an entry.`)
+    if (rest.length > lineBytesMax) throw new Error(`${file} has a line that is too long for a ledger entry.`)
   }
   yield rest + decoder.decode()
 }

@@ -16,7 +16,7 @@ import { recipientsHash } from './digest.ts'
 import { toLink } from './export.ts'
 import { rowFault } from './row-fault.ts'
 
-/** What a verified ledger is, or where it first contradicts itself. */
+/** The result of a verification: the verified head, or the first inconsistency. */
 export type Verdict = { account: string; seq: number; hash: string } & (
   | { ok: true }
   | ({ ok: false } & Fault)
@@ -28,10 +28,11 @@ const setsPerPage = 20
 const authorityPerPage = 500
 
 /**
- * Verifies an account's ledger in its database: every hash, the life of every row, and that rows, members, keys,
- * administrators and policies are what their entries say. Work may go on meanwhile: each page of rows is compared under the head of its own snapshot.
- * @param anchors  heads of the chain that were kept elsewhere
- * @returns undefined where there is no such account
+ * Verifies an account's ledger in its database: every hash, the states of every action, and that actions, members, keys,
+ * administrators and policies match their entries. The account can be in use: each page of rows is compared with the ledger
+ * head of its own snapshot.
+ * @param anchors  heads of the chain that were stored elsewhere
+ * @returns undefined if the account does not exist
  * @source docs/cli.md#verify-the-ledger
  */
 export async function verifyLedger(
@@ -52,7 +53,7 @@ export async function verifyLedger(
   return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
 }
 
-/** No head and no entries: no such account. */
+/** Without a head and without entries, the account does not exist. */
 async function withoutHead(db: Db, account: string): Promise<Verdict | undefined> {
   const [entry] = await pageEntries(db, account, { after: 0, upTo: Number.MAX_SAFE_INTEGER, limitRows: 1 })
   if (!entry) return undefined
@@ -62,11 +63,11 @@ async function withoutHead(db: Db, account: string): Promise<Verdict | undefined
     hash: '',
     ok: false,
     place: 'head',
-    problem: 'it is missing, and there are entries',
+    problem: 'it is missing, but there are entries',
   }
 }
 
-/** Reads on from where the checker stands to a head, and holds that head to what was read. */
+/** Checks the entries from the checker's position up to a head, and that head. */
 async function followTo(db: Db, account: string, checker: Checker, head: LedgerHead): Promise<Fault | null> {
   while (checker.seq < head.seq) {
     const page = await pageEntries(db, account, {
@@ -87,16 +88,16 @@ function headFault(checker: Checker, head: LedgerHead): Fault | null {
   if (head.last_seq !== head.seq) {
     return {
       place: 'head',
-      problem: `it says that the chain ends at seq ${head.seq}, and there is a seq ${head.last_seq}`,
+      problem: `it says that the chain ends at seq ${head.seq}, but there is a seq ${head.last_seq}`,
     }
   }
   if (checker.seq > 0 && head.at.toISOString() !== checker.at) {
-    return { place: 'head', problem: `its time is not that of seq ${checker.seq}` }
+    return { place: 'head', problem: `its time does not match seq ${checker.seq}` }
   }
   if (head.action_seq !== checker.born) {
     return {
       place: 'head',
-      problem: `it counts ${head.action_seq} actions, the entries record ${checker.born}`,
+      problem: `it counts ${head.action_seq} actions, but the entries record ${checker.born}`,
     }
   }
   return null
@@ -119,10 +120,10 @@ async function checkRows(db: Db, account: string, checker: Checker): Promise<Fau
 
 const missingRow = (id: number): Fault => ({
   place: `action ${id}`,
-  problem: 'its row is missing, its entries are there',
+  problem: 'its row is missing, but ledger entries record it',
 })
 
-/** A frozen set is found by the hash of what it holds: consent was to that and nothing else. */
+/** A frozen set is identified by the hash of its content, which is what the member consented to. */
 async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
   for (let after = ''; ;) {
     const sets = await pageRecipientSets(db, account, { after, limitRows: setsPerPage })
@@ -135,7 +136,7 @@ async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
       if (recipientsHash(recipients).toString('hex') !== set.sha256) {
         return {
           place: `recipients ${set.sha256.slice(0, 16)}`,
-          problem: 'the set is not the one that was frozen',
+          problem: 'its content does not match its hash',
         }
       }
       after = set.sha256
@@ -178,10 +179,10 @@ async function checkPart<Part extends AuthorityPart>(
     }
     if (rows.length < authorityPerPage) break
   }
-  // Nothing of this is ever deleted. What was made meanwhile may stand on a page that was read before.
+  // None of these rows is ever deleted. A row created during the verification may be on a page that was already read.
   for (const [id, { seq, isSeen }] of toldOf[part](authority)) {
     if (!isSeen && seq > 0 && seq <= begunAt) {
-      return { place: placeOf(part, String(id)), problem: 'its row is missing, its entries are there' }
+      return { place: placeOf(part, String(id)), problem: 'its row is missing, but ledger entries record it' }
     }
   }
   return null

@@ -13,12 +13,12 @@ export type Caller = Pick<
 >
 
 /**
- * Says which account a request speaks for. Nothing is cached: a revoked key fails at its next request.
- * @param authorization  the header as it came
- * @param address  where the request comes from
- * @param identity  the member the request names, where that is known already: their facts are read along
- * @throws GateError `unauthenticated`, the same for a missing, malformed, unknown, expired or revoked key, and for one whose
- * members are all inactive; `forbidden` from a network that the key is not for
+ * Authenticates a request. Nothing is cached, so a revoked key fails at its next request.
+ * @param authorization  the header as received
+ * @param address  the client's address
+ * @param identity  the member the request names, if already known: their facts are read in the same statement
+ * @throws GateError `unauthenticated`, the same for a missing, malformed, unknown, expired or revoked key, and for a key
+ * whose members are all inactive; `forbidden` from a network that the key does not allow
  * @source docs/rest.md#authenticate
  */
 export async function authenticate(
@@ -32,10 +32,12 @@ export async function authenticate(
   const { holder, facts } = await findHolder(deps, hash, identity)
   if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refused()
   if (holder.networks && !isWithinNetworks(address, holder.networks)) {
-    throw new GateError('forbidden', 'This API key may not be used from your network. Ask an administrator.')
+    throw new GateError('forbidden', 'This API key cannot be used from your network. Ask an administrator.')
   }
   if (holder.touch_due) {
-    touchKey(deps.db, hash).catch((error: unknown) => deps.log.debug({ err: error }, 'last use not noted'))
+    touchKey(deps.db, hash).catch((error: unknown) =>
+      deps.log.debug({ err: error }, 'last use of a key could not be recorded'),
+    )
   }
   const known = identity && facts ? { identity, facts } : undefined
   return {
@@ -50,13 +52,13 @@ export async function authenticate(
   }
 }
 
-/** The hash of the API key that a header carries; undefined where it carries none of the right form. */
+/** The hash of the API key in a header; undefined if there is none of the right form. */
 export function keyHashIn(authorization: string | undefined): Buffer | undefined {
   const key = /^Bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1]
   return key !== undefined && isKeyForm(key) ? hashKey(key) : undefined
 }
 
-// A request that names its member before its body comes needs one read instead of two.
+// If the request names its member before its body arrives, one read is enough.
 async function findHolder(deps: Deps, hash: Buffer, identity: Identity | undefined) {
   if (!identity) return { holder: await readHolder(deps.db, hash), facts: undefined }
   const found = await readFactsByKey(deps.db, hash, identity)
@@ -64,5 +66,8 @@ async function findHolder(deps: Deps, hash: Buffer, identity: Identity | undefin
 }
 
 function refused(): GateError {
-  return new GateError('unauthenticated', 'Send a valid API key: Authorization: Bearer qgk_…')
+  return new GateError(
+    'unauthenticated',
+    'The API key is missing or not valid. Send it in the header Authorization: Bearer qgk_…',
+  )
 }

@@ -5,17 +5,17 @@ import { limits } from '../limits.ts'
 import type { CallContext } from './operation.ts'
 
 export interface IdempotentRequest {
-  /** The key as it is stored: derived from account, operation and the caller's key. */
+  /** The stored key, derived from account, operation and the caller's key. */
   key: string
-  /** Hash of the request that the key belongs to. */
+  /** Hash of the request for which the key is used. */
   request: Buffer
 }
 
 const form = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyCharsMax}}$`)
 
 /**
- * The caller's Idempotency-Key, bound to account, operation and request; null where none was sent.
- * @throws GateError `invalid` when it is malformed
+ * The caller's Idempotency-Key, bound to account, operation and request; null if none was sent.
+ * @throws GateError `invalid` if it is malformed
  */
 export function idempotencyOf(
   context: CallContext,
@@ -33,7 +33,7 @@ export function idempotencyOf(
   return { key: eventId(`${context.account} ${operation}`, key), request: sha256(canonical(request)) }
 }
 
-/** The refusal of a key that was used for something else. */
+/** The error for a key that was already used for another request. */
 export function keyReused(): GateError {
-  return new GateError('invalid', 'This Idempotency-Key was used for another request. Use a new key.')
+  return new GateError('invalid', 'This Idempotency-Key was already used for another request. Use a new key.')
 }

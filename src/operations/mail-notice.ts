@@ -5,11 +5,11 @@ import type { DeliveryChannel, DeliveryOutcome, Notice } from '../providers/port
 import { sendNotice } from '../providers/send-notice.ts'
 
 /**
- * Sends one mail to one person, a few times where it was certainly not sent or may be repeated. What becomes of it is
+ * Sends a mail to one person, with a few retries if it was certainly not sent or can be repeated safely. A failure is
  * logged, without the address.
  * @param mail.key  unique per mail
- * @param mail.what  for the log: `a link to sign in`
- * @returns false where it was certainly not sent
+ * @param mail.what  for the log, such as `a sign-in link`
+ * @returns false if it was certainly not sent
  */
 export async function mailNotice(
   deps: Pick<Deps, 'log'>,
@@ -31,7 +31,7 @@ export async function mailNotice(
   }
 }
 
-/** How long to wait before the same mail is sent again under its key; undefined where it should not be. */
+/** The delay before the same mail is sent again under its key; undefined if it must not be repeated. */
 function waitBefore(outcome: DeliveryOutcome, { isIdempotent }: DeliveryChannel): number | undefined {
   if (outcome.state === 'ok') return undefined
   if (outcome.state === 'unknown') return isIdempotent ? limits.sliceUnknownAgainMs : undefined

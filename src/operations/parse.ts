@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { GateError } from '../errors.ts'
 
-/** Parses an input, or refuses it with a sentence that names each faulty field. */
+/** Parses an input, or throws an error that names each invalid field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data

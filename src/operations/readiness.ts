@@ -8,7 +8,7 @@ export interface Readiness {
 }
 
 /**
- * Whether a process can do its work. The API does without Temporal: reads, propose and cancel go on.
+ * Whether a process can do its work. The API needs only the database: reads, propose and cancel work without Temporal.
  * @source docs/operating.md#check-that-it-works
  */
 export async function readiness(deps: Deps, needsTemporal = false): Promise<Readiness> {
@@ -28,8 +28,8 @@ export async function readiness(deps: Deps, needsTemporal = false): Promise<Read
 }
 
 /**
- * The same for whoever asks, without a key and as often as they like: the answer is kept for `limits.readinessKeptMs`, and
- * those who ask while it is made wait for the same one.
+ * Readiness for public requests, which need no key and are not limited: the answer is cached for `limits.readinessKeptMs`,
+ * and parallel requests share one check.
  */
 export function keptReadiness(deps: Deps, needsTemporal = false): () => Promise<Readiness> {
   let kept: Promise<Readiness> | undefined

@@ -14,7 +14,7 @@ import { readWorkspaceFile } from './workspaces/read-workspace-file.ts'
 import { startPreview } from './previews/start-preview.ts'
 import { stopPreview } from './previews/stop-preview.ts'
 
-/** Every verb, in the order in which they are listed. A kind with a tool of its own adds the verb that proposes it. */
+/** Every operation, in the order of the documentation. A kind with its own tool adds an operation that proposes it. */
 export function operations(kinds: Iterable<ActionKind>): Operation[] {
   const all = [...kinds]
   return [

@@ -3,8 +3,8 @@ import type { CallContext } from './operation.ts'
 import { noteWriteRefused } from './refused-write.ts'
 
 /**
- * An API key may be limited to kinds of action.
- * @throws GateError `forbidden` where the key is not for this one; the ledger gets an entry
+ * Checks that the API key allows a kind of action.
+ * @throws GateError `forbidden` if it does not; the refusal is recorded in the ledger
  */
 export async function requireKeyKind(context: CallContext, kind: string): Promise<void> {
   if (isOfKind(context, kind)) return
@@ -12,12 +12,12 @@ export async function requireKeyKind(context: CallContext, kind: string): Promis
   throw otherKind(context, kind)
 }
 
-/** Whether a key is for that kind of action. Pure. */
+/** Whether a key allows a kind of action. Pure. */
 export const isOfKind = ({ kinds }: Pick<CallContext, 'kinds'>, kind: string): boolean =>
   kinds === null || kinds.includes(kind)
 
 export const otherKind = ({ kinds }: Pick<CallContext, 'kinds'>, kind: string): GateError =>
   new GateError(
     'forbidden',
-    `This API key is not for actions of the kind ${kind}; it is for ${(kinds ?? []).join(', ')}.`,
+    `This API key does not allow the kind ${kind}. It allows ${(kinds ?? []).join(', ')}. Use a key that allows this kind.`,
   )

@@ -8,7 +8,7 @@ import { previewModes } from '../gate/preview-mode.ts'
 import { previewIdForm } from '../previews/label.ts'
 import { conversationIdForm } from '../workspaces/store.ts'
 
-/** Text that PostgreSQL and JSON can hold: valid Unicode without NUL. */
+/** Text that PostgreSQL and JSON can store: valid Unicode without NUL. */
 export const text = (charsMax: number) =>
   z
     .string()
@@ -16,15 +16,18 @@ export const text = (charsMax: number) =>
     .max(charsMax, `must have at most ${charsMax} characters`)
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be valid Unicode without NUL')
 
-/** The fields that name a member. @source docs/rest.md#name-the-member */
+/**
+ * The fields that name a member.
+ * @source docs/rest.md#name-the-member
+ */
 export const actorFields = {
   email: text(limits.identityCharsMax)
     .optional()
-    .meta({ description: "The member's e-mail: short for provider=email." }),
+    .meta({ description: "The member's e-mail address; shorthand for provider=email." }),
   provider: z.enum(['email', 'slack'], 'must be email or slack').optional(),
   external_id: text(limits.identityCharsMax)
     .optional()
-    .meta({ description: 'The identifier of the member within the provider.' }),
+    .meta({ description: "The member's id at the provider." }),
 }
 export const Actor = z
   .strictObject(actorFields)
@@ -34,7 +37,7 @@ export type Actor = z.output<typeof Actor>
 export const ActionId = z
   .int('must be a whole number')
   .positive('must be a positive whole number')
-  .meta({ description: 'The id of a ledger row.' })
+  .meta({ description: 'The id of an action.' })
 
 const count = z.int().min(0)
 const dateTime = z.iso.datetime()
@@ -62,7 +65,9 @@ export const ActionRequest = z
     id: z.int(),
     kind: z.string(),
     status: z.enum(statuses),
-    member: z.string().meta({ description: "The member's e-mail, or `slack:U…`, when the row was made." }),
+    member: z
+      .string()
+      .meta({ description: "The member's e-mail address or `slack:U…` when the action was created." }),
     tier_at_request: z.enum(tiers),
     source: z.string(),
     requested_by: z.string().optional().meta({ description: 'The name of the API key that proposed it.' }),
@@ -74,7 +79,7 @@ export const ActionRequest = z
     result: z.record(z.string(), z.unknown()).optional(),
     executed_at: dateTime.optional(),
     expires_at: dateTime.optional(),
-    digest: z.string().optional().meta({ description: 'Hex SHA-256 of what is consented to.' }),
+    digest: z.string().optional().meta({ description: 'Hex SHA-256 of what the member consents to.' }),
     recipients_digest: z.string().optional().meta({ description: 'Hex SHA-256 of the frozen recipients.' }),
     consent: z
       .object({ strength: z.enum(consentStrengths), by: z.string(), at: dateTime, channel: z.string() })
@@ -87,21 +92,22 @@ export const ActionRequest = z
       })
       .optional()
       .meta({
-        description: 'While the member is being asked to decide: once they do, it executes by itself.',
+        description:
+          'Present while a consent request to the member is open. After an approval the action executes automatically.',
       }),
     duplicate_of: z.int().optional().meta({
       description:
-        'The row that was the same when this one was proposed: the oldest open one, else the one confirmed last within 24 hours.',
+        'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
     closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
   })
-  .meta({ description: 'A row of the ledger.' })
+  .meta({ description: 'An action, with its state and result.' })
 export type ActionRequest = z.output<typeof ActionRequest>
 
-/** Not checked here: what cannot be an id names no conversation, which is a 404. */
+/** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const ConversationId = z.string().meta({
-  description: 'The id of a conversation in which the member takes part.',
+  description: 'The id of a conversation in which the member participates.',
   pattern: conversationIdForm.source,
 })
 
@@ -109,31 +115,35 @@ export const WorkspaceFiles = z.object({
   conversation_id: z.string(),
   files: z.array(
     z.object({
-      path: z.string().meta({ description: 'Relative to the workspace, parts divided by `/`.' }),
-      size: count.meta({ description: 'Bytes.' }),
+      path: z.string().meta({ description: 'Path relative to the workspace, with `/` between parts.' }),
+      size: count.meta({ description: 'Size in bytes.' }),
       modified_at: dateTime,
     }),
   ),
   truncated: z.boolean(),
   note: z.string().optional(),
-  next_after: z.string().optional().meta({ description: 'The next page: `after` = this.' }),
+  next_after: z.string().optional().meta({ description: 'Set `after` to this value for the next page.' }),
 })
 
 export const WorkspaceFilePage = z.object({
   conversation_id: z.string(),
   path: z.string(),
-  size: count.meta({ description: 'Bytes of the whole file.' }),
-  offset: count.meta({ description: 'The byte at which `content` begins.' }),
+  size: count.meta({ description: 'Size of the whole file in bytes.' }),
+  offset: count.meta({ description: 'The byte offset at which `content` starts.' }),
   content: z.string(),
-  encoding: z.enum(['utf-8', 'binary']).meta({ description: '`binary`: not text, `content` is empty.' }),
-  next_offset: count.nullable().meta({ description: 'The next page: `offset` = this; null at the end.' }),
+  encoding: z
+    .enum(['utf-8', 'binary'])
+    .meta({ description: '`binary`: the file is not text, and `content` is empty.' }),
+  next_offset: count
+    .nullable()
+    .meta({ description: 'Set `offset` to this value for the next page; null at the end of the file.' }),
   truncated: z.boolean(),
   note: z.string().optional(),
 })
 
-/** Not checked here: what cannot be an id names no preview, which is a 404. */
+/** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const PreviewId = z.string().meta({
-  description: 'The id that start_preview answered.',
+  description: 'The id returned by start_preview.',
   pattern: previewIdForm.source,
 })
 
@@ -141,18 +151,18 @@ export const Preview = z.object({
   preview_id: z.string(),
   conversation_id: z.string(),
   status: z.enum(['starting', 'running', 'stopping', 'stopped', 'failed', 'expired']),
-  mode: z
-    .enum(previewModes)
-    .meta({ description: '`static`: the files as they are. `command`: what was built runs.' }),
-  url: z
-    .string()
-    .optional()
-    .meta({ description: 'While it runs: for the member to open in a browser, within 15 minutes.' }),
+  mode: z.enum(previewModes).meta({
+    description: '`static`: the files are served directly. `command`: the app of the workspace runs.',
+  }),
+  url: z.string().optional().meta({
+    description:
+      'Present while the preview runs. The member must open this link in a browser within 15 minutes.',
+  }),
   started_at: dateTime,
   expires_at: dateTime,
   exit_code: z.int().optional(),
-  error: z.string().optional().meta({ description: 'Why it failed or expired, for programs.' }),
-  log_tail: z.string().optional().meta({ description: 'The end of what it printed.' }),
+  error: z.string().optional().meta({ description: 'A code that says why it failed or expired.' }),
+  log_tail: z.string().optional().meta({ description: 'The end of its output.' }),
 })
 export type Preview = z.output<typeof Preview>
 

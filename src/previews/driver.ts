@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { PreviewMode } from '../gate/preview-mode.ts'
 import type { WorkspaceStore } from '../workspaces/store.ts'
 
-/** One way to run a preview on this host. */
+/** Runs previews of one mode on this host. */
 export interface PreviewDriver {
   readonly mode: PreviewMode
-  /** Whether this host can run it, and why not. Asked once, when the host starts. */
+  /** Whether this host can run this mode, and why not. Called once, when the host starts. */
   probe(): Promise<Availability>
   /**
-   * Gets a preview ready to answer, and resolves once it is. Where it fails, nothing is left behind.
-   * @param signal  ends the attempt: its time is over, or the preview was stopped
+   * Starts a preview and resolves once it can answer. If it fails, nothing is left behind.
+   * @param signal  ends the attempt: the time limit is reached, or the preview was stopped
    * @throws PreviewFailure
    */
   start(spec: PreviewSpec, signal: AbortSignal): Promise<RunningPreview>
@@ -19,24 +19,24 @@ export type Availability = { isAvailable: true } | { isAvailable: false; reason:
 
 export interface PreviewSpec {
   previewId: string
-  /** The files under the view `built`. */
+  /** The files of the view `built`. */
   files: WorkspaceStore
-  /** A folder of this preview alone, mode 0700 and empty, for whatever it needs. Whoever made it removes it. */
+  /** A private, empty folder for this preview, mode 0700. Its creator removes it. */
   folder: string
   log: Logger
 }
 
 export interface RunningPreview {
   target: PreviewTarget
-  /** Resolves once it ended without being asked to; never rejects. Stays pending for what has no process. */
+  /** Resolves if it ends unexpectedly; never rejects. Stays pending if there is no process. */
   ended: Promise<PreviewEnd>
-  /** The end of what it printed, at most `previewLogBytesMax`; valid Unicode. */
+  /** The end of its output, at most `previewLogBytesMax`; valid Unicode. */
   logTail(): string
-  /** Ends it, also in the middle of an answer, and leaves no process and no socket. May be called again. */
+  /** Stops it, even during an answer, and leaves no process and no socket. Idempotent. */
   stop(): Promise<void>
 }
 
-/** Where a viewer's request is answered from. */
+/** What answers a viewer's request. */
 export type PreviewTarget =
   | {
       kind: 'files'
@@ -46,20 +46,20 @@ export type PreviewTarget =
   | {
       kind: 'unix'
       socketPath: string
-      /** What the server inside is called by, as `127.0.0.1:PORT`. */ host: string
+      /** The host name of the server inside: `127.0.0.1:PORT`. */ host: string
     }
 
 export interface PreviewEnd {
-  /** What happened, as `failed`'s `error` tells it: `exited`, `out_of_memory`, … */
+  /** The `error` of the preview: `exited`, `out_of_memory`, … */
   error: string
-  /** null where a signal ended it. */
+  /** null if a signal ended it. */
   exitCode: number | null
 }
 
-/** A preview that did not come to run: `code` for programs, the message for people. */
+/** A preview that could not start: `code` for programs, the message for people. */
 export class PreviewFailure extends Error {
   readonly code: PreviewFailureCode
-  /** null where nothing had been started, or a signal ended it. */
+  /** null if nothing was started, or a signal ended it. */
   readonly exitCode: number | null
   readonly logTail: string
 

@@ -7,13 +7,13 @@ import { proxyPreview } from './proxy.ts'
 import { staticDriver } from './static-driver.ts'
 
 export interface PreviewDrivers {
-  /** The preferred first: one that finds nothing for it in a workspace leaves it to the next. */
+  /** In order of preference: a driver that cannot run a workspace leaves it to the next one. */
   drivers: PreviewDriver[]
-  /** How viewers reach what runs behind a socket, where a driver runs such things. */
+  /** Forwards requests to previews behind a socket, if a driver runs such previews. */
   proxy?: ProxyPreview
 }
 
-/** The ways to run a preview that this process is configured for. */
+/** The preview drivers that this process is configured for. */
 export function previewDrivers(config: Config): PreviewDrivers {
   const { PREVIEW_COMMAND_ENABLED, PREVIEW_MEMORY_MB, PREVIEW_CPU_SECONDS, DATA_DIR, WORKSPACE_ROOT } = config
   if (!PREVIEW_COMMAND_ENABLED) return { drivers: [staticDriver] }

@@ -6,14 +6,14 @@ import { limits } from '../limits.ts'
 /** How a preview ended. */
 export interface PreviewEnding {
   state: EndState
-  /** What happened, for programs: absent where it was stopped as asked. */
+  /** The error code; absent if it was stopped on request. */
   error?: string | undefined
   exitCode?: number | null | undefined
-  /** The end of what it printed. */
+  /** The end of its output. */
   logTail?: string | undefined
 }
 
-/** The ends that are nobody's wish. */
+/** Ends that were not requested. */
 export const endings = {
   stopped: { state: 'stopped' },
   suspended: { state: 'stopped', error: 'account_suspended' },
@@ -25,7 +25,7 @@ export const endings = {
   notStarted: { state: 'failed', error: 'not_started' },
 } as const satisfies Record<string, PreviewEnding>
 
-/** Writes down how a preview ended. The first who says so is believed; returns it as it ended. */
+/** Records how a preview ended. The first record is kept; returns the final row. */
 export async function endPreview(
   db: Db,
   account: string,
@@ -44,7 +44,7 @@ export async function endPreview(
   })
 }
 
-/** As PostgreSQL can hold it: no NUL, and no more than is kept. */
+/** A log that PostgreSQL can store: without NUL, and limited in size. */
 function storable(log: string | undefined): string | null {
   const text = (log ?? '').toWellFormed().replaceAll('\0', '\uFFFD').slice(-limits.previewLogBytesMax)
   return text === '' ? null : text.toWellFormed()

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import type { FileRange, WorkspaceStore } from '../workspaces/store.ts'
 
-/** The small files of one store that were read whole, the latest used last, and their bytes together. */
+/** Cached small files of one store, least recently used first, and their total size. */
 interface Held {
   files: Map<string, FileRange>
   bytes: number
@@ -10,9 +10,9 @@ interface Held {
 const heldOf = new WeakMap<WorkspaceStore, Held>()
 
 /**
- * The first piece of a file. A small one that was read before is not read again while it is the same: that it is there, and
- * in which version, is asked and proven each time.
- * @returns undefined where there is no such file
+ * The first piece of a file. A small file is cached and read again only if it changed; its existence and version are
+ * checked on every call.
+ * @returns undefined if the file does not exist
  */
 export async function readFirstPiece(store: WorkspaceStore, path: string): Promise<FileRange | undefined> {
   const held = heldOf.get(store) ?? { files: new Map(), bytes: 0 }
@@ -33,7 +33,7 @@ export async function readFirstPiece(store: WorkspaceStore, path: string): Promi
   return read
 }
 
-/** How much is held of a store. */
+/** How many bytes of a store are cached. */
 export const cachedBytes = (store: WorkspaceStore): number => heldOf.get(store)?.bytes ?? 0
 
 function hold(held: Held, path: string, piece: FileRange): void {

@@ -9,18 +9,18 @@ import { refuseUpgrade } from './refuse-upgrade.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serveFile } from './serve-files.ts'
 
-/** A preview that viewers may reach, as its host knows it: no request asks a database. */
+/** A preview that viewers can reach. Requests do not read the database. */
 export interface ServedPreview {
   secret: Buffer
   target: PreviewTarget
-  /** Until when a cookie may hold. */
+  /** When cookies for it expire. */
   endsAt: Date
   accessedAt: Date
-  /** Aborted once it has ended: cuts answers under way. */
+  /** Aborted when the preview ends, which cuts running answers. */
   signal: AbortSignal
 }
 
-/** Answers a viewer's request from a server behind a socket. `headers` are the gateway's, which win. */
+/** Answers a viewer's request from a server behind a socket. `headers` of the gateway override those of the server. */
 export type ProxyPreview = (
   target: Extract<PreviewTarget, { kind: 'unix' }>,
   request: IncomingMessage,
@@ -29,7 +29,7 @@ export type ProxyPreview = (
 ) => Promise<void>
 
 export interface Gateway {
-  /** Where previews are reached: each has the name of its own below this one. */
+  /** The base address of previews: each preview has its own subdomain. */
   url: string
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface Gateway {
 export interface GatewayOptions {
   host: string
   port: number
-  /** The base of links, once the port is known. */
+  /** The base address of links for the actual port. */
   urlOf(port: number): string
   find(previewId: string): ServedPreview | undefined
   proxy: ProxyPreview | undefined
@@ -45,9 +45,9 @@ export interface GatewayOptions {
 }
 
 /**
- * The server that previews are seen through. It knows nothing of keys and accounts: only links and the cookies that they
- * become open a preview, on an origin of its own.
- * @throws Error with code EADDRINUSE where the port is taken
+ * The server that shows previews. It does not use API keys or accounts: only a link, or the cookie it is exchanged for,
+ * opens a preview, on an origin of its own.
+ * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createServer({
@@ -73,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** At an upgrade Node takes its own listeners off a socket: its errors, its silence and its end must not be nobody's then. */
+/** On an upgrade Node removes its own listeners from a socket, so errors, timeouts and the end are handled here. */
 function hold(sockets: Set<Socket>, socket: Socket): void {
   sockets.add(socket)
   socket.on('close', () => sockets.delete(socket))
@@ -88,9 +88,9 @@ async function answer(gateway: Started, request: IncomingMessage, response: Serv
   try {
     await answerFor(gateway, request, response)
   } catch (error) {
-    gateway.log.error({ err: error }, 'a preview could not be answered')
+    gateway.log.error({ err: error }, 'preview request failed')
     if (response.headersSent) response.destroy()
-    else refuse(response, 500, 'This preview cannot be shown at the moment.')
+    else refuse(response, 500, 'This preview cannot be shown at the moment. Try again.')
   }
 }
 
@@ -101,11 +101,13 @@ async function answerFor(
 ): Promise<void> {
   const { headers } = request
   const previewId = previewOfHost(gateway.url, headers.host)
-  if (previewId === undefined) return refuse(response, 421, 'No preview has this address.')
+  if (previewId === undefined)
+    return refuse(response, 421, 'No preview has this address. Use the link from preview_status.')
   const preview = gateway.find(previewId)
-  if (!preview) return refuse(response, 410, 'No such preview runs here. It may have ended: start it again.')
+  if (!preview)
+    return refuse(response, 410, 'This preview is not running. It may have ended; start it again.')
   const url = urlOf(request, previewOrigin(gateway.url, previewId))
-  if (!url) return refuse(response, 400, 'This address is malformed.')
+  if (!url) return refuse(response, 400, 'This address is not valid.')
 
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const token = url.searchParams.get(linkParameter)
@@ -114,24 +116,24 @@ async function answerFor(
   const held = cookieTokens(headers.cookie, isSecure)
   const now = Date.now()
   if (!held.some((one) => readToken(preview.secret, 'cookie', previewId, one, now) === 'valid')) {
-    return refuse(response, 401, 'This page is opened by a link. Ask for a new one: preview_status has it.')
+    return refuse(response, 401, 'This page requires a preview link. Get a new link from preview_status.')
   }
-  // It would outlive the preview in the viewer's browser.
+  // A service worker would outlive the preview in the viewer's browser.
   if (headers['service-worker'] !== undefined)
-    return refuse(response, 403, 'Previews have no service workers.')
+    return refuse(response, 403, 'Previews do not support service workers.')
   preview.accessedAt = new Date(now)
   return show(gateway, request, response, preview, url)
 }
 
-/** The token becomes a cookie, and leaves the address. */
+/** Exchanges the token for a cookie and removes it from the address. */
 function redeem(
   response: ServerResponse,
   { previewId, preview, url, token }: { previewId: string; preview: ServedPreview; url: URL; token: string },
 ): void {
   const reading = readToken(preview.secret, 'link', previewId, token, Date.now())
-  if (reading === 'invalid') return refuse(response, 403, 'This link is not one of this preview.')
+  if (reading === 'invalid') return refuse(response, 403, 'This link is not valid for this preview.')
   if (reading === 'expired') {
-    return refuse(response, 403, 'This link has expired. Ask for a new one: preview_status has it.')
+    return refuse(response, 403, 'This link has expired. Get a new link from preview_status.')
   }
   preview.accessedAt = new Date()
   url.searchParams.delete(linkParameter)
@@ -153,31 +155,31 @@ async function show(
   url: URL,
 ): Promise<void> {
   if (target.kind === 'unix') {
-    if (!proxy) throw new Error('this host has no way to a preview behind a socket')
+    if (!proxy) throw new Error('this host cannot forward requests to a socket')
     return proxy(target, request, response, { headers: { ...safeHeaders }, signal })
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
-    return refuse(response, 405, 'This preview shows files: use GET.')
+    return refuse(response, 405, 'This preview serves files only. Use GET.')
   }
   const cut = () => void response.destroy()
   signal.addEventListener('abort', cut)
   try {
     const isThere = await serveFile(request, response, { ...target, url })
-    if (!isThere) refuse(response, 404, 'There is no such file in this preview.')
+    if (!isThere) refuse(response, 404, 'This file was not found in the preview.')
   } finally {
     signal.removeEventListener('abort', cut)
   }
 }
 
-/** The target of a request, as the browser would spell it; undefined for one that is no path of this origin. */
+/** The normalized URL of a request; undefined if it is not a path on this origin. */
 function urlOf(request: IncomingMessage, origin: string): URL | undefined {
   const target = request.url ?? ''
   if (!target.startsWith('/') || target.length > limits.headersBytesMax) return undefined
-  // Prefixed, not resolved: `//elsewhere` and `/\elsewhere` would lead to another host.
+  // Concatenated, not resolved: `//elsewhere` and `/\elsewhere` would resolve to another host.
   if (!URL.canParse(origin + target)) return undefined
   const url = new URL(origin + target)
-  // Dots that the address would lose were no path of a file.
+  // A path with dot segments, which the URL would remove, is not a file path.
   const path = target.split(/[?#]/)[0]
   return url.origin === origin && url.pathname === path ? url : undefined
 }

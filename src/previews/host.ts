@@ -16,25 +16,25 @@ import { openGateway } from './open-gateway.ts'
 import { type HostParts, type RunningPreviews, runningPreviews } from './running-previews.ts'
 import type { PreviewDrivers } from './drivers.ts'
 
-/** A process that runs previews, from its start to its end. */
+/** A process that runs previews. */
 export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded' | 'end'> {
   hostId: string
-  /** Where its gateway is reached. */
+  /** The address of its gateway. */
   url: string
-  /** Ends its previews, and leaves nothing. */
+  /** Ends its previews and removes their files. */
   stop(): Promise<void>
 }
 
 /**
- * Opens the gateway, says that this host lives, and removes what dead ones left.
- * @throws Error that names PREVIEW_PORT where that is taken; what the database throws, with nothing left open or behind
+ * Opens the gateway, starts the heartbeat, and removes the files of dead hosts.
+ * @throws Error that names PREVIEW_PORT if it is in use; errors of the database, with nothing left open
  */
 export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): Promise<PreviewHost> {
   const { config, db, log } = parts
   const hostId = `host_${randomBase62(16)}`
   const { drivers, unavailable } = await probe(ways.drivers)
   for (const [mode, reason] of Object.entries(unavailable))
-    log.warn({ mode, reason }, 'previews: unavailable')
+    log.warn({ mode, reason }, 'preview mode unavailable')
   const folder = await hostFolder(config.DATA_DIR, hostId)
   const previews = runningPreviews({ ...parts, hostId, drivers, folder })
   const gateway = await openGateway(config, log, { find: previews.find, proxy: ways.proxy }).catch(
@@ -55,7 +55,7 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): 
     await row.beat()
     await sweep()
   } catch (error) {
-    // A gateway that stayed open would keep its port from the next try.
+    // An open gateway would block its port for the next attempt.
     await Promise.allSettled([gateway.stop(), folder.removeAll(), withinBeat(row.remove())])
     throw error
   }
@@ -69,9 +69,9 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): 
     end: previews.end,
     async stop() {
       clearInterval(sweeping)
-      // Written first: without its host's row, one that takes long to end would be taken for lost.
+      // Recorded first: without the row of its host, a preview that ends slowly would be recorded as lost.
       await Promise.all([previews.close(endings.hostStopped), heart.stop()])
-      // So that nothing is placed here any more. What fails is tried again below.
+      // From here on no preview is placed on this host. A failure is retried below.
       await withinBeat(row.remove()).catch(() => undefined)
       const ends = previews.list().map((one) => previews.end(one.account, one.previewId, endings.hostStopped))
       await Promise.allSettled(ends)
@@ -83,13 +83,13 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): 
 }
 
 interface HostRow {
-  /** Says that this host lives. Answers what is to end. */
+  /** Sends a heartbeat. Returns the previews that must end. */
   beat(): Promise<{ previewId: string; ending: PreviewEnding }[]>
-  /** Removes it for good: no beat puts it back. */
+  /** Removes the row for good: a later heartbeat does not add it again. */
   remove(): Promise<void>
 }
 
-/** What the database knows of this host. */
+/** The row of this host in the database. */
 function hostRow(db: Db, hostId: string, now: () => Omit<HostBeat, 'hostId'>): HostRow {
   let isRemoved = false
   const remove = () => removePreviewHost(db, hostId)
@@ -100,7 +100,7 @@ function hostRow(db: Db, hostId: string, now: () => Omit<HostBeat, 'hostId'>): H
         const told = await beatPreviewHost(db, { hostId, ...now() })
         return told.map(({ preview_id, verdict }) => ({ previewId: preview_id, ending: endingOf[verdict] }))
       } finally {
-        // It was under way meanwhile, and may have come after the removal.
+        // The heartbeat was still running and may have arrived after the removal.
         if (isRemoved) await remove()
       }
     },
@@ -111,14 +111,14 @@ function hostRow(db: Db, hostId: string, now: () => Omit<HostBeat, 'hostId'>): H
   }
 }
 
-/** What it does not remove, as it is not found dead yet after a power cut, a later one does. */
+/** After a power failure a host may not count as dead yet; a later start then removes its files. */
 async function sweepDeadHosts({ config, db, log }: HostParts, hostId: string): Promise<void> {
   const live = (ids: string[]) => livePreviewHosts(db, ids, limits.previewHostDeadMs)
   try {
     const removed = await removeDeadHosts(config.DATA_DIR, hostId, live)
     for (const dead of removed) await removePreviewHost(db, dead)
   } catch (error) {
-    log.warn({ err: error }, 'dead preview hosts stay for now')
+    log.warn({ err: error }, 'files of dead preview hosts could not be removed')
   }
 }
 
@@ -129,7 +129,7 @@ const endingOf: Record<Verdict, PreviewEnding> = {
   over: endings.stopped,
 }
 
-/** The ways that this machine has, and why it lacks the others. */
+/** The preview modes that this machine supports, and why it lacks the others. */
 async function probe(drivers: PreviewDriver[]) {
   const probed = await Promise.all(drivers.map(async (driver) => ({ driver, found: await driver.probe() })))
   const reasons = probed.flatMap(({ driver, found }) =>
@@ -141,7 +141,7 @@ async function probe(drivers: PreviewDriver[]) {
   }
 }
 
-/** Says every few seconds that this host lives, and ends what is to end: so told, not looked at, or declared dead with us. */
+/** Sends a heartbeat every few seconds and ends previews: on request, without a watching workflow, or if this host is lost. */
 function keepBeating(
   { config, log }: HostParts,
   previews: RunningPreviews,
@@ -157,15 +157,15 @@ function keepBeating(
         return new Map(answer.map(({ previewId, ending }) => [previewId, ending]))
       },
       (error: unknown) => {
-        log.warn({ err: error }, 'a preview host could not say that it lives')
+        log.warn({ err: error }, 'preview host heartbeat failed')
         return new Map<string, PreviewEnding>()
       },
     )
-    // Soon others will take this host for dead, and start its previews elsewhere.
+    // Others will soon consider this host dead and start its previews elsewhere.
     const isLost = Date.now() - heardAt > limits.previewUnheardMs
     for (const { account, previewId, accessedAt, unwatchedMs, isRunning } of previews.list()) {
       const isIdle = isRunning && Date.now() - accessedAt.getTime() > config.PREVIEW_IDLE_MS
-      // Its workflow was ended by hand, or Temporal is away for long.
+      // Its workflow was terminated, or Temporal has been down for long.
       const isForsaken = unwatchedMs > limits.previewUnwatchedMs
       const ending =
         isLost || isForsaken ? endings.hostLost : (told.get(previewId) ?? (isIdle ? endings.idle : undefined))
@@ -173,7 +173,7 @@ function keepBeating(
       previews
         .end(account, previewId, ending)
         .catch((error: unknown) =>
-          log.warn({ err: error, preview: previewId }, 'a preview ended, which is not written yet'),
+          log.warn({ err: error, preview: previewId }, 'the end of a preview could not be recorded yet'),
         )
     }
   }

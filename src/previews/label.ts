@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a preview's id looks like. What follows `prev_` is a DNS label: the name of its origin. */
+/** The form of a preview id. The part after `prev_` is a DNS label: the name of its origin. */
 export const previewIdForm = /^prev_[0-9a-z]{20}$/
 
 const labelForm = /^[0-9a-z]{20}$/
@@ -16,15 +16,15 @@ export function newPreviewId(): string {
 }
 
 /**
- * The origin that is one preview's alone: pages of two must not share one.
- * @param gatewayUrl  where its host's gateway is reached, as `http://localhost:8789`
+ * The origin of one preview. Two previews must not share an origin.
+ * @param gatewayUrl  the address of its host's gateway, such as `http://localhost:8789`
  */
 export function previewOrigin(gatewayUrl: string, previewId: string): string {
   const { protocol, host } = new URL(gatewayUrl)
   return `${protocol}//${previewId.slice('prev_'.length)}.${host}`
 }
 
-/** The preview that a request's `Host` names below a gateway; undefined where it names none, or another gateway. */
+/** The preview in a request's `Host` header; undefined if there is none, or it belongs to another gateway. */
 export function previewOfHost(gatewayUrl: string, host: string | undefined): string | undefined {
   const [label = '', ...below] = (host ?? '').toLowerCase().split('.')
   if (below.join('.') !== new URL(gatewayUrl).host || !labelForm.test(label)) return undefined

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The parameter of a link that holds its token. */
+/** The query parameter with the token of a link. */
 export const linkParameter = 'pt'
 
-/** A link opens a preview for a while; the cookie that it becomes holds as long as the preview may. */
+/** A link can be opened for a limited time; the cookie it is exchanged for is valid for the preview's lifetime. */
 type Purpose = 'link' | 'cookie'
 
 const tokenBytesMax = 200
 
 /**
- * Signs that whoever holds this may see a preview. The secret is the preview's own, so that a token of another one, or of
- * one that has ended, is worth nothing.
+ * Signs a token that gives access to a preview. Each preview has its own secret, so a token of another preview or of an
+ * ended one is not valid.
  * @returns base64url of purpose, preview, end in milliseconds, and HMAC-SHA256 over these
  */
 export function signToken(secret: Buffer, purpose: Purpose, previewId: string, endsAt: Date): string {
@@ -20,7 +20,7 @@ export function signToken(secret: Buffer, purpose: Purpose, previewId: string, e
 
 export type Reading = 'valid' | 'expired' | 'invalid'
 
-/** Checks a token. One that nobody signed is `invalid`, whatever time it names. */
+/** Checks a token. A token with a wrong signature is `invalid`, whatever its end time. */
 export function readToken(
   secret: Buffer,
   purpose: Purpose,
@@ -29,7 +29,7 @@ export function readToken(
   nowMs: number,
 ): Reading {
   const bytes = Buffer.from(token.slice(0, tokenBytesMax + 1), 'base64url')
-  // Every token has one spelling: what decodes to the same bytes in another is nobody's.
+  // Every token has one encoding: another encoding of the same bytes is refused.
   if (bytes.length <= macBytes || bytes.toString('base64url') !== token) return 'invalid'
   const said = bytes.subarray(0, -macBytes).toString('latin1')
   if (!timingSafeEqual(bytes.subarray(-macBytes), mac(secret, said))) return 'invalid'
@@ -41,19 +41,19 @@ export function readToken(
 const macBytes = 32
 const mac = (secret: Buffer, said: string): Buffer => createHmac('sha256', secret).update(said).digest()
 
-/** The address that a viewer opens. */
+/** The link for a viewer. */
 export function linkTo(origin: string, token: string): string {
   return `${origin}/?${linkParameter}=${token}`
 }
 
 const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-gate-preview' : 'gate-preview')
 
-/** Host-only, so that no other preview gets it; gone with the browser's session at the latest. */
+/** Host-only, so that no other preview receives it; ends with the browser session. */
 export function previewCookie(token: string, isSecure: boolean): string {
   return `${cookieName(isSecure)}=${token}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 }
 
-/** The tokens that a browser brought, of which one must hold: a page can add cookies of that name, and take none away. */
+/** The tokens in a request's cookies. One must be valid: a page can add cookies of that name, but not remove ours. */
 export function cookieTokens(header: string | undefined, isSecure: boolean): string[] {
   const prefix = `${cookieName(isSecure)}=`
   return (header ?? '')

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * What the app gets of a viewer's headers: nothing that belongs to the gateway or to the connection, and its own address.
- * @param host  what the app is called by, as `127.0.0.1:PORT`
+ * The request headers for the app: without headers of the gateway or the connection, and with the app's own address.
+ * @param host  the host name of the app: `127.0.0.1:PORT`
  */
 export function headersForApp(given: IncomingHttpHeaders, host: string): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
@@ -15,7 +15,7 @@ export function headersForApp(given: IncomingHttpHeaders, host: string): Record<
   return {
     ...rest,
     ...ifAny('cookie', cookiesForApp(given.cookie)),
-    // An app compares where a form came from with the address it knows.
+    // Apps compare the origin of a form with their own address.
     ...ifAny('origin', isSameSite(given.origin, given.host) ? `http://${host}` : given.origin),
     ...ifAny('referer', refererForApp(given, host)),
     host,
@@ -24,11 +24,11 @@ export function headersForApp(given: IncomingHttpHeaders, host: string): Record<
 }
 
 /**
- * What the viewer gets of the app's headers.
- * @param raw  names and values in turn, as they came
- * @param asked  what the app is called by, and the path it was asked for
- * @param own  the gateway's, which win
- * @returns undefined where the answer leads to another site: an address of ours does not send people elsewhere
+ * The response headers for the viewer.
+ * @param raw  alternating names and values, as received
+ * @param asked  the host name of the app and the requested path
+ * @param own  the gateway's headers, which override those of the app
+ * @returns undefined if the answer redirects to another site, which a preview must not do
  */
 export function headersForViewer(
   raw: string[],
@@ -63,7 +63,7 @@ function passedOn(name: string, value: string, asked: Asked): string | undefined
   return name === 'set-cookie' ? cookieForViewer(value) : value
 }
 
-/** Of one connection. @source RFC 9110 §7.6.1 */
+/** Headers of a single connection. @source RFC 9110 §7.6.1 */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -80,16 +80,16 @@ const namedByConnection = (connection = '') =>
 const notForApp = /^(?:host|authorization|expect|via|forwarded|x-forwarded-.*|x-real-ip|proxy-.*)$/
 
 /**
- * What speaks for the origin and not for the page; early loads, which would go around the gateway's policy; reports to
- * other sites; and orders to a web server that may stand in front of the gateway (x-accel-redirect, x-sendfile).
+ * Headers about the origin instead of the page; early loads, which would bypass the gateway's policy; reports to other
+ * sites; and commands to a web server in front of the gateway (x-accel-redirect, x-sendfile).
  */
 const notForViewer =
   /^(?:content-security-policy.*|strict-transport-security|alt-svc|clear-site-data|service-worker-allowed|access-control-.*|cross-origin-.*|origin-agent-cluster|content-location|refresh|link|report-to|reporting-endpoints|nel|www-authenticate|proxy-.*|x-accel-.*|x-sendfile|x-lighttpd-.*|accept-ch|critical-ch|set-login|public-key-pins.*|expect-ct)$/
 
-/** The service's own cookies, by any name that a browser could take for theirs. */
+/** The service's own cookies, with every prefix that browsers treat specially. */
 const ownCookie = /^(?:__(?:host|secure)-)?gate-/i
 
-/** The app keeps its own cookies on its origin; ours never reach it. */
+/** The app gets its own cookies, but never those of the service. */
 function cookiesForApp(cookie: string | undefined): string | undefined {
   const pairs = (cookie ?? '').split(';').map((pair) => pair.trim())
   const theirs = pairs.filter((pair) => pair !== '' && !ownCookie.test(pair.replace(/^=+\s*/, '')))
@@ -97,8 +97,8 @@ function cookiesForApp(cookie: string | undefined): string | undefined {
 }
 
 /**
- * A cookie of the app, for its own host alone. One without a name is refused, since it comes back as its value, which may
- * look like ours; so is a name that browsers read in different ways.
+ * A cookie of the app, for its own host only. A cookie without a name is refused, because browsers send it back as its
+ * value, which may look like ours. A name that browsers read in different ways is refused too.
  */
 function cookieForViewer(cookie: string): string | undefined {
   const [pair = '', ...attributes] = cookie.split(';')
@@ -107,14 +107,14 @@ function cookieForViewer(cookie: string): string | undefined {
   return [pair, ...attributes.filter((attribute) => !/^\s*domain\s*(?:=|$)/i.test(attribute))].join(';')
 }
 
-/** @returns the path of an address of the app's own; undefined for any other */
+/** @returns the path of an address on the app; undefined for any other address */
 function pathOf(location: string, { host, path }: Asked): string | undefined {
   const base = `http://${host}${path}`
   const found = URL.canParse(location, base) ? new URL(location, base) : undefined
   const own = new URL(`http://${host}`)
   if (!found || !/^https?:$/.test(found.protocol) || found.port !== own.port) return undefined
   if (![own.hostname, ...ownNames].includes(found.hostname)) return undefined
-  // A path that begins with two slashes would name a host.
+  // A path that starts with two slashes would be read as a host.
   return `${found.pathname.replace(/^\/+/, '/')}${found.search}${found.hash}`
 }
 

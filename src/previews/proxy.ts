@@ -6,12 +6,12 @@ import { headersForApp, headersForViewer } from './proxy-headers.ts'
 
 type UnixTarget = Extract<PreviewTarget, { kind: 'unix' }>
 
-/** What a request and its answer may take. */
+/** Limits of a request and its answer. */
 export interface ProxyBounds {
   requestsMax: number
   requestBytesMax: number
   answerBytesMax: number
-  /** For all of it, and of it without a byte from the app. */
+  /** For the whole request; `silenceMs` is the longest time without a byte from the app. */
   requestMs: number
   silenceMs: number
 }
@@ -25,13 +25,13 @@ const defaultBounds: ProxyBounds = {
 }
 
 /**
- * Answers a viewer's request by the server of a preview, which is not trusted: it may answer wrongly, slowly, endlessly or
- * not at all. What it sends is passed on in bounded memory; where it goes too far the viewer sees an answer that is cut.
- * Resolves once the exchange is over, and never rejects.
+ * Forwards a viewer's request to the server of a preview. That server is not trusted: it may answer wrongly, slowly,
+ * endlessly or not at all. Its answer is forwarded in bounded memory and cut off when it exceeds a limit. Resolves when
+ * the exchange has ended, and never rejects.
  * @param request  its body must not have been read
- * @param options.headers  the gateway's own, which win over the app's
- * @param options.signal  the preview's end, which ends the answer
- * @param options.bounds  others than those of `limits`
+ * @param options.headers  the gateway's headers, which override those of the app
+ * @param options.signal  aborted when the preview ends, which ends the answer
+ * @param options.bounds  other limits than the defaults
  */
 export async function proxyPreview(
   target: UnixTarget,
@@ -41,8 +41,8 @@ export async function proxyPreview(
 ): Promise<void> {
   const refuse = (status: number, sentence: string) =>
     answerPlainly(request, response, status, sentence, headers)
-  if (!request.url?.startsWith('/')) return refuse(400, 'Ask for a path.')
-  if (!methods.has(request.method ?? '')) return refuse(405, 'A preview does not take this method.')
+  if (!request.url?.startsWith('/')) return refuse(400, 'The request must have a path.')
+  if (!methods.has(request.method ?? '')) return refuse(405, 'A preview does not support this method.')
   const underWay = requestsUnderWay.get(target.socketPath) ?? 0
   if (underWay >= bounds.requestsMax) return refuse(503, busy)
   if (Number(request.headers['content-length'] ?? 0) > bounds.requestBytesMax) {
@@ -63,9 +63,9 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** By the socket of the preview. */
 const requestsUnderWay = new Map<string, number>()
 
-const busy = 'This preview is answering too many requests: try again in a moment.'
+const busy = 'This preview has too many requests at the moment. Try again shortly.'
 const tooLargeFor = ({ requestBytesMax }: ProxyBounds) =>
-  `A preview takes requests of at most ${requestBytesMax} bytes.`
+  `The request is too large. A preview accepts at most ${requestBytesMax} bytes.`
 
 export interface ProxyOptions {
   headers: Record<string, string>
@@ -84,7 +84,7 @@ function exchange(
   { headers, signal, bounds, refuse }: Exchange,
 ): Promise<void> {
   return new Promise((resolve) => {
-    // The viewer is gone already, and no event will tell.
+    // The viewer is already gone, and no event will report that.
     if (response.destroyed) return resolve()
     const asked = ask({
       socketPath: target.socketPath,
@@ -95,7 +95,7 @@ function exchange(
       setHost: false,
       maxHeaderSize: limits.previewAnswerHeadersBytesMax,
     })
-    /** Once: by a refusal where nothing was sent yet, else by cutting the answer. */
+    /** Ends the exchange once: with an error if nothing was sent yet, otherwise by cutting the answer. */
     const end = (status: number, sentence: string) => {
       asked.destroy()
       if (response.headersSent) response.destroy()
@@ -111,12 +111,12 @@ function exchange(
       resolve()
     })
     response.on('error', () => response.destroy())
-    asked.setTimeout(bounds.silenceMs, () => end(504, 'The preview does not answer.'))
-    asked.on('error', () => end(502, 'The preview gave no answer that can be shown.'))
-    // Where it switches to another protocol, no other event comes.
+    asked.setTimeout(bounds.silenceMs, () => end(504, 'The preview stopped answering.'))
+    asked.on('error', () => end(502, 'The preview sent an answer that cannot be shown.'))
+    // If the app switches to another protocol, no other event is emitted.
     asked.on('upgrade', (_, socket) => {
       socket.destroy()
-      end(502, 'The preview gave no answer that can be shown.')
+      end(502, 'The preview sent an answer that cannot be shown.')
     })
     asked.on('response', (answer) => passAnswer(answer, { request, response, target, headers, bounds, end }))
     if (signal.aborted) ended()
@@ -152,26 +152,26 @@ function passAnswer(
   if (response.headersSent || response.destroyed) return void answer.destroy()
   const asked = { host: target.host, path: request.url ?? '/' }
   const passed = headersForViewer(answer.rawHeaders, asked, headers)
-  if (!passed) return end(502, 'The preview leads to another site, where it may not lead.')
+  if (!passed) return end(502, 'The preview redirects to another site, which is not allowed.')
   if (Number(answer.headers['content-length'] ?? 0) > bounds.answerBytesMax) {
-    return end(502, `The preview answers with more than ${bounds.answerBytesMax} bytes.`)
+    return end(502, `The answer of the preview is larger than ${bounds.answerBytesMax} bytes.`)
   }
   try {
     for (const [name, value] of passed) response.setHeader(name, value)
     response.writeHead(answer.statusCode ?? 502)
   } catch {
     for (const name of response.getHeaderNames()) response.removeHeader(name)
-    return end(502, 'The preview gave no answer that can be shown.')
+    return end(502, 'The preview sent an answer that cannot be shown.')
   }
   const bounded = atMost(bounds.answerBytesMax)
-  // An answer that was cut, or is too long, must look cut to the viewer too.
+  // A truncated answer must look truncated to the viewer too.
   const cut = () => response.destroy()
   answer.on('error', cut)
   bounded.on('error', cut)
   answer.pipe(bounded).pipe(response)
 }
 
-/** @returns a stream that fails once more than that has gone through */
+/** @returns a stream that fails after more than `bytesMax` bytes */
 function atMost(bytesMax: number): Transform {
   let bytes = 0
   return new Transform({
@@ -195,7 +195,7 @@ function answerPlainly(
   response.writeHead(status, {
     ...headers,
     'content-type': 'text/plain; charset=utf-8',
-    // What is left of the request is not read.
+    // The rest of the request is not read.
     ...(request.complete ? {} : { connection: 'close' }),
     ...(status === 503 ? { 'retry-after': '1' } : {}),
   })

@@ -11,23 +11,23 @@ import type { HostFolder } from './host-folder.ts'
 import { withinBeat } from './within-beat.ts'
 import type { Workspaces } from '../workspaces/store.ts'
 
-/** The previews of one host. Whatever ends one here writes down how it ended. */
+/** The previews of one host. The end of each preview is recorded. */
 export interface RunningPreviews {
   /**
-   * Gets a preview to run, once: a repeat waits for the first. A failure is an end like others.
-   * @returns its state: `running`, or how it ended
+   * Starts a preview, once: a repeated call waits for the first. A failure ends the preview.
+   * @returns its state: `running`, or the final state
    */
   boot(account: string, previewId: string): Promise<string>
-  /** Resolves once the preview has ended, for whatever reason, or `signal` aborts. Until then it counts as watched. */
+  /** Resolves once the preview has ended, for any reason, or `signal` aborts. Until then it counts as watched. */
   untilEnded(previewId: string, signal: AbortSignal): Promise<void>
-  /** Ends a preview: from the call on nobody reaches it, and when this resolves it has left nothing. */
+  /** Ends a preview: it is unreachable immediately, and when this resolves nothing of it is left. */
   end(account: string, previewId: string, ending: PreviewEnding): Promise<void>
   /**
-   * From the call on none begins here: one that is booted ends like this, at once. Resolves once the same is written of
-   * those that live, as far as the database answers. They go on, for `end` to end: no other is added to the list.
+   * Stops accepting previews: a preview that is booted from now on ends immediately with this ending. Resolves once the
+   * same ending is recorded for all running previews, as far as the database answers. `end` then ends each of them.
    */
   close(ending: PreviewEnding): Promise<void>
-  /** What viewers may reach. */
+  /** A preview that viewers can reach. */
   find(previewId: string): ServedPreview | undefined
   list(): { account: string; previewId: string; accessedAt: Date; unwatchedMs: number; isRunning: boolean }[]
 }
@@ -35,19 +35,19 @@ export interface RunningPreviews {
 interface Entry {
   account: string
   previewId: string
-  /** What its driver made of it; undefined where that failed. Never rejects. */
+  /** The started preview; undefined if the start failed. Never rejects. */
   started: Promise<RunningPreview | undefined>
   booted: Promise<string>
   served: ServedPreview | undefined
-  /** Aborted as soon as it is to end. */
+  /** Aborted as soon as the preview must end. */
   over: AbortController
   ended: Promise<void> | undefined
   watchers: number
-  /** When it was last watched. */
+  /** When its workflow last watched it. */
   watchedAt: number
 }
 
-/** What a host is made of. */
+/** The dependencies of a host. */
 export interface HostParts {
   config: Config
   db: Db
@@ -69,7 +69,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
 
   function begin(row: PreviewRow): Entry {
     const over = new AbortController()
-    // Every answer under way hears of the end.
+    // Every running answer listens for the end.
     setMaxListeners(0, over.signal)
     const limit = AbortSignal.timeout(host.config.PREVIEW_BOOT_MS)
     const driven = startBy(host, row, AbortSignal.any([limit, over.signal]))
@@ -95,7 +95,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     const { account, previewId, over } = entry
     if (over.signal.aborted) return 'stopped'
     const { mode } = driver
-    // Before it is known to run: whoever hears of that opens its link at once.
+    // Before it is recorded as running, because viewers may then open its link immediately.
     entry.served = {
       secret: row.link_secret!,
       target: running.target,
@@ -117,14 +117,14 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     void running.ended
       .then(({ error, exitCode }) => end(account, previewId, { state: 'failed', error, exitCode }))
       .catch((error: unknown) =>
-        log.warn({ err: error, preview: previewId }, 'a preview ended, which is not written yet'),
+        log.warn({ err: error, preview: previewId }, 'the end of a preview could not be recorded yet'),
       )
     return state
   }
 
   async function fail(entry: Entry, error: unknown): Promise<string> {
     if (!(error instanceof PreviewFailure))
-      log.error({ err: error, preview: entry.previewId }, 'a preview did not start')
+      log.error({ err: error, preview: entry.previewId }, 'a preview failed to start')
     await end(entry.account, entry.previewId, failureOf(error))
     return 'failed'
   }
@@ -147,16 +147,16 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     }
   }
 
-  /** How it ended, for its workflow, which asks again; were this host gone by then, its silence would tell. */
+  /** Remembers how it ended until its workflow asks again. If this host is gone by then, it counts as lost. */
   function keepUnwritten(previewId: string, ending: PreviewEnding): void {
     unwritten.set(previewId, ending)
     const [oldest] = unwritten.keys()
     if (oldest !== undefined && unwritten.size > limits.previewsPerHostMax) unwritten.delete(oldest)
   }
 
-  /** Writes down how it ends before it does. */
+  /** Records how a preview ends before it ends. */
   async function foretell(entry: Entry, ending: PreviewEnding): Promise<void> {
-    // One that does not run yet may still take long to start.
+    // A preview that is not running yet may take long to start.
     const running = entry.served && (await entry.started)
     const logTail = running?.logTail()
     await withinBeat(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
@@ -175,7 +175,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       if (known) return known.booted
       const row = await readPreview(db, account, previewId, limits.previewHostDeadMs)
       if (!row || row.host_id !== host.hostId || row.state !== 'starting') return row?.state ?? 'stopped'
-      // Another try of the same may have come first while this one read, or the end of all.
+      // Meanwhile another call may have started the same preview, or the host may have been closed.
       const first = entries.get(previewId)
       if (first) return first.booted
       if (closing) return (await endPreview(db, account, previewId, closing))?.state ?? 'stopped'
@@ -216,7 +216,7 @@ interface Driven {
   running: RunningPreview
 }
 
-/** By the first driver that finds something for it in the workspace. */
+/** Starts a preview with the first driver that can run the workspace. */
 async function startBy(
   { drivers, folder, workspaces, log }: HostOf,
   row: PreviewRow,
@@ -236,14 +236,14 @@ async function startBy(
       return { driver, running: await driver.start(spec, signal) }
     } catch (error) {
       if (!(error instanceof PreviewFailure) || !leftToNext.has(error.code)) throw error
-      // That packages are missing says more than that there is nothing else either.
+      // Missing packages are more useful to report than a missing page.
       if (passedBy?.code !== 'dependencies_missing') passedBy = error
     }
   }
-  throw passedBy ?? new PreviewFailure('unavailable', 'This host can run no preview.')
+  throw passedBy ?? new PreviewFailure('unavailable', 'This host cannot run previews.')
 }
 
-/** What a driver does not find, another may do without: a page that was built needs no packages. */
+/** Failures after which the next driver is tried: a built page, for example, needs no packages. */
 const leftToNext = new Set(['no_command', 'dependencies_missing', 'nothing_to_show'])
 
 function failureOf(error: unknown): PreviewEnding {

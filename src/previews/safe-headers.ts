@@ -1,6 +1,6 @@
 /**
- * What every answer of a gateway says, whatever a preview's files or server say. The page may do what it likes within its
- * own origin: it loads nothing from elsewhere, calls nothing elsewhere, is framed by nobody, and is kept by no cache.
+ * Headers of every answer of a gateway; the preview cannot override them. A page is unrestricted within its own origin, but
+ * cannot load from or call other sites, cannot be framed, and is not cached.
  */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
@@ -13,7 +13,7 @@ export const safeHeaders: Readonly<Record<string, string>> = {
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // Without it, pages of two previews below one domain could agree to be one origin (`document.domain`).
+  // Without this, pages of two previews below one domain could join one origin (`document.domain`).
   'origin-agent-cluster': '?1',
   'permissions-policy': [
     'accelerometer',

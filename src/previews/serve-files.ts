@@ -6,15 +6,15 @@ import { pathParts } from '../workspaces/file-path.ts'
 import type { FileRange, WorkspaceStore } from '../workspaces/store.ts'
 import { readFirstPiece } from './file-cache.ts'
 
-/** What a request asks for: a file and its first piece, another address for it, or nothing that is there. */
-type Found = { path: string; first: FileRange } | { redirect: string } | undefined
+/** The answer to a request: a file with its first piece, a redirect, or not found. */
+type Target = { path: string; first: FileRange } | { redirect: string } | undefined
 
 /**
- * Answers with a file of a workspace. A folder is its index.html; a page that is not there, asked for as one, is the
- * preview's own index.html with 200, for applications that route in the browser.
- * @param url  the request's target after its origin, with its query
- * @param root  the folder that is served: empty, or with `/` at its end
- * @returns false where there is no such file and nothing was sent
+ * Answers with a file of a workspace. A folder answers with its index.html. An unknown page path answers with the preview's
+ * own index.html and status 200, for applications that route in the browser.
+ * @param url  the URL of the request, with its query
+ * @param root  the served folder: empty, or ending with `/`
+ * @returns false if the file was not found and nothing was sent
  */
 export async function serveFile(
   request: IncomingMessage,
@@ -31,12 +31,12 @@ export async function serveFile(
   return true
 }
 
-async function find(files: WorkspaceStore, root: string, url: URL, accept: string): Promise<Found> {
+async function find(files: WorkspaceStore, root: string, url: URL, accept: string): Promise<Target> {
   const path = decoded(url.pathname)
   if (path === undefined) return undefined
   const isFolder = path === '' || path.endsWith('/')
   const named = isFolder ? `${path}index.html` : path
-  // A path that can name no file names no page either.
+  // A path that is not a valid file path is not a page either.
   if (!pathParts(root + named)) return undefined
   const found = await pieceOf(files, root + named)
   if (found) return found
@@ -46,13 +46,13 @@ async function find(files: WorkspaceStore, root: string, url: URL, accept: strin
   return accept.includes('text/html') && isPageLike(path) ? pieceOf(files, `${root}index.html`) : undefined
 }
 
-/** The address of a page that an application draws by itself: a file's name has a dot in it, a hidden one's at its front. */
+/** Whether a path may be a page that the application routes itself: file names contain a dot. */
 function isPageLike(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '')
   return !parts.at(-1)?.includes('.') && !parts.some((part) => part.startsWith('.'))
 }
 
-/** The path below `/`, decoded once. An encoded `/` would give a file a second address with other relative links. */
+/** The path below `/`, decoded once. An encoded `/` is refused: it would give a file a second address. */
 function decoded(pathname: string): string | undefined {
   if (/%2f/i.test(pathname)) return undefined
   try {
@@ -67,7 +67,7 @@ async function pieceOf(files: WorkspaceStore, path: string) {
   return first && { path, first }
 }
 
-/** Piece by piece, each opened anew. A file that changes meanwhile ends the answer in the middle, which a browser notices. */
+/** Sends a file piece by piece. If the file changes meanwhile, the answer ends early, which browsers detect. */
 async function send(
   response: ServerResponse,
   files: WorkspaceStore,
@@ -82,7 +82,7 @@ async function send(
   for (let sentBytes = 0; sentBytes < sizeBytes;) {
     const isSame: boolean = piece?.file.version === version && piece.isSteady && piece.bytes.length > 0
     if (!isSame) return void response.destroy()
-    // Of a viewer who has gone meanwhile, no event will tell any more.
+    // If the viewer is already gone, no event will report that.
     if (response.destroyed) return
     if (!response.write(piece!.bytes)) await drained(response)
     sentBytes += piece!.bytes.length
@@ -95,7 +95,7 @@ async function send(
 const isWhole = ({ file, bytes, isSteady }: FileRange, fromBytes: number): boolean =>
   isSteady && fromBytes + bytes.length === file.sizeBytes
 
-/** Until the viewer has taken what was written, or has gone. */
+/** Resolves when the written data was received, or the viewer is gone. */
 async function drained(response: ServerResponse): Promise<void> {
   const over = new AbortController()
   const either = ['drain', 'close'].map((event) => once(response, event, { signal: over.signal }))

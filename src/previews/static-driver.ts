@@ -1,9 +1,9 @@
 import { type PreviewDriver, PreviewFailure } from './driver.ts'
 
-/** Where a site's index.html may lie: what has no build step, then where builds put theirs. */
+/** Folders that may contain a site's index.html: the workspace itself, then the usual build folders. */
 const roots = ['', 'dist/', 'build/', 'out/', 'public/'] as const
 
-/** Shows the files as they are, through the reader that everything else of a workspace goes through: no process, no copy. */
+/** Serves the files directly from the workspace, without a process and without a copy. */
 export const staticDriver: PreviewDriver = {
   mode: 'static',
   probe: async () => ({ isAvailable: true }),
@@ -18,6 +18,9 @@ export const staticDriver: PreviewDriver = {
       }
     }
     const places = roots.map((root) => `${root}index.html`).join(', ')
-    throw new PreviewFailure('nothing_to_show', `The workspace has none of ${places}.`)
+    throw new PreviewFailure(
+      'nothing_to_show',
+      `Nothing to show was found. Add one of ${places} to the workspace.`,
+    )
   },
 }

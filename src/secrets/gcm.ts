@@ -7,8 +7,8 @@ export const keyBytes = 32
 
 /**
  * Encrypts under AES-256-GCM with a random IV.
- * @param about  what the text belongs to: authenticated, not stored
- * @returns IV, tag and ciphertext, one after the other
+ * @param about  additional authenticated data: what the text belongs to; not stored
+ * @returns IV, tag and ciphertext, concatenated
  */
 export function encrypt(key: Buffer, text: Buffer, about: string): Buffer {
   const iv = randomBytes(ivBytes)
@@ -18,7 +18,7 @@ export function encrypt(key: Buffer, text: Buffer, about: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), body])
 }
 
-/** @throws Error where the key, what it is about, or a single bit is another */
+/** @throws Error if the key, `about` or the ciphertext is not the same */
 export function decrypt(key: Buffer, sealed: Buffer, about: string): Buffer {
   const [iv, tag] = [sealed.subarray(0, ivBytes), sealed.subarray(ivBytes, ivBytes + tagBytes)]
   const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })

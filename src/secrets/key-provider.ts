@@ -1,18 +1,18 @@
-/** A data key as it is stored: encrypted under a key that never leaves its keeper. */
+/** A stored data key, encrypted under a key that never leaves its provider. */
 export interface WrappedKey {
-  /** Which key it is wrapped under. */
+  /** The id of the key that wraps it. */
   kid: string
   wrappedKey: Buffer
 }
 
 /**
- * Keeps the keys under which the data keys of secrets are wrapped. The key ring of the environment is one; a
- * key-management service could be another.
+ * Wraps and unwraps the data keys of secrets. The key ring of the environment implements it; a key management service
+ * could too.
  */
 export interface KeyProvider {
-  /** The key that wraps from now on. */
+  /** The id of the key for new secrets. */
   readonly kid: string
   wrap(dataKey: Buffer, account: string): Promise<WrappedKey>
-  /** @throws Error where the key is not known, or the data key was wrapped for another account */
+  /** @throws Error if the key is unknown, or the data key was wrapped for another account */
   unwrap(wrapped: WrappedKey, account: string): Promise<Buffer>
 }

@@ -4,8 +4,8 @@ import { decrypt, encrypt, keyBytes } from './gcm.ts'
 import type { KeyProvider } from './key-provider.ts'
 
 /**
- * The key ring of SECRETS_KEYS: `k2:base64,k1:base64`. The first key writes, the others are read until everything is
- * wrapped anew.
+ * The key ring of SECRETS_KEYS: `k2:base64,k1:base64`. The first key encrypts; the others only decrypt, until everything is
+ * rewrapped.
  * @throws Error that names the variable, never a value
  */
 export function parseKeyRing(text: string): KeyProvider {
@@ -26,19 +26,19 @@ export function parseKeyRing(text: string): KeyProvider {
   }
 }
 
-/** What is wrong with a key ring, as it goes on after the variable's name; undefined where nothing is. Pure. */
+/** What is wrong with a key ring, as the end of a sentence; undefined if it is valid. Pure. */
 export function keyRingFault(text: string): string | undefined {
   const entries = entriesOf(text)
   if (entries.length > limits.secretsKeysMax) return `must have at most ${limits.secretsKeysMax} keys`
   if (entries.some(({ kid }) => !/^[A-Za-z0-9_-]{1,32}$/.test(kid)))
-    return 'must be a comma list of name:base64, each name of 1 to 32 letters, digits, _ and -'
+    return 'must be a comma-separated list of name:base64, each name of 1 to 32 letters, digits, _ or -'
   if (entries.some(({ base64 }) => !isKey(base64)))
-    return `must have ${keyBytes} bytes in base64 after each name, as \`openssl rand -base64 32\` prints them`
-  if (new Set(entries.map(({ kid }) => kid)).size < entries.length) return 'must name each key once'
+    return `must have ${keyBytes} bytes in base64 after each name, as printed by \`openssl rand -base64 32\``
+  if (new Set(entries.map(({ kid }) => kid)).size < entries.length) return 'must not contain a key name twice'
   return undefined
 }
 
-/** A ring of one new random key. */
+/** A key ring with one new random key. */
 export function newKeyRing(): string {
   return `k1:${randomBytes(keyBytes).toString('base64')}`
 }

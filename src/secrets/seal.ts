@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { decrypt, encrypt, keyBytes } from './gcm.ts'
 import type { KeyProvider, WrappedKey } from './key-provider.ts'
 
-/** Where a secret belongs: it opens nowhere else. */
+/** What a secret is bound to: it cannot be decrypted for anything else. */
 export interface SecretPlace {
   account: string
   integration: string
   field: string
 }
 
-/** A secret as it is stored. */
+/** A stored, encrypted secret. */
 export interface SealedSecret extends WrappedKey {
   ciphertext: Buffer
 }
 
-/** Encrypts one secret under a data key of its own, bound to its account, integration and field. */
+/** Encrypts a secret under its own data key, bound to its account, integration and field. */
 export async function seal(keys: KeyProvider, place: SecretPlace, secret: string): Promise<SealedSecret> {
   const dataKey = randomBytes(keyBytes)
   try {
@@ -25,7 +25,7 @@ export async function seal(keys: KeyProvider, place: SecretPlace, secret: string
   }
 }
 
-/** @throws Error where it was changed, belongs elsewhere, or its key is not known */
+/** @throws Error if it was changed, belongs elsewhere, or its key is unknown */
 export async function open(keys: KeyProvider, place: SecretPlace, sealed: SealedSecret): Promise<string> {
   const dataKey = await keys.unwrap(sealed, place.account)
   try {
@@ -35,7 +35,7 @@ export async function open(keys: KeyProvider, place: SecretPlace, sealed: Sealed
   }
 }
 
-/** Wraps the data key of a secret under the key that writes now. The ciphertext stays as it is. */
+/** Wraps the data key of a secret under the current key. The ciphertext does not change. */
 export async function rewrap(keys: KeyProvider, account: string, wrapped: WrappedKey): Promise<WrappedKey> {
   const dataKey = await keys.unwrap(wrapped, account)
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import { projectRoot } from '../root.ts'
 
-/** Part of the build: bundles the compiled workflows into dist/workflow-bundle.js, unless that is newer than they are. */
+/** Part of the build: bundles the compiled workflows into dist/workflow-bundle.js, unless the bundle is newer. */
 const target = join(projectRoot, 'dist/workflow-bundle.js')
 const sources = [
   ...readdirSync(join(projectRoot, 'dist/workflows'))

@@ -23,17 +23,17 @@ import {
 import { type PreviewWorkflows, previewWorkflows } from './preview-workflows.ts'
 import { actionAttributes, ensureSearchAttributes } from './search-attributes.ts'
 
-/** The proposals' workflows, as the service speaks to them. Every call has a deadline and may be repeated. */
+/** The service's client for proposal workflows. Every call has a deadline and is idempotent. */
 export interface Workflows {
-  /** Those of previews. */
+  /** The client for preview workflows. */
   previews: PreviewWorkflows
-  /** Starts a proposal's workflow, unless it runs or ran. */
+  /** Starts a proposal's workflow, unless it has already been started. */
   start(proposal: ProposalInput): Promise<void>
-  /** Starts a proposal's workflow if need be, and wakes it. It reads the ledger; the signal decides nothing. */
+  /** Signals a proposal's workflow, starting it if necessary. The workflow reads the ledger; the signal decides nothing. */
   wake(proposal: ProposalInput, signal: SignalName, deadlineMs: number): Promise<void>
-  /** Wakes the workflow, or starts it anew where it is gone although its row is open. Answers what was done. */
+  /** Signals the workflow, or restarts it if it is gone while its action is open. Returns which of both was done. */
   revive(proposal: ProposalInput, signal: SignalName | null): Promise<'running' | 'restarted'>
-  /** Whether Temporal answers now. */
+  /** Whether Temporal answers. */
   isUp(): Promise<boolean>
   /** Registers search attributes and the reconciler's schedule, once for all processes. */
   prepare(): Promise<void>
@@ -78,11 +78,11 @@ export function connectWorkflows(config: Config): Workflows {
       .then(() => undefined)
       .catch((error: unknown) => {
         ignoreWhenStarted(error)
-        // Its workflow was ended by hand although the row was open: a confirm needs one, and so does who is to be asked.
+        // The workflow was terminated while the action was open: a confirm and a consent request need a running one.
         return signal === 'cancel' ? undefined : restart(proposal, signal, deadlineMs)
       })
 
-  // Safe although the id was used: the claim is in the ledger and every step is keyed. It reads the ledger by itself.
+  // Reusing the id is safe: the claim is in the ledger, and every step has an idempotency key.
   const restart = (proposal: ProposalInput, signal: SignalName, deadlineMs: number) =>
     within(deadlineMs, () =>
       client.workflow.signalWithStart(workflowType.proposal, {
@@ -127,7 +127,7 @@ export function connectWorkflows(config: Config): Workflows {
         },
       )
     },
-    // A call that sleeps before its next try would wake on a closed channel and throw where nobody can catch it.
+    // A call that is waiting for its next retry would throw on a closed channel, where nothing can catch it.
     async close() {
       await Promise.race([
         Promise.allSettled(underWay),

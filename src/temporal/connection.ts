@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client'
 import { loadClientConnectConfig } from '@temporalio/envconfig'
 import type { Config } from '../config.ts'
 
-/** How to reach Temporal: `TEMPORAL_*` as every Temporal tool reads it, the address and namespace from our own config. */
+/** Connection options: `TEMPORAL_*` as in every Temporal tool, with address and namespace from our own config. */
 export function temporalOptions(config: Config) {
   const { connectionOptions } = loadClientConnectConfig({ disableFile: true })
   return {
@@ -11,7 +11,7 @@ export function temporalOptions(config: Config) {
   }
 }
 
-/** A connection that is made when first used: the API boots with Temporal down. */
+/** A connection that opens on first use, so that the API starts while Temporal is down. */
 export function lazyConnection(config: Config): Connection {
   return Connection.lazy(temporalOptions(config).connectionOptions)
 }

@@ -1,4 +1,4 @@
-// Plain strings that workflows, workers and clients share. Imports nothing, so that workflow code may import it.
+// Names that workflows, workers and clients share. Imports nothing, so that workflow code can import it.
 
 export const taskQueue = {
   gate: 'gate',
@@ -8,7 +8,7 @@ export const taskQueue = {
 } as const
 export type TaskQueue = (typeof taskQueue)[keyof typeof taskQueue]
 
-/** The queue of what must be done on one host of previews. */
+/** The task queue of one preview host. */
 export const previewQueue = (hostId: string): string => `previews-${hostId}`
 
 export const workflowType = { proposal: 'proposal', reconcile: 'reconcile', preview: 'preview' } as const
@@ -18,7 +18,7 @@ export const previewSignal = { stop: 'stop', extend: 'extend' } as const
 export const queryName = { progress: 'progress', state: 'state' } as const
 export const scheduleId = { reconcile: 'gate-reconcile' } as const
 
-/** Search attributes and their types, as an operator filters by them in the Temporal UI. */
+/** Search attributes, for filters in the Temporal UI. */
 export const searchAttribute = {
   account: 'AccountId',
   action: 'ActionId',
@@ -26,7 +26,7 @@ export const searchAttribute = {
   status: 'ActionStatus',
 } as const
 
-/** What a proposal's workflow is started with: ids and dates, never a payload. */
+/** The input of a proposal's workflow: ids and dates, never a payload. */
 export interface ProposalInput {
   account: string
   id: number
@@ -36,24 +36,24 @@ export interface ProposalInput {
   expiresAt: string
 }
 
-/** Legible in the Temporal UI; the uuid keeps it unique after a restored or wiped database. */
+/** Readable in the Temporal UI; the uuid keeps it unique if the database is restored or reset. */
 export function proposalWorkflowId(p: { account: string; id: number; uuid: string }): string {
   return `proposal:${p.account}:${p.id}:${p.uuid.slice(0, 8)}`
 }
 
-/** What a preview's workflow is started with: ids and dates, never a link or its secret. */
+/** The input of a preview's workflow: ids and dates, never a link or its secret. */
 export interface PreviewInput {
   account: string
   previewId: string
-  /** The row of its start. */
+  /** The action that started it. */
   actionId: number
-  /** ISO 8601; the ledger has a later one once it was asked for again. */
+  /** ISO 8601; the database has a later time if the preview was extended. */
   expiresAt: string
-  /** How long it may take to run, once it has a host. */
+  /** How long it can take to start on its host. */
   bootMs: number
 }
 
-/** A preview's id is random: it names its workflow in every database. */
+/** A preview's id is random, so it is unique across databases. */
 export function previewWorkflowId(p: { account: string; previewId: string }): string {
   return `preview:${p.account}:${p.previewId}`
 }

@@ -10,20 +10,20 @@ import {
 } from './names.ts'
 import { previewAttributes } from './search-attributes.ts'
 
-/** The previews' workflows, as the service speaks to them. Every call has a deadline and may be repeated. */
+/** The service's client for preview workflows. Every call has a deadline and is idempotent. */
 export interface PreviewWorkflows {
-  /** Starts a preview's workflow, unless it runs. @returns false where it has ended: nobody leads that preview any more */
+  /** Starts a preview's workflow, unless it is running. @returns false if the workflow has already ended */
   start(preview: PreviewInput): Promise<boolean>
   /**
-   * Wakes a preview's workflow, or starts it: it reads from the ledger what is asked of it.
-   * @returns false where it has ended
+   * Signals a preview's workflow, starting it if necessary. The workflow reads its state from the database.
+   * @returns false if the workflow has already ended
    */
   wake(preview: PreviewInput, signal: keyof typeof previewSignal): Promise<boolean>
-  /** What the workflow says of its preview. Asked once; undefined where no answer comes in time. */
+  /** The state of a preview according to its workflow; undefined if there is no answer in time. */
   state(preview: { account: string; previewId: string }): Promise<string | undefined>
 }
 
-/** Makes a call of Temporal within so many milliseconds. */
+/** Calls Temporal with a deadline in milliseconds. */
 export type Within = <T>(ms: number, call: () => Promise<T>) => Promise<T>
 
 export function previewWorkflows(client: Client, within: Within): PreviewWorkflows {

@@ -6,7 +6,7 @@ import type { Workflows } from './client.ts'
 import type { ProposalInput } from './names.ts'
 import type { WorkflowStarter } from './start-action.ts'
 
-/** What a workflow is started with, from its row among the open actions. */
+/** The workflow input of an open action. */
 export function proposalInput(
   open: Pick<OpenAction, 'account_id' | 'action_id' | 'uuid' | 'kind' | 'expires_at'>,
 ): ProposalInput {
@@ -20,8 +20,8 @@ export function proposalInput(
 }
 
 /**
- * Sends what is due in the outbox, every second, until stopped: the starts and signals that died on their way.
- * Any number of relays may run; a due row is taken by one.
+ * Sends due starts and signals from the outbox, every second, until stopped: those that were lost or failed before. Any
+ * number of relays can run; a due row is taken by one.
  */
 export function startRelay(deps: { db: Db; workflows: Workflows; starter: WorkflowStarter; log: Logger }): {
   stop(): Promise<void>
@@ -39,14 +39,14 @@ export function startRelay(deps: { db: Db; workflows: Workflows; starter: Workfl
 async function loop(deps: Parameters<typeof startRelay>[0], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const sent = await relayOnce(deps).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'the relay could not send; it tries again')
+      deps.log.warn({ err: error }, 'outbox relay failed; retrying')
       return 0
     })
     if (sent < limits.outboxBatchRows) await pause(limits.outboxPollMs, stopping)
   }
 }
 
-/** Takes one batch of due rows and tells their workflows. Returns how many were taken. */
+/** Takes one batch of due rows and signals their workflows. Returns how many were taken. */
 export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise<number> {
   const due = await takeDue(deps.db, limits.outboxBatchRows, limits.outboxAgainMs)
   await Promise.all(
@@ -57,7 +57,7 @@ export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise
       } catch (error) {
         deps.log.debug(
           { err: error, action: open.action_id, account: open.account_id },
-          'not told; due again',
+          'workflow signal failed; retrying',
         )
       }
     }),

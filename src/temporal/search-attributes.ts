@@ -8,7 +8,7 @@ const action = defineSearchAttributeKey(searchAttribute.action, SearchAttributeT
 const kind = defineSearchAttributeKey(searchAttribute.kind, SearchAttributeType.KEYWORD)
 const status = defineSearchAttributeKey(searchAttribute.status, SearchAttributeType.KEYWORD)
 
-/** What an operator can filter proposals by in the Temporal UI. No payload, no address. */
+/** The search attributes of a proposal. No payload, no address. */
 export function actionAttributes(proposal: ProposalInput, actionStatus: string): SearchAttributePair[] {
   return [
     { key: account, value: proposal.account },
@@ -18,7 +18,7 @@ export function actionAttributes(proposal: ProposalInput, actionStatus: string):
   ]
 }
 
-/** The same of previews: by the row of their start. */
+/** The search attributes of a preview, from the action that started it. */
 export function previewAttributes(preview: PreviewInput, state: string): SearchAttributePair[] {
   return [
     { key: account, value: preview.account },
@@ -31,7 +31,7 @@ export function previewAttributes(preview: PreviewInput, state: string): SearchA
 // The numbers of temporal.api.enums.v1.IndexedValueType.
 const indexedValueType = { keyword: 2, int: 3 }
 
-/** Registers the search attributes in a namespace that lacks them. */
+/** Registers missing search attributes in a namespace. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   await connection.withDeadline(Date.now() + limits.temporalRelayMs, async () => {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
@@ -46,7 +46,7 @@ export async function ensureSearchAttributes(connection: Connection, namespace: 
     await connection.operatorService
       .addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) })
       .catch((error: unknown) => {
-        // Another process registered them in the same moment.
+        // Another process registered them at the same time.
         if (!/already exists/i.test(String(error))) throw error
       })
   })

@@ -6,19 +6,19 @@ import { limits } from '../limits.ts'
 import type { Workflows } from './client.ts'
 import type { ProposalInput } from './names.ts'
 
-/** Tells workflows behind the answer to a caller. What it cannot do, the outbox's relay does. */
+/** Starts and signals workflows in the background. The outbox relay retries what fails. */
 export interface WorkflowStarter {
-  /** Starts the workflow of a new proposal. Returns at once; above the bound it leaves the work to the relay. */
+  /** Starts the workflow of a new proposal. Returns immediately; above the limit the relay does the work. */
   startInBackground(proposal: ProposalInput): void
-  /** Has the member of an open proposal asked. Returns at once. */
+  /** Has a consent request sent to the member of an open proposal. Returns immediately. */
   askInBackground(proposal: ProposalInput): void
-  /** Has a confirmed proposal executed. Returns at once. */
+  /** Has a confirmed proposal executed. Returns immediately. */
   confirmInBackground(proposal: ProposalInput): void
-  /** Ends the workflow of a closed proposal. Returns at once. */
+  /** Ends the workflow of a closed proposal. Returns immediately. */
   closeInBackground(proposal: ProposalInput): void
-  /** Notes that a workflow was told, so that the relay need not. */
+  /** Records that a workflow received its signal, so that the relay does not repeat it. */
   settle(told: { uuid: string; wake: Wake }): Promise<void>
-  /** Resolves once nothing is under way. */
+  /** Resolves once no call is running. */
   idle(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function workflowStarter(options: {
   const settleGrouped = groupCalls<{ uuid: string; wake: Wake }>(
     (told) => settle(db, told),
     { groupMax: limits.outboxBatchRows, waitingMax: 10_000 },
-    () => new Error('too many workflows wait to be settled'),
+    () => new Error('too many workflow signals are waiting to be recorded'),
   )
 
   function behind(proposal: ProposalInput, wake: Wake, tell: () => Promise<void>): void {

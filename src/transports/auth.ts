@@ -13,25 +13,25 @@ import { perMinute } from '../web/rate-limit.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    /** When that was read, by the clock of the process. */
+    /** When the caller was authenticated, by the clock of the process. */
     authenticatedAt: number
   }
   interface FastifyContextConfig {
-    /** The query names a member, as an actor does. */
+    /** The query string contains an actor. */
     namesMember?: boolean
   }
 }
 
-/** Authenticates a request and keeps its key within its rate. Throws what is to be answered. */
+/** Authenticates a request and applies the rate limit of its key. Throws the error to answer with. */
 export type Authenticator = (request: FastifyRequest) => Promise<Caller>
 
-/** Needs `@fastify/rate-limit` to be registered. */
+/** Requires that `@fastify/rate-limit` is registered. */
 export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
   const keyMax = deps.config.RATE_LIMIT_PER_MINUTE
   const spendOfKey = perMinute(
     app,
     keyMax,
-    `This API key is limited to ${keyMax} requests a minute.`,
+    `This API key is limited to ${keyMax} requests per minute.`,
     (request) => request.caller!.keyId,
   )
   const lookUp = failureLimit(app)
@@ -45,7 +45,7 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     return request.caller
   }
 
-  /** Throws on. A write by a key that no longer holds leaves an entry, behind the answer. */
+  /** Rethrows. A write with a revoked or expired key is recorded in the ledger, after the answer. */
   function refuse(request: FastifyRequest, refusal: unknown): never {
     const hash = keyHashIn(request.headers.authorization)
     if (
@@ -54,14 +54,14 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
       refusal instanceof GateError &&
       refusal.code === 'unauthenticated'
     )
-      deps.background.start('the entry of a refused key', () => noteKeyRefused(deps, hash, 'request', 'api'))
+      deps.background.start('record a refused key', () => noteKeyRefused(deps, hash, 'request', 'api'))
     throw refusal
   }
 }
 
 /**
- * Reads a key again once the body of its request is there, unless that was at once: a body may take half a minute, and a
- * key is revoked meanwhile.
+ * Authenticates again when the body has arrived, unless that was immediately: a body may take half a minute, and the key
+ * may be revoked in the meantime.
  */
 export async function authenticateAgain(deps: Deps, request: FastifyRequest): Promise<void> {
   if (!request.caller || performance.now() - request.authenticatedAt < limits.authenticationFreshMs) return
@@ -75,7 +75,7 @@ export async function authenticateAgain(deps: Deps, request: FastifyRequest): Pr
   }
 }
 
-/** The member that the query names, where the route is about one. What is malformed is refused later, with a sentence. */
+/** The actor in the query string, on routes that take one. A malformed actor is refused later, by the schema. */
 function namedMember(request: FastifyRequest): Identity | undefined {
   if (!request.routeOptions.config.namesMember) return undefined
   const actor = Actor.safeParse(request.query)

@@ -5,13 +5,13 @@ import { limits } from '../limits.ts'
 import type { Caller } from '../operations/authenticate.ts'
 import { limitPerMinute } from '../web/rate-limit.ts'
 
-/** Looks up what a request authenticates with, unless its address failed too often. Throws what is to be answered. */
+/** Looks up the key of a request, unless its address failed too often. Throws the error to answer with. */
 export type LimitedLookUp = (request: FastifyRequest, lookUp: () => Promise<Caller>) => Promise<Caller>
 
 /**
- * Limits what failures cost, not only how they are answered: an invented key has the form of a key, and each costs a read. A
- * key that was good before is always looked up; any other, from an address that failed too often, only while no other such
- * one is. So who holds a good key gets in beside somebody who guesses, and who guesses has one connection at most.
+ * Limits the database reads that failed authentications cause, because every guessed key costs one. A key that worked
+ * before is always looked up. Any other key from an address that failed too often waits its turn: one at a time. So valid
+ * keys keep working while somebody guesses from the same address, and guessing uses one connection at most.
  */
 export function failureLimit(app: FastifyInstance): LimitedLookUp {
   const failures = limitPerMinute(
@@ -21,14 +21,14 @@ export function failureLimit(app: FastifyInstance): LimitedLookUp {
   )
   const good = new Set<string>()
   const underWay = new Map<string, Promise<Caller>>()
-  /** Of those, how many count for an address. */
+  /** How many of the pending look-ups belong to an address. */
   const ofAddress = new Map<string, number>()
   let isOneBeyond = false
 
   return async (request, lookUp) => {
     const sent = sha256(request.headers.authorization ?? '').toString('base64')
     try {
-      // Of many requests at once with a key that is not known the first speaks for all, until it is known.
+      // Parallel requests with the same unknown key share one look-up.
       const same = underWay.get(`${request.ip} ${sent}`)
       if (same && !good.has(sent)) await same
       const caller = await (good.has(sent) ? lookUp() : first(request, sent, lookUp))
@@ -78,7 +78,7 @@ export function failureLimit(app: FastifyInstance): LimitedLookUp {
   }
 }
 
-/** The one that was used longest ago makes room. */
+/** Forgets the least recently used key when the limit is reached. */
 function remember(good: Set<string>, sent: string): void {
   good.delete(sent)
   good.add(sent)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 type JsonObject = Record<string, unknown>
 
-/** The JSON Schema of what goes in or comes out, without noise: no `$schema`, no bounds that only say "safe integer". */
+/** The JSON Schema of an input or output, without `$schema` and without bounds that only mean "safe integer". */
 export function jsonSchema(schema: z.ZodType): JsonObject {
-  // `input`: answers stay open to fields of later versions, and clients do not reject what they do not know.
+  // `input`: answers may get more fields in later versions, and clients must not reject unknown fields.
   const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonObject
   delete made['$schema']
   return tidy(made) as JsonObject

@@ -2,7 +2,7 @@ import type { ToolGroup } from '../config.ts'
 import type { Operation } from '../operations/operation.ts'
 
 /**
- * The interface in one page for a language model.
+ * `/llms.txt`: the interface on one page, for a language model.
  * @param groups  the tools that are served
  * @source docs/rest.md
  */
@@ -10,21 +10,22 @@ export function llmsTxt(operations: Operation[], groups: ToolGroup[]): string {
   const tools = operations.filter((operation) => groups.includes(operation.tool.group))
   return `# Qualification Gate
 
-> Lets an AI agent act for a member only as far as that member is qualified, and only after the member consented.
+> An AI agent acts for a member only if that member is qualified for the action, and only after the member consents.
 
-How to act, in order:
+Steps, in order:
 
 1. Check the member's tier: read_only, guarded_write or write.
-2. Propose the action for that member. Nothing executes. The answer is a row: \`proposed\` with its \`blast_radius\`
-   (recipients per channel), or \`denied\` with \`denial_reason\`. A denial is an answer: tell the member, do not retry.
-3. Show the member what would be done (\`payload\`; amounts are in cents) and its blast radius, and ask.
-4. Only after an explicit yes, confirm with the same actor. The row comes back \`executed\` with \`result\`, or with HTTP
-   202 and \`execution\` while it still runs: read it again. With HTTP 202 and \`consent_request\` the member is asked
-   themselves, in their own Slack or mailbox: tell them, and read the row again later. Otherwise cancel.
+2. Propose the action for that member. Nothing executes yet. The answer is an action: \`proposed\` with its \`blast_radius\`
+(recipients per channel), or \`denied\` with \`denial_reason\`. A denial is a final answer: tell the member, do not retry.
+3. Show the member what will be done (\`payload\`; amounts are in cents) and its blast radius, and ask for consent.
+4. After an explicit yes, confirm with the same actor. The answer is the \`executed\` action with \`result\`, or HTTP 202
+with \`execution\` while it still runs: read the action again. HTTP 202 with \`consent_request\` means that the member
+was sent a consent request in Slack or by e-mail: tell them, and read the action again later. After a no, cancel.
 
-Every request but the descriptions carries \`Authorization: Bearer <API_KEY>\`. The key names the account; \`actor\` names
-the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. Errors are \`{"error": "what to do"}\`.
-Send an \`Idempotency-Key\` header (over MCP \`idempotency_key\`) with propose, confirm and cancel to repeat them safely.
+Every request except the descriptions needs \`Authorization: Bearer <API_KEY>\`. The key identifies the account; \`actor\`
+identifies the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. Errors are
+\`{"error": "what is wrong and what to do"}\`. To retry propose, confirm and cancel safely, send an \`Idempotency-Key\`
+header (\`idempotency_key\` over MCP).
 
 ## HTTP
 

@@ -22,26 +22,26 @@ import { jsonSchema } from './json-schema.ts'
 import { refuseOtherMethods } from './rest.ts'
 
 const instructions =
-  'Check the capability of the member you act for, propose the action, show the person its blast_radius, and confirm ' +
-  'with the same actor only after an explicit yes. A denied proposal is an answer: do not retry it. Amounts are in cents.'
+  'Check the capability of the member you act for, propose the action, show the member its blast_radius, and confirm ' +
+  'with the same actor only after an explicit yes. A denied proposal is final: do not retry it. Amounts are in cents.'
 
-/** Serves the operations as tools at /api/mcp: stateless Streamable HTTP, JSON answers. The scope authenticates first. */
+/** Serves the operations as tools at /api/mcp: stateless Streamable HTTP with JSON answers. The scope authenticates. */
 export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
   const tools = operations
     .filter((operation) => deps.config.TOOLS.includes(operation.tool.group))
     .map((operation) => ({ operation, input: toolInput(operation) }))
   const described = tools.map((tool) => ({ operation: tool.operation, tool: describeTool(tool) }))
   const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
-  // Compiling a validator takes longer than answering: one serves all requests.
+  // Compiling a validator takes longer than answering a request, so all requests share one.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
-  // The low-level server: its tools are described once, and an unknown tool is a protocol error as the revision asks.
+  // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
   function serverFor(context: CallContext, log: FastifyBaseLogger): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
     )
-    // What a key may not call it does not see.
+    // A key sees only the tools that it can call.
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool),
     }))
@@ -65,7 +65,12 @@ async function serve(
 ): Promise<FastifyReply> {
   const { body } = request
   if (Array.isArray(body))
-    return refuse(reply, 400, ErrorCode.InvalidRequest, 'Batches are not accepted: send one message.')
+    return refuse(
+      reply,
+      400,
+      ErrorCode.InvalidRequest,
+      'Batches are not supported. Send one message per request.',
+    )
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
@@ -78,19 +83,19 @@ async function serve(
   })
   try {
     reply.raw.setHeader('x-request-id', request.id)
-    // The answer is JSON in any case; the SDK refuses clients that do not also list event streams.
+    // Answers are always JSON, but the SDK refuses clients that do not also accept event streams.
     request.raw.headers.accept = 'application/json, text/event-stream'
     await server.connect(transport as Parameters<typeof server.connect>[0])
     await transport.handleRequest(request.raw, reply.raw, body)
   } catch (error) {
-    request.log.error({ err: error }, 'the tool protocol failed')
+    request.log.error({ err: error }, 'MCP request failed')
     if (!reply.raw.headersSent) reply.raw.writeHead(500, { 'content-type': 'application/json' })
     reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error')))
   }
   return reply
 }
 
-/** Answers a malformed message in the protocol's own form. */
+/** Answers a malformed message as a JSON-RPC error. */
 export function refuse(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
   return reply.code(status).send(protocolError(code, message))
 }
@@ -106,13 +111,14 @@ interface ToolEntry {
   input: z.ZodObject
 }
 
-/** The arguments of a tool: the operation's input, and the key that REST takes as a header. */
+/** The arguments of a tool: the operation's input, plus the idempotency key that REST takes as a header. */
 function toolInput(operation: Operation): z.ZodObject {
   if (!operation.isKeyed) return operation.input
   return operation.input.extend({
-    // Its form is checked where REST's header is, by the same rule.
+    // The format is validated together with the REST header.
     idempotency_key: z.string().optional().meta({
-      description: 'Makes a repeat safe: the same key with the same arguments gets the first answer.',
+      description:
+        'Makes retries safe: a repeated call with the same key and arguments returns the first answer.',
       minLength: 1,
       maxLength: limits.idempotencyKeyCharsMax,
     }),

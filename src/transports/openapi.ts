@@ -22,7 +22,10 @@ const named: [string, z.ZodType][] = [
   ['WorkspaceFiles', WorkspaceFiles],
 ]
 
-/** The OpenAPI 3.1 description, made of the operations alone. @source docs/rest.md */
+/**
+ * The OpenAPI 3.1 description, generated from the operations.
+ * @source docs/rest.md
+ */
 export function openapi(operations: Operation[]): Json {
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
@@ -36,14 +39,14 @@ export function openapi(operations: Operation[]): Json {
       title: 'Qualification Gate',
       version: '1.0.0',
       description:
-        'Lets an agent act only as far as its member is qualified, and only after that member consented.',
+        'An AI agent acts for a member only if that member is qualified for the action, and only after the member consents.',
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account' },
       },
       schemas: Object.fromEntries(named.map(([name, schema]) => [name, jsonSchema(schema)])),
     },
@@ -85,7 +88,8 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
-  description: 'The same key with the same request within 24 hours gets the first answer.',
+  description:
+    'Makes retries safe: the same key with the same request within 24 hours returns the first answer.',
 }
 
 function body(rest: [string, Json][], required: string[]): Json {
@@ -111,7 +115,7 @@ function errorResponses(operation: Operation): Json {
     statuses.map((status) => [
       status,
       {
-        description: 'Refused; the sentence says what to do.',
+        description: 'Error: what is wrong and what to do.',
         content: json({ $ref: '#/components/schemas/Error' }),
       },
     ]),

@@ -5,15 +5,15 @@ import { GateError } from '../errors.ts'
 import type { Answer, CallContext, Operation } from '../operations/operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
 
-// All that Node reads; a CONNECT is never a request.
+// All methods that Node parses; CONNECT never arrives as a request.
 const allMethods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
 
-/** Has every method routed that Node reads: what an address does not have is then 405, whatever it is. */
+/** Routes every method that Node parses, so that an unsupported method gets 405 on every path. */
 export function routeAllMethods(app: FastifyInstance): void {
   for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 }
 
-/** Serves every operation that has an address. The scope it is given authenticates first. */
+/** Serves every operation that has a REST route. The scope authenticates. */
 export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
   const served = operations.flatMap((operation) =>
     operation.http ? [{ operation, http: operation.http }] : [],
@@ -32,22 +32,22 @@ export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operati
   for (const [url, methods] of byUrl) refuseOtherMethods(app, url, methods)
 }
 
-/** Answers 405 to every method that an address does not have. */
+/** Answers 405 to every method that a path does not support. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, methods: HTTPMethods[]): void {
   app.route({
     method: allMethods.filter((method) => !methods.includes(method)),
     url,
-    // Before the body is read, and behind what the scope asks first.
+    // Before the body is read, but after the hooks of the scope.
     async onRequest(_request, reply) {
       reply.header('allow', methods.join(', '))
-      throw new GateError('method_not_allowed', `Use ${methods.join(' or ')} here.`)
+      throw new GateError('method_not_allowed', `This path supports only ${methods.join(' and ')}.`)
     },
     handler: unreached,
   })
 }
 
 function unreached(): never {
-  throw new Error('refused before')
+  throw new Error('onRequest answers before this handler')
 }
 
 async function serve(
@@ -76,7 +76,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply.code(answer.status).send(answer.body)
 }
 
-/** One flat object of path, query and body. What does not belong where it stands is refused. */
+/** Path, query and body as one flat object. Unknown fields are refused. */
 function gather(operation: Operation, request: FastifyRequest): Record<string, unknown> {
   const { method, integers = [] } = operation.http!
   const path = Object.fromEntries(
@@ -105,10 +105,11 @@ function bodyOf(request: FastifyRequest, path: Record<string, unknown>): Record<
   return body as Record<string, unknown>
 }
 
-/** Ids in paths: anything that no row can have does not exist. */
+/** An id in a path. A value that cannot be an id is not found. */
 function pathInteger(value: string): number {
   const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(id)) throw new GateError('not_found', `There is no action ${value.slice(0, 40)}.`)
+  if (!Number.isSafeInteger(id))
+    throw new GateError('not_found', `Action ${value.slice(0, 40)} was not found.`)
   return id
 }
 

@@ -12,8 +12,8 @@ import { refuseOtherMethods } from './rest.ts'
 export const slackInteractionsPath = '/integrations/slack/interactions'
 
 /**
- * Takes what members do with the buttons of our messages. Slack signs the bytes of the body, so they are kept as they came;
- * nothing is read of a request before its signature is verified.
+ * Receives clicks on the buttons of our Slack messages. Slack signs the raw body, so the body is kept as received and is
+ * not parsed before its signature is verified.
  */
 export async function slackInteractions(app: FastifyInstance, deps: Deps): Promise<void> {
   await app.register(async (scope) => {
@@ -27,25 +27,25 @@ export async function slackInteractions(app: FastifyInstance, deps: Deps): Promi
       const body = verified(deps, request)
       const click = clickOf(body)
       if (click) await decidedInTime(deps, click)
-      // No body: Slack would put it in place of the message.
+      // No body: Slack would replace the message with it.
       return reply.code(200).send()
     })
     refuseOtherMethods(scope, slackInteractionsPath, ['POST'])
   })
 }
 
-/** @throws GateError `unauthenticated` where Slack did not send this, now; `not_found` where no app is known */
+/** @throws GateError `unauthenticated` if the signature or its time is wrong; `not_found` if no Slack app is configured */
 function verified(deps: Deps, { headers, body, log }: FastifyRequest): Buffer {
   const secret = deps.providers.slackSigningSecret
-  if (secret === undefined) throw new GateError('not_found', 'There is nothing at this address.')
+  if (secret === undefined) throw new GateError('not_found', 'Not found.')
   const given = {
     signature: oneOf(headers['x-slack-signature']),
     timestamp: oneOf(headers['x-slack-request-timestamp']),
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
   }
   if (!isSignedBySlack(given, secret, Date.now(), limits.slackClockSkewMs)) {
-    log.warn('an interaction that Slack did not sign, or not now')
-    throw new GateError('unauthenticated', 'This is not signed by Slack, or not now.')
+    log.warn('Slack interaction refused: wrong signature or timestamp')
+    throw new GateError('unauthenticated', 'The Slack signature or its timestamp is not valid.')
   }
   return given.body
 }
@@ -64,7 +64,7 @@ const blockActions = z.object({
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional() })).length(1),
 })
 
-/** The click that a body tells of; undefined where it is no click on a button of ours. */
+/** The click in a request body; undefined if it is not a click on one of our buttons. */
 function clickOf(body: Buffer): SlackClick | undefined {
   const payload = new URLSearchParams(body.toString('utf8')).get('payload')
   const parsed = blockActions.safeParse(payload === null ? undefined : jsonOf(payload))
@@ -91,8 +91,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Waits for the decision, but not longer than Slack does: what takes longer goes on behind the answer. Where it fails before that,
- * Slack tells the member; after it, the message does.
+ * Waits for the decision, but answers before Slack's time limit and continues in the background. An error before the answer
+ * is shown by Slack; an error after it is shown in the message.
  */
 async function decidedInTime(deps: Deps, click: SlackClick): Promise<void> {
   const over = new AbortController()
@@ -102,10 +102,10 @@ async function decidedInTime(deps: Deps, click: SlackClick): Promise<void> {
     sleep(limits.slackAckMs, true, { signal: over.signal }),
   ]).finally(() => over.abort())
   if (!isLate) return
-  deps.background.start('a click in Slack', () =>
+  deps.background.start('Slack click', () =>
     deciding.catch(async (error: unknown) => {
       await sayUndecided(deps, click).catch((unsaid: unknown) =>
-        deps.log.warn({ err: unsaid }, 'the message in Slack stays as it was'),
+        deps.log.warn({ err: unsaid }, 'Slack message could not be updated'),
       )
       throw error
     }),

@@ -21,25 +21,25 @@ import { previewQueue, taskQueue } from '../temporal/names.ts'
 import { startRelay } from '../temporal/relay.ts'
 
 export interface RunningWorkers {
-  /** Rejects when a worker dies of itself. */
+  /** Rejects if a worker fails. */
   failed: Promise<never>
-  /** Where the previews of this process are reached; undefined where it serves none. */
+  /** The address of this process's previews; undefined if it serves none. */
   previewUrl: string | undefined
-  /** Finishes what is under way within the grace, then ends. */
+  /** Finishes running work within the grace period, then stops. */
   stop(): Promise<void>
 }
 
 export interface WorkerOptions {
-  /** A pre-built bundle of the workflows. */
+  /** The path of a pre-built workflow bundle. */
   bundlePath?: string
-  /** The ways to run previews; those of the configuration by default. */
+  /** The preview drivers; those of the configuration by default. */
   previewWays?: PreviewDrivers
 }
 
 /**
- * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on a queue a channel,
- * billing on its own, previews on the one of this host, the outbox's relay, and what tells members of changed identities.
- * @throws Error when Temporal cannot be reached, or the previews' port is taken
+ * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
+ * billing on its own queue, previews on the queue of this host, the outbox relay, and the sender of identity notices.
+ * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
   installRuntime(deps.log)
@@ -48,7 +48,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
   let host: PreviewHost | undefined
   try {
     await deps.workflows.prepare()
-    // Where their tools are not served, nobody starts one.
+    // Without the preview tools nothing can start a preview.
     const ways = options.previewWays ?? previewDrivers(deps.config)
     host = deps.config.TOOLS.includes('preview') ? await startPreviewHost(deps, ways) : undefined
     const activities = createActivities(deps)
@@ -112,7 +112,7 @@ function run(
     previewUrl: host?.url,
     async stop() {
       await Promise.all([relay.stop(), notices.stop()])
-      // Before the workers, so that what watches the previews ends with them.
+      // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
@@ -121,12 +121,12 @@ function run(
   }
 }
 
-/** What it leaves others sweep, and keeps nothing else from its end. */
+/** A failure does not stop the shutdown: other hosts remove what is left. */
 async function stopHost({ log }: Deps, host: PreviewHost | undefined): Promise<void> {
-  await host?.stop().catch((error: unknown) => log.warn({ err: error }, 'previews did not stop in order'))
+  await host?.stop().catch((error: unknown) => log.warn({ err: error }, 'preview host failed to stop'))
 }
 
-// Bundling takes seconds: a built program brings its bundle, tests make one for all.
+// Bundling takes seconds: the build contains a bundle, and tests share one.
 function workflowsFrom(bundlePath: string | undefined) {
   const built = bundlePath ?? join(projectRoot, 'dist/workflow-bundle.js')
   if (existsSync(built)) return { workflowBundle: { codePath: built } }
@@ -135,14 +135,14 @@ function workflowsFrom(bundlePath: string | undefined) {
 
 let isInstalled = false
 
-// Once a process, before anything native: our own shutdown order, and Temporal's warnings in our own log.
+// Once per process, before other native calls: our own shutdown order, and Temporal's warnings in our log.
 function installRuntime(log: Logger): void {
   if (isInstalled) return
   isInstalled = true
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      // The delivery queues have activities alone, which is meant.
+      // Intended: the delivery queues have only activities.
       if (message.startsWith('No workflows registered')) return
       log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message)
     }),

@@ -1,4 +1,4 @@
-/** Compares two texts by their UTF-8 bytes, as `sort` needs it. */
+/** Compares two texts by their UTF-8 bytes; a comparator for `sort`. */
 export function compareBytes(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
@@ -13,6 +13,6 @@ export function sortedByBytes(texts: string[]): string[] {
   return texts.some((text) => unordered.test(text)) ? texts.toSorted(compareBytes) : texts.toSorted()
 }
 
-// UTF-16 has what takes four bytes in UTF-8 (surrogates) before U+E000 to U+FFFF; by bytes it comes after.
+// In UTF-16, surrogates (four bytes in UTF-8) sort before U+E000 to U+FFFF; by UTF-8 bytes they sort after.
 const unordered = /[\ud800-\uffff]/
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)

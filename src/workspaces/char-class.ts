@@ -1,4 +1,4 @@
-/** Reads what stands between brackets. @returns with `end` at the closing one; undefined where there is none */
+/** Parses a bracket expression. @returns with `end` at the closing bracket; undefined if there is none */
 export function charClass(
   pattern: string,
   from: number,
@@ -8,7 +8,7 @@ export function charClass(
   const ranges: [string, string][] = []
   const named: RegExp[] = []
   for (let i = first; i < pattern.length; i++) {
-    // A closing bracket that comes first is one of the characters.
+    // A closing bracket in the first position is one of the characters.
     if (pattern[i] === ']' && i > first) {
       const accepts = (char: string) =>
         (ranges.some(([low, high]) => low <= char && char <= high) || named.some((one) => one.test(char))) !==
@@ -36,7 +36,7 @@ export function charClass(
   return undefined
 }
 
-// As in the C locale, which git uses.
+// The C locale, which git uses.
 const posixClasses: Record<string, RegExp> = {
   alnum: /[0-9A-Za-z]/,
   alpha: /[A-Za-z]/,

@@ -9,10 +9,10 @@ import { newWalk } from './walk-bounds.ts'
 import { walkFiles } from './walk.ts'
 
 /**
- * Copies the files of a workspace, as regular files of their own: what is written here later does not reach the copy.
- * @param root  the workspace's folder, absolute and real
- * @param target  a folder that exists, is empty, and nobody else can write to
- * @throws GateError `too_large` where there is more than may be copied
+ * Copies the files of a workspace as separate regular files: later changes in the workspace do not reach the copy.
+ * @param root  the workspace's folder, absolute and without symbolic links
+ * @param target  an existing, empty folder that no other user can write to
+ * @throws GateError `too_large` if the workspace exceeds a limit
  */
 export async function copyFiles(
   root: string,
@@ -33,7 +33,7 @@ export async function copyFiles(
   return copied
 }
 
-/** Copies a file that is held open, and closes it. @returns its bytes */
+/** Copies an open file and closes it. @returns its size in bytes */
 async function copyFile({ handle, stats }: Opened, target: string, bytesMax: number): Promise<number> {
   let copy: FileHandle | undefined
   try {
@@ -59,6 +59,6 @@ const copyPartBytes = 262_144
 function tooLarge(): GateError {
   return new GateError(
     'too_large',
-    `This workspace is too large to be copied: at most ${limits.copyFilesMax} files and ${limits.copyBytesMax / 2 ** 20} MiB are.`,
+    `This workspace is too large for a preview. The limits are ${limits.copyFilesMax} files and ${limits.copyBytesMax / 2 ** 20} MiB.`,
   )
 }

@@ -2,19 +2,19 @@ import { limits } from '../limits.ts'
 import type { FileRange, FileStat, WorkspaceStore } from './store.ts'
 import { type TextPage, leadBytes, textPage } from './text-page.ts'
 
-/** A page of a file, as it is shown. */
+/** A page of a file, as shown to agents. */
 export interface ShownPage {
   sizeBytes: number
   offsetBytes: number
-  /** Null where the bytes are no text. */
+  /** Null if the bytes are not text. */
   content: string | null
-  /** Null at the end of the file, and where the bytes are no text. */
+  /** Null at the end of the file, and if the bytes are not text. */
   nextOffsetBytes: number | null
-  /** What there is to know of a file that takes several pages, or cannot be shown. */
+  /** A hint for files that need several pages or cannot be shown. */
   note: string | null
 }
 
-/** Reads a page of a file at whatever offset; undefined where there is no such file. */
+/** Reads a page of a file at an offset; undefined if the file does not exist. */
 export async function readPage(
   store: WorkspaceStore,
   path: string,
@@ -29,7 +29,7 @@ export async function readPage(
 function shownPage({ file, bytes, isSteady }: FileRange, fromBytes: number, askedBytes: number): ShownPage {
   const { sizeBytes, version } = file
   if (askedBytes > sizeBytes) {
-    const note = `The file has ${sizeBytes} bytes and ends before this offset; its version is ${version}. Start again at offset 0.`
+    const note = `The file has ${sizeBytes} bytes and ends before this offset. Its version is ${version}. Start again at offset 0.`
     return { sizeBytes, offsetBytes: askedBytes, content: '', nextOffsetBytes: null, note }
   }
   const endBytes = fromBytes + bytes.length
@@ -44,14 +44,14 @@ function shownPage({ file, bytes, isSteady }: FileRange, fromBytes: number, aske
   const isOnePage = offsetBytes === 0 && isFileEnd
   const notes = [
     ...(isOnePage ? [] : [partNote(page, file, nextOffsetBytes)]),
-    ...(isSteady ? [] : ['The file is being written: this page may mix two versions of it.']),
+    ...(isSteady ? [] : ['The file is being written: this page may mix two versions.']),
   ]
   return { sizeBytes, offsetBytes, content, nextOffsetBytes, note: notes.join(' ') || null }
 }
 
-// Pages are read one by one and nobody holds the file meanwhile: its version is how a reader notices a change.
+// The file can change between two pages: readers notice that by its version.
 function partNote(page: TextPage, { sizeBytes, version }: FileStat, next: number | null): string {
   const part = `Bytes ${page.offsetBytes} to ${page.endBytes} of ${sizeBytes}, version ${version}.`
   const more = next === null ? '' : ` Continue with offset ${next}.`
-  return `${part}${more} Where another page tells another version, the file has changed in between: start again at offset 0.`
+  return `${part}${more} If another page has another version, the file has changed: start again at offset 0.`
 }

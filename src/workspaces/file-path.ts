@@ -1,8 +1,8 @@
 import { limits } from '../limits.ts'
 
 /**
- * The parts of a path in a workspace, or undefined where no file can have it: absolute, empty parts, `.`, `..`, NUL, no
- * valid Unicode, too long or too deep. A file has one path: what would have to be cleaned up first is refused.
+ * The parts of a path in a workspace, or undefined if no file can have this path: absolute, empty parts, `.`, `..`, NUL,
+ * invalid Unicode, too long or too deep. Every file has exactly one path: paths that need normalization are refused.
  */
 export function pathParts(path: string): string[] | undefined {
   if (Buffer.byteLength(path) > limits.workspacePathBytesMax || !path.isWellFormed() || path.includes('\0')) {

@@ -3,24 +3,24 @@ import { limits } from '../limits.ts'
 import { compareBytes, sortedByBytes } from './byte-order.ts'
 import { asAbsent } from './open-exactly.ts'
 
-/** What a folder holds next. */
+/** The next entries of a folder. */
 export interface EntryBatch {
-  /** In the order of the bytes of paths; a folder's name has `/` at its end. */
+  /** Sorted by the bytes of their paths; a folder's name ends with `/`. */
   names: string[]
-  /** Whether nothing comes after these. */
+  /** Whether these are the last entries. */
   isLast: boolean
   hasIgnoreFile: boolean
-  /** How many entries were looked through; above `folderEntriesMax` it was given up. */
+  /** How many entries were examined; above `folderEntriesMax` the folder was given up. */
   seen: number
 }
 
 const entriesPerCall = 1_024
 
 /**
- * Reads the files and folders of a folder that come next. Links, pipes, sockets and devices are not among them. A folder
- * of any size takes the memory of twice `folderEntriesHeldMax` names.
- * @param folder  as the file system is to be asked for it
- * @param isWanted  says of a name whether it may be among them
+ * Reads the next files and folders of a folder, without links, pipes, sockets and devices. Uses the memory of at most twice
+ * `folderEntriesHeldMax` names, whatever the size of the folder.
+ * @param folder  the path for the file system
+ * @param isWanted  filters names
  */
 export async function readEntries(folder: string, isWanted: (name: string) => boolean): Promise<EntryBatch> {
   const heldMax = limits.folderEntriesHeldMax
@@ -37,7 +37,7 @@ export async function readEntries(folder: string, isWanted: (name: string) => bo
     if (entry.name === '.gitignore') batch.hasIgnoreFile = true
     const name = entry.isFile() ? entry.name : entry.isDirectory() ? `${entry.name}/` : undefined
     if (name === undefined || !isWanted(name)) continue
-    // Behind enough others that are held already.
+    // It sorts after enough names that are already collected.
     if (last !== undefined && compareBytes(name, last) > 0) continue
     batch.names.push(name)
     if (batch.names.length < heldMax * 2) continue

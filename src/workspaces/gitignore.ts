@@ -1,24 +1,24 @@
 import { limits } from '../limits.ts'
 import { type Glob, type Steps, compileGlob } from './glob.ts'
 
-/** The rules of one .gitignore, the last first: the first that fits decides. */
+/** The rules of one .gitignore, last rule first: the first match decides. */
 export interface IgnoreRules {
-  /** How many parts the path of its folder has. */
+  /** The number of parts in the path of its folder. */
   depth: number
   rules: Rule[]
 }
 
 interface Rule {
   isNegated: boolean
-  /** Holds for folders alone. */
+  /** Applies to folders only. */
   isOfFolders: boolean
   fits(parts: string[], depth: number, steps: Steps): boolean
 }
 
 /**
- * Reads a .gitignore as git does, within bounds. Pure.
- * @param depth  how many parts the path of its folder has: 0 in the workspace itself
- * @param rulesMax  how many rules may come of it
+ * Parses a .gitignore as git does, within limits. Pure.
+ * @param depth  the number of parts in the path of its folder: 0 for the workspace itself
+ * @param rulesMax  the maximum number of rules
  * @source gitignore(5), PATTERN FORMAT
  */
 export function parseIgnoreFile(text: string, depth: number, rulesMax: number): IgnoreRules {
@@ -33,10 +33,10 @@ export function parseIgnoreFile(text: string, depth: number, rulesMax: number): 
 }
 
 /**
- * Whether a file or folder is ignored, where the folders above it are not.
- * @param chain  the rules of the folders above it, the innermost first
+ * Whether a file or folder is ignored, given that the folders above it are not.
+ * @param chain  the rules of the folders above it, innermost first
  * @param parts  its path
- * @returns true, too, where the steps have run out
+ * @returns also true if the steps are used up
  */
 export function isIgnored(chain: IgnoreRules[], parts: string[], isFolder: boolean, steps: Steps): boolean {
   for (const { depth, rules } of chain) {
@@ -61,13 +61,13 @@ function parseLine(line: string): Rule | undefined {
   return fits && { isNegated, isOfFolders, fits }
 }
 
-/** Without a slash inside, a pattern fits the last part of a path at whatever depth. */
+/** A pattern without an inner slash matches the last part of a path, at any depth. */
 function fitsLast(pattern: string): Rule['fits'] | undefined {
   const name = compileGlob(pattern)
   return name && ((parts, _depth, steps) => name(parts.at(-1)!, steps))
 }
 
-/** With one, it fits the path from the folder of its .gitignore on. */
+/** A pattern with an inner slash matches the path relative to the folder of its .gitignore. */
 function fitsWhole(pattern: string): Rule['fits'] | undefined {
   const compiled = (pattern.startsWith('/') ? pattern.slice(1) : pattern)
     .split('/')
@@ -80,7 +80,7 @@ function fitsWhole(pattern: string): Rule['fits'] | undefined {
 const anyParts = Symbol('any number of parts')
 type Part = Glob | typeof anyParts
 
-// A space at the end counts only behind a backslash.
+// Trailing spaces count only after a backslash.
 function withoutTrailingSpaces(pattern: string): string {
   const kept = pattern.trimEnd().length
   let end = pattern.length
@@ -89,14 +89,14 @@ function withoutTrailingSpaces(pattern: string): string {
   return pattern.slice(0, end)
 }
 
-// As the matching of one part: only the last `**` need give way.
+// As in matching one part, only the last `**` needs backtracking.
 function fitsParts(pattern: Part[], path: string[], from: number, steps: Steps): boolean {
   let [at, token, resumeAt, resumeToken] = [from, 0, -1, -1]
   while (at < path.length) {
     if (--steps.left < 0) return false
     const wanted = pattern[token]
     if (wanted === anyParts) {
-      // At the end it stands for at least one part: what is in the folder, not the folder.
+      // At the end `**` matches at least one part: the content of the folder, not the folder itself.
       if (token === pattern.length - 1) return true
       resumeToken = ++token
       resumeAt = at

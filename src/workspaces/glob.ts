@@ -1,18 +1,18 @@
 import { charClass } from './char-class.ts'
 
-/** Counts the work of matching: patterns come from whoever writes into the workspace. */
+/** Limits the work of matching, because patterns come from untrusted workspace files. */
 export interface Steps {
-  /** How many comparisons are left; below zero nothing is found out any more. */
+  /** The number of comparisons left; below zero matching stops. */
   left: number
 }
 
-/** Tells whether one part of a path fits a pattern. */
+/** Whether one part of a path matches a pattern. */
 export type Glob = (name: string, steps: Steps) => boolean
 
 /**
- * Compiles one part of a gitignore pattern: `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]`, `\` before what shall stand for itself.
- * Matching takes at most pattern × name comparisons: no regular expression, whose time can grow with any power of that.
- * @returns undefined where the pattern can never match, as git has it
+ * Compiles one part of a gitignore pattern: `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]`, and `\` for a literal character.
+ * Matching needs at most pattern × name comparisons, unlike a regular expression.
+ * @returns undefined if the pattern can never match in git
  */
 export function compileGlob(pattern: string): Glob | undefined {
   const tokens = tokenize(pattern)
@@ -23,7 +23,7 @@ export function compileGlob(pattern: string): Glob | undefined {
 const star = Symbol('any run of characters')
 type Token = string | typeof star | ((char: string) => boolean)
 
-/** Most patterns are a name, or have one star: `*.log`, `build-*`. */
+/** A fast path: most patterns are a plain name or have one star, such as `*.log` and `build-*`. */
 function plainGlob(tokens: Token[]): Glob | undefined {
   if (tokens.some((token) => typeof token === 'function')) return undefined
   const at = tokens.indexOf(star)
@@ -36,7 +36,7 @@ function plainGlob(tokens: Token[]): Glob | undefined {
   }
 }
 
-// When something fails behind a star, only the last star need give way: an earlier one could gain nothing.
+// On a mismatch after a star, only the last star needs backtracking.
 function matches(tokens: Token[], name: string, steps: Steps): boolean {
   let [at, token, resumeAt, resumeToken] = [0, 0, -1, -1]
   while (at < name.length) {

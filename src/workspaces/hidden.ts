@@ -1,8 +1,8 @@
 import type { View } from './store.ts'
 
 /**
- * Whether nobody sees a file or folder of that name, wherever it lies: credentials and version control, and for who reads
- * (not for who runs) installed packages. Upper and lower case are one: so they are on some file systems.
+ * Whether a file or folder with this name is hidden in every folder: credentials and version control, and in the view
+ * `shown` also installed packages. Ignores case, as some file systems do.
  * @param name  one part of a path
  */
 export function isHiddenName(name: string, view: View): boolean {
@@ -26,5 +26,5 @@ const secretNames = new Set([
   '.git-credentials',
 ])
 
-// .env, .env.local, .envrc; private keys by their usual names and formats, with whatever stands behind: id_rsa.bak.
+// .env, .env.local, .envrc; private keys by their usual names and formats, with any suffix, such as id_rsa.bak.
 const secretForms = /^\.env|^id_(rsa|dsa|ecdsa|ed25519)|\.(pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx)$/

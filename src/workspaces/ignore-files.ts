@@ -4,11 +4,11 @@ import { openExactly } from './open-exactly.ts'
 import { readFully } from './read-fully.ts'
 
 /**
- * The rules that hold in a folder: its own .gitignore's before those of the folders above it. A link is not followed, as
- * git does not.
+ * The rules for the entries of a folder: those of its own .gitignore, then those of the folders above. Like git, does not
+ * follow links.
  * @param folder  absolute, ending with `/`
- * @param depth  how many parts its path in the workspace has
- * @param above  the rules that hold in the folder above, the innermost first
+ * @param depth  the number of parts in its path in the workspace
+ * @param above  the rules of the folders above, innermost first
  */
 export async function rulesWithin(
   folder: string,
@@ -20,7 +20,7 @@ export async function rulesWithin(
   try {
     const lengthBytes = Math.min(Number(opened.stats.size), limits.ignoreFileBytesMax)
     const text = (await readFully(opened.handle, 0, lengthBytes)).toString('utf8')
-    // Half a rule is another rule, as `*` is of `*.log`.
+    // A truncated rule is dropped, because it is a different rule: `*` instead of `*.log`.
     const whole = lengthBytes < opened.stats.size ? text.slice(0, text.lastIndexOf('\n') + 1) : text
     const known = above.reduce((sum, { rules }) => sum + rules.length, 0)
     const own = parseIgnoreFile(whole, depth, limits.ignoreRulesMax - known)

@@ -11,8 +11,8 @@ import type { FileStat, View, WorkspaceId, WorkspaceStore, Workspaces } from './
 import { openVisible } from './visible-file.ts'
 
 /**
- * Workspaces in a local directory: `<root>/<account>/<conversation id>`. Below the root nothing may be a link, the two
- * folders included; the root itself may.
+ * Workspaces in a local directory: `<root>/<account>/<conversation id>`. Links below the root are not followed, including
+ * these two folders; the root itself may be a link.
  */
 export function localWorkspaces(root: string): Workspaces {
   const place = ({ account, conversationId }: WorkspaceId) => join(root, account, conversationId)
@@ -51,7 +51,7 @@ function localStore(folder: () => Promise<string>, view: View): WorkspaceStore {
         const opened = await open(path)
         if (!opened) return undefined
         try {
-          // Not for more than there is: a small file needs no large buffer, and no second read to find its end.
+          // Not more than the file has: a small file then needs no large buffer and no second read.
           const leftBytes = Math.max(0, Number(opened.stats.size) - offsetBytes)
           const bytes = await readFully(opened.handle, offsetBytes, Math.min(lengthBytes, leftBytes))
           const file = fileStat(path, await opened.handle.stat({ bigint: true }))
@@ -66,34 +66,35 @@ function localStore(folder: () => Promise<string>, view: View): WorkspaceStore {
   }
 }
 
-/** One level, so that nothing is made behind a link. */
+/** Creates one level only, so that nothing is created through a link. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   const opened = await openExactly(path, 'folder')
   await opened?.handle.close()
-  if (!opened) throw new Error(`${path} is no folder, or a link to one, which is not followed. Move it away.`)
+  if (!opened)
+    throw new Error(`${path} is not a folder, or is a symbolic link, which is not followed. Move it away.`)
 }
 
-/** A folder that another user of the system closed would look empty. @throws Error that the log shows */
+/** A folder without read permission would look empty. @throws Error, which is logged */
 async function refuseClosed(folder: string): Promise<void> {
   await access(folder, constants.R_OK | constants.X_OK).catch(asMissing)
 }
 
 interface Folder {
   path: string
-  /** Whether its root part is resolved: it is there. */
+  /** Whether the root exists and is resolved. */
   isReal: boolean
 }
 
-/** The ids are no path: `account` and `conversationId` have passed their forms before they come here. */
+/** `account` and `conversationId` cannot contain path separators: their form is already validated. */
 async function realFolder(root: string, { account, conversationId }: WorkspaceId): Promise<Folder> {
   const real = await realpath(root).catch(asMissing)
   return { path: join(real ?? root, account, conversationId), isReal: real !== undefined }
 }
 
-/** One store asks for many files: where all of them lie is resolved once. That each lies there is proven each time. */
+/** Resolves the folder of a store once for many files. Each file's place is still verified when it is opened. */
 function keptOnceReal(find: () => Promise<Folder>): () => Promise<string> {
   let kept: string | undefined
   return async () => {
@@ -110,7 +111,7 @@ function asMissing(error: NodeJS.ErrnoException): undefined {
 
 function fileStat(path: string, stats: BigIntStats): FileStat {
   const { dev, ino, size, mtimeNs, ctimeNs } = stats
-  // The time of the last change cannot be set by hand, unlike that of the last modification.
+  // The change time cannot be set by users, unlike the modification time.
   const version = createHash('sha256').update([dev, ino, size, mtimeNs, ctimeNs].join()).digest('hex')
   return { path, sizeBytes: Number(size), modifiedAt: stats.mtime, version: version.slice(0, 12) }
 }

@@ -3,41 +3,41 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** A file or folder that is held open. */
+/** An open file or folder. */
 export interface Opened {
   handle: FileHandle
   stats: BigIntStats
-  /** Names what is held to further calls, and what lies in it: whatever is moved to its old path meanwhile. */
+  /** A path to the open file or folder itself, even if its original path is replaced meanwhile. */
   name: string
 }
 
 export type Kind = 'file' | 'folder'
 
-/** Says whether what was opened lies at its path itself, with no link on the way there. */
+/** Verifies that an open file is at its path, without a link in between. */
 export interface PlaceProof {
   before(path: string): Promise<(opened: FileHandle) => Promise<boolean>>
   name(handle: FileHandle, path: string): string
 }
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
-// A pipe without a writer would block the opening, and with it a thread that all requests share.
+// Opening a pipe without a writer would block a thread that all requests share.
 const flags: Record<Kind, number> = {
   file: O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
   folder: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_DIRECTORY,
 }
 
 /**
- * Opens a regular file or a folder that lies at exactly this path. The proof is made of what was opened, after it was:
- * between a look at a path and its opening, somebody could put a link there.
- * @param path  absolute, its root part resolved by `realpath`
- * @returns undefined where there is none, something else, or a link on the way; whoever gets one closes it
+ * Opens a regular file or folder at exactly this path. The place is verified after opening, on the open file: a link could
+ * be created between a check of the path and its opening.
+ * @param path  absolute, with its root resolved by `realpath`
+ * @returns undefined if it does not exist, is something else, or is behind a link; the caller must close it
  */
 export async function openExactly(
   path: string,
   kind: Kind,
   proof: PlaceProof = bestProof,
 ): Promise<Opened | undefined> {
-  // What was moved away in between is perhaps there again.
+  // A file that is being replaced may be there again on the next attempt.
   for (let tries = 0; tries < limits.fileTriesMax; tries++) {
     const found = await openOnce(path, kind, proof)
     if (found !== 'elsewhere') return found
@@ -65,18 +65,18 @@ async function openOnce(
   }
 }
 
-/** Linux tells where an open file lies, and lets its folder be read by its number alone. */
+/** Linux reports the path of an open file, and can read an open folder by its descriptor. */
 const procProof: PlaceProof = {
   async before(path) {
-    // Saving a file often puts a new one in its place: the one that was opened lay there until then.
+    // Saving often replaces a file: the opened file was at this path until then.
     const places = [path, `${path} (deleted)`]
-    // At once: the system answers out of its memory, and a trip to a thread would cost more than the answer.
+    // Synchronous, because the answer comes from memory and is faster than a thread switch.
     return async (handle) => places.includes(readlinkSync(`/proc/self/fd/${handle.fd}`))
   },
   name: (handle) => `/proc/self/fd/${handle.fd}`,
 }
 
-/** Elsewhere: the path leads to the same file before and after. A narrower window, not none. */
+/** Other systems: the path leads to the same file before and after. This narrows the race, but does not close it. */
 export const pathProof: PlaceProof = {
   async before(path) {
     const earlier = await lstat(path, { bigint: true }).catch(asAbsent)
@@ -96,11 +96,11 @@ const absentCodes = new Set(
   'EACCES EILSEQ EINVAL ELOOP EMLINK ENAMETOOLONG ENODEV ENOENT ENOTDIR ENXIO EOPNOTSUPP EPERM'.split(' '),
 )
 
-/** What a path cannot lead to is not there; all else is a fault of ours. */
+/** Treats an unreachable path as absent; throws on every other error. */
 export function asAbsent(error: NodeJS.ErrnoException): undefined {
   if (absentCodes.has(error.code ?? '')) return undefined
   if (error.code === 'EMFILE' || error.code === 'ENFILE') {
-    throw new GateError('unavailable', 'Too many files are open here. Try again shortly.', 1)
+    throw new GateError('unavailable', 'The service has too many open files. Try again shortly.', 1)
   }
   throw error
 }

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /**
- * Reads a part of a file, as much of it as there is: one call of the file system may bring less than was asked for.
- * @returns up to `lengthBytes` from `offsetBytes` on; fewer only where the file ends
+ * Reads a part of a file completely: a single read of the file system may return less.
+ * @returns `lengthBytes` from `offsetBytes` on; fewer only at the end of the file
  */
 export async function readFully(
   handle: FileHandle,

@@ -1,31 +1,34 @@
-/** What a conversation's id looks like. @source docs/workspaces.md#set-up-a-workspace */
+/**
+ * The form of a conversation id.
+ * @source docs/workspaces.md#set-up-a-workspace
+ */
 export const conversationIdForm = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Names a workspace: by ids, never by a name that somebody chose for people. */
+/** Identifies a workspace by ids, never by a display name. */
 export interface WorkspaceId {
   account: string
   conversationId: string
 }
 
 /**
- * Which files there are: `shown` is what an agent may list and read; `built` adds what .gitignore and node_modules hide,
- * for who runs the result. Secrets and version control are in neither.
+ * Which files are visible: `shown` are the files that an agent can list and read; `built` adds files hidden by .gitignore
+ * and node_modules, for previews. Secrets and version control are in neither.
  */
 export type View = 'shown' | 'built'
 
 export interface FileEntry {
-  /** Relative to the workspace, parts divided by `/`. */
+  /** Relative to the workspace, with `/` between parts. */
   path: string
   sizeBytes: number
   modifiedAt: Date
 }
 
 export interface FilePage {
-  /** By the bytes of their paths. */
+  /** Sorted by the bytes of their paths. */
   files: FileEntry[]
-  /** Where the next page begins; null where there is no more. It may be a folder, with `/` at its end. */
+  /** Where the next page starts; null on the last page. It may be a folder, ending with `/`. */
   nextAfter: string | null
-  /** What was left out because it is too large to look through, in words. */
+  /** Parts that were left out because they are too large, in words. */
   leftOut: string[]
 }
 
@@ -36,33 +39,33 @@ export interface FileStat extends FileEntry {
 
 export interface FileRange {
   file: FileStat
-  /** From the offset asked for; short or empty where the file ends before. */
+  /** From the requested offset; short or empty if the file ends before. */
   bytes: Buffer
-  /** Whether the file stood still while it was read. */
+  /** Whether the file did not change while it was read. */
   isSteady: boolean
 }
 
 /**
- * The files of one workspace, under one view. What is hidden, no regular file, or reached through a link is not there.
- * A path is relative and canonical: any other names no file.
+ * The files of one workspace in one view. Hidden files, non-regular files and files behind links do not exist in it. Paths
+ * are relative and canonical; any other path does not exist.
  */
 export interface WorkspaceStore {
-  /** The files after a path, at most `limitFiles` of them. A workspace that was never written to has none. */
+  /** The files after a path, at most `limitFiles`. A workspace without files has none. */
   list(page: { after: string; limitFiles: number }): Promise<FilePage>
   stat(path: string): Promise<FileStat | undefined>
   readRange(path: string, range: { offsetBytes: number; lengthBytes: number }): Promise<FileRange | undefined>
   /**
-   * Copies every file into a folder that exists and is empty.
-   * @throws GateError `too_large` where there is more than may be copied
+   * Copies every file into an existing, empty folder.
+   * @throws GateError `too_large` if the workspace exceeds a limit
    */
   materialize(folder: string): Promise<{ files: number; bytes: number }>
 }
 
-/** Where workspaces are. The local directory is the default; an object store can take its place. */
+/** The storage of workspaces. A local directory is the default; an object store could replace it. */
 export interface Workspaces {
   open(workspace: WorkspaceId, view?: View): WorkspaceStore
-  /** Makes room for a workspace, or finds it. @throws Error where that cannot be done */
+  /** Creates a workspace if it does not exist. @throws Error if it cannot be created */
   create(workspace: WorkspaceId): Promise<void>
-  /** Where a workspace is, for the administrator who lets files be put there. */
+  /** The location of a workspace, for the administrator who puts files there. */
   place(workspace: WorkspaceId): string
 }

@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 
-/** What of a file can be shown as text at an offset. */
+/** A page of a file that can be shown as text. */
 export interface TextPage {
-  /** Where it begins: the next character's first byte, should the offset asked for lie inside of one. */
+  /** Where it starts: if the requested offset is inside a character, at the next one. */
   offsetBytes: number
-  /** Where the next page begins: a character's first byte. */
+  /** Where the next page starts: at the first byte of a character. */
   endBytes: number
-  /** Null where the bytes are no text: not UTF-8, or with a NUL. */
+  /** Null if the bytes are not text: not UTF-8, or with a NUL. */
   content: string | null
 }
 
-/** How many bytes before an offset are needed to tell whether it lies inside a character. */
+/** The number of bytes before an offset that are needed to detect that it is inside a character. */
 export const leadBytes = 3
 
 /**
- * Cuts a page at the borders of characters. The pages of a text, joined, are its bytes. Pure.
- * @param bytes  of the file, from `fromBytes` on, at least to the page's end
- * @param page  `offsetBytes` as asked for, at most `leadBytes` after `fromBytes`; `endBytes` at most the file's size
+ * Cuts a page at character boundaries. The pages of a text, concatenated, are its bytes. Pure.
+ * @param bytes  of the file, from `fromBytes` at least to the end of the page
+ * @param page  the requested `offsetBytes`, at most `leadBytes` after `fromBytes`; `endBytes` at most the size of the file
  */
 export function textPage(
   bytes: Buffer,
@@ -38,7 +38,7 @@ export function textPage(
   }
 }
 
-/** The character that a position lies inside of, not before or behind; undefined where what is there is none. */
+/** The character that contains a position; undefined if the position is at a boundary or not in a valid character. */
 function characterAround(bytes: Buffer, at: number): { start: number; end: number } | undefined {
   let start = at - 1
   while (start > at - leadBytes && start >= 0 && isContinuation(bytes[start])) start--
@@ -50,7 +50,7 @@ function characterAround(bytes: Buffer, at: number): { start: number; end: numbe
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && byte >> 6 === 0b10
 
-/** Bytes of the character that a byte begins; 0 where it begins none. */
+/** The length of the character that starts with a byte; 0 if none does. */
 function lengthOf(byte: number | undefined): number {
   if (byte === undefined || isContinuation(byte)) return 0
   return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4

@@ -7,9 +7,9 @@ import { type Opened, openExactly } from './open-exactly.ts'
 import type { View } from './store.ts'
 
 /**
- * Opens a file that a listing would show: the same names are hidden, the same rules hold.
- * @param root  the workspace's folder, absolute and real
- * @returns undefined where there is no such file, for whatever reason
+ * Opens a file that a listing would show: the same names are hidden and the same rules apply.
+ * @param root  the workspace's folder, absolute and without symbolic links
+ * @returns undefined if the file is not visible, for any reason
  */
 export async function openVisible(root: string, path: string, view: View): Promise<Opened | undefined> {
   const parts = pathParts(path)
@@ -18,7 +18,7 @@ export async function openVisible(root: string, path: string, view: View): Promi
   return openExactly(`${root}/${path}`, 'file')
 }
 
-/** A file in a folder that is ignored is ignored, whatever is said of the file. */
+/** A file in an ignored folder is ignored, even if a rule includes the file. */
 async function isIgnoredOnTheWay(root: string, parts: string[]): Promise<boolean> {
   const steps = { left: limits.ignoreStepsMax }
   let folder = `${root}/`

@@ -2,17 +2,17 @@ import { limits } from '../limits.ts'
 import type { Steps } from './glob.ts'
 import type { View } from './store.ts'
 
-/** One walk through a workspace: what it may still look through, and what became of it. */
+/** The remaining limits and the state of one walk through a workspace. */
 export interface Walk {
-  /** The workspace's folder, absolute and real. */
+  /** The workspace's folder, absolute and without symbolic links. */
   root: string
   view: View
   entriesLeft: number
   foldersLeft: number
   steps: Steps
-  /** The folder before which it ended early, with `/` at its end. */
+  /** The folder before which the walk stopped early, ending with `/`. */
   endedBefore: string | null
-  /** What was too large to look through, in words. */
+  /** Parts that were too large, in words. */
   leftOut: Set<string>
 }
 
@@ -28,12 +28,12 @@ export function newWalk(root: string, view: View, bounds: { entries: number; fol
   }
 }
 
-/** Whether it ends before the next folder. */
+/** Whether the walk stops before the next folder. */
 export function isSpent(walk: Walk): boolean {
   return walk.foldersLeft <= 0 || walk.entriesLeft <= 0 || walk.steps.left < limits.ignoreStepsMax / 2
 }
 
-/** Whether it ends at once. */
+/** Whether the walk stops immediately. */
 export function isOver(walk: Walk): boolean {
   return walk.endedBefore !== null || walk.steps.left < 0
 }

@@ -14,20 +14,20 @@ interface Place {
   /** Relative to the workspace; ends with `/` unless empty. */
   path: string
   parts: string[]
-  /** The rules that hold for this folder itself, the innermost .gitignore's first. */
+  /** The rules that apply to this folder itself, innermost .gitignore first. */
   above: IgnoreRules[]
 }
 
 /**
- * Finds the files after a path, some at a time, by the bytes of their paths. A folder that ends before that path is not
- * opened, so a late page costs no more than an early one. No link is followed: each folder is read by its number, once it
- * is proven to lie where it was asked for.
+ * Yields the files after a path in batches, sorted by the bytes of their paths. Folders before that path are not opened, so
+ * a late page costs no more than an early one. Links are not followed: each folder is read by its descriptor, after its
+ * place is verified.
  */
 export function walkFiles(walk: Walk, after: string): AsyncGenerator<FileEntry[]> {
   return walkFolder(walk, { path: '', parts: [], above: [] }, after)
 }
 
-/** @param after  relative to the folder; empty: from its beginning */
+/** @param after  relative to the folder; empty: from the start */
 async function* walkFolder(walk: Walk, place: Place, after: string): AsyncGenerator<FileEntry[]> {
   const path = `${walk.root}/${place.path}`
   const folder = await openExactly(path.slice(0, -1), 'folder')
@@ -55,13 +55,13 @@ async function* walkFolder(walk: Walk, place: Place, after: string): AsyncGenera
   }
 }
 
-/** Whether an entry comes after a path, or is a folder that holds what does; both relative to one folder. */
+/** Whether an entry sorts after a path, or is a folder with entries that do; both relative to one folder. */
 function mayHoldAfter(name: string, after: string): boolean {
   return compareBytes(name, after) > 0 || (name.endsWith('/') && after.startsWith(name))
 }
 
 interface Batch {
-  /** As the file system is to be asked for it. */
+  /** The path for the file system. */
   folder: string
   names: string[]
   after: string
@@ -71,7 +71,7 @@ async function* walkEntries(walk: Walk, place: Place, batch: Batch): AsyncGenera
   const files: string[] = []
   let previous = ''
   for (const name of batch.names) {
-    // Two names that are no UTF-8 can read alike.
+    // Two names with invalid UTF-8 can decode to the same text.
     if (name === previous || isIgnoredHere(walk, place, name)) continue
     previous = name
     if (!name.endsWith('/')) {
@@ -90,7 +90,7 @@ async function* walkEntries(walk: Walk, place: Place, batch: Batch): AsyncGenera
 async function* walkInto(walk: Walk, place: Place, name: string, after: string): AsyncGenerator<FileEntry[]> {
   const path = place.path + name
   const isOnTheWay = after.startsWith(name)
-  // The folder that a page begins in is always looked through, or no page would get past it.
+  // The folder in which a page starts is always read; otherwise no page could get past it.
   if (!isOnTheWay && isSpent(walk)) {
     walk.endedBefore = path
     return
@@ -103,7 +103,7 @@ async function* walkInto(walk: Walk, place: Place, name: string, after: string):
   yield* walkFolder(walk, { path, parts, above: place.above }, isOnTheWay ? after.slice(name.length) : '')
 }
 
-/** Asks for sizes and times, of many files at once, in the folder that is held open. */
+/** Reads sizes and times of many files in parallel, in the open folder. */
 async function stated(walk: Walk, place: Place, folder: string, names: string[]): Promise<FileEntry[]> {
   const found = await Promise.all(names.map((name) => lstat(`${folder}/${name}`).catch(asAbsent)))
   const files: FileEntry[] = []
@@ -116,7 +116,7 @@ async function stated(walk: Walk, place: Place, folder: string, names: string[])
   return files
 }
 
-const tooDeep = `what lies deeper than ${limits.workspaceDepthMax} folders or has a path of more than ${limits.workspacePathBytesMax} bytes`
+const tooDeep = `files deeper than ${limits.workspaceDepthMax} folders or with a path of more than ${limits.workspacePathBytesMax} bytes`
 
 function isHidden(walk: Walk, name: string): boolean {
   return isHiddenName(name.endsWith('/') ? name.slice(0, -1) : name, walk.view)

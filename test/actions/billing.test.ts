@@ -85,14 +85,15 @@ test('a refund above the clearance is a denied row that names band and tier, and
     status: 'denied',
     requires_confirmation: false,
     denial_reason:
-      'refund of 100.01 USD needs write (up to 10,000.00 USD) and you are guarded_write: ask an admin',
+      'This 100.01 USD refund requires `write` (up to 10,000.00 USD); Gus has `guarded_write`. To qualify, ask an administrator.',
   })
   const within = await scene.tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 10_000 })
   expect(within.body.status).toBe('proposed')
   const byWriter = await scene.tool('issue_refund', { payment: 'pi_Sandbox01' }, scene.writer)
   expect(byWriter.body).toMatchObject({
     status: 'denied',
-    denial_reason: 'refund of 24,000.00 USD is above the last band: denied for every tier',
+    denial_reason:
+      'This 24,000.00 USD refund is above the highest amount that the policy allows. No tier is sufficient; ask an administrator to change the policy.',
   })
 })
 
@@ -102,7 +103,7 @@ test('a cancellation weighs what a period of the subscription costs, and by defa
     kind: 'subscription_cancellation',
     status: 'denied',
     denial_reason:
-      'subscription_cancellation of 900.00 USD needs write and you are guarded_write: ask an admin',
+      'Cancelling this 900.00 USD subscription requires `write`; Gus has `guarded_write`. To qualify, ask an administrator.',
   })
   const row = await scene.done('cancel_subscription', { subscription: 'sub_SandboxSmall' })
   expect(row).toMatchObject({
@@ -161,7 +162,8 @@ test('a payout needs write, and one that the balance does not cover ends cancell
   expect(denied.body).toMatchObject({
     kind: 'payout',
     status: 'denied',
-    denial_reason: 'payout needs at least write and you are guarded_write: ask an admin',
+    denial_reason:
+      'A payout requires at least `write`; Gus has `guarded_write`. To qualify, ask an administrator.',
   })
   const row = await scene.done('send_payout', { amount_cents: 50_000, description: 'October' }, scene.writer)
   expect(row.result).toMatchObject({
@@ -188,7 +190,7 @@ test('a repeat under its key gets its first answer, also when the same could not
   const other = await scene.tool('issue_refund', { ...args, amount_cents: 5 })
   expect(other).toMatchObject({ isError: true, body: { error: expect.stringContaining('Idempotency-Key') } })
   const fresh = await scene.tool('issue_refund', { payment: 'pi_Sandbox09' })
-  expect(fresh).toMatchObject({ isError: true, body: { error: 'payment is already refunded.' } })
+  expect(fresh).toMatchObject({ isError: true, body: { error: 'payment is already fully refunded.' } })
 })
 
 const refused: [string, Record<string, unknown>, string][] = [
@@ -207,18 +209,26 @@ const refused: [string, Record<string, unknown>, string][] = [
   [
     'issue_refund',
     { payment: 'pi_Sandbox05', amount_cents: 90_001 },
-    'amount_cents is more than the 900.00 USD that remain',
+    'amount_cents exceeds the remaining 900.00 USD',
   ],
-  ['issue_refund', { payment: 'pi_Sandbox02' }, 'payment is already refunded'],
-  ['issue_refund', { payment: 'pi_Sandbox08' }, 'payment is requires_payment_method: nothing was paid'],
-  ['issue_refund', { payment: 'pi_Nowhere' }, 'payment names no payment'],
+  ['issue_refund', { payment: 'pi_Sandbox02' }, 'payment is already fully refunded'],
+  [
+    'issue_refund',
+    { payment: 'pi_Sandbox08' },
+    'payment has status requires_payment_method: nothing was paid',
+  ],
+  [
+    'issue_refund',
+    { payment: 'pi_Nowhere' },
+    'Payment pi_Nowhere was not found. Use list_payments to see available payments',
+  ],
   ['issue_refund', { payment: 're_Sandbox04' }, 'payment must be the id of a payment: pi_… or ch_…'],
   ['issue_refund', { payment: 'sub_SandboxSmall' }, 'payment must be the id of a payment'],
   ['issue_refund', { payment: 'pi_Sandbox05', reason: 'because' }, 'reason must be duplicate, fraudulent or'],
   ['issue_refund', { payment: 'pi_Sandbox05', ammount: 3 }, 'unknown field ammount'],
   ['issue_refund', {}, 'payment is required'],
   ['cancel_subscription', { subscription: 'sub_SandboxEnded' }, 'subscription is already cancelled'],
-  ['cancel_subscription', { subscription: 'sub_Nowhere' }, 'subscription names no subscription'],
+  ['cancel_subscription', { subscription: 'sub_Nowhere' }, 'Subscription sub_Nowhere was not found'],
   [
     'cancel_subscription',
     { subscription: 'cus_SandboxAcme' },
@@ -237,26 +247,26 @@ const refused: [string, Record<string, unknown>, string][] = [
   ],
   ['send_payout', { amount_cents: 100, description: 'a\u0007b' }, 'description must be one line'],
   ['send_payout', {}, 'amount_cents is required'],
-  ['create_checkout', {}, 'amount_cents is required, with description; or give price'],
+  ['create_checkout', {}, 'amount_cents is required, together with description, unless price is given'],
   ['create_checkout', { amount_cents: 100 }, 'description is required with amount_cents'],
   [
     'create_checkout',
     { amount_cents: 100, description: 'x', price: 'price_SandboxKit' },
-    'does not go with price',
+    'cannot be combined with price',
   ],
   [
     'create_checkout',
     { amount_cents: 100, description: 'x', mode: 'subscription' },
-    'mode subscription needs a price',
+    'mode subscription requires a price',
   ],
   ['create_checkout', { price: 'price_SandboxKit', mode: 'subscription' }, 'mode must be payment'],
-  ['create_checkout', { price: 'price_SandboxFleet' }, 'price is not active any more'],
+  ['create_checkout', { price: 'price_SandboxFleet' }, 'price is no longer active'],
   ['create_checkout', { price: 'prod_SandboxKit' }, 'price must be the id of a price: price_…'],
   ['create_checkout', { price: 'price_SandboxKit', quantity: 0 }, 'quantity must be at least 1'],
   [
     'create_checkout',
     { amount_cents: 99_999_999_999, description: 'x', quantity: 2 },
-    'quantity times the price is more',
+    'quantity times the price exceeds',
   ],
   ['list_payments', { limit: 0 }, 'limit must be at least 1'],
   ['list_payments', { limit: 101 }, 'limit must be at most 100'],
@@ -275,7 +285,8 @@ test('whoever may do nothing of a kind is denied by a row, without asking the pr
   expect(body).toMatchObject({
     status: 'denied',
     payload: { payment: 'pi_Nowhere' },
-    denial_reason: 'refund needs at least guarded_write and you are read_only: ask an admin',
+    denial_reason:
+      'A refund requires at least `guarded_write`; Rea has `read_only`. To qualify, ask an administrator.',
   })
 })
 

@@ -21,7 +21,7 @@ test('a checkout leads back to the page that was named when Stripe was connected
   const { url } = await linkFor(scene.client, { email: scene.writer.email }, 'stripe')
   const visitor = await signedInFor(gate, url)
   const bad = await visitor.send(url, { ...goodForm.stripe, return_url: 'http://shop.example/thanks' })
-  expect([bad.status, bad.text]).toEqual([422, expect.stringContaining('must be a whole https address')])
+  expect([bad.status, bad.text]).toEqual([422, expect.stringContaining('must be a complete https address')])
   expect(bad.html).toContain('value="http://shop.example/thanks"')
   const good = await connectBy(visitor, url, {
     ...goodForm.stripe,

@@ -43,7 +43,8 @@ async function refunding(bands: unknown[] | null, velocity?: unknown) {
   return { ...scene, other, propose, confirm }
 }
 
-const ofPayment = (amount: string) => `with ${amount} USD refunded of this payment in the last 24 hours`
+const ofPayment = (amount: string) =>
+  `with ${amount} USD already refunded on this payment in the last 24 hours`
 
 describe('five refunds of 100.00 of one payment', () => {
   const amounts = Array<number>(5).fill(10_000)
@@ -70,7 +71,7 @@ describe('five refunds of 100.00 of one payment', () => {
       await propose(10_000, undefined, 'pi_Sandbox06'),
     ]
     expect((await confirm(rows[0].id)).status).toBe('executed')
-    const reason = `refund of 100.00 USD, ${ofPayment('100.00')}, needs write (up to 10,000.00 USD) and you are guarded_write: ask an admin`
+    const reason = `This 100.00 USD refund, ${ofPayment('100.00')}, requires \`write\` (up to 10,000.00 USD); Gus has \`guarded_write\`. To qualify, ask an administrator.`
     expect(await confirm(rows[1].id)).toMatchObject({ status: 'denied', denial_reason: reason })
     expect(await propose(10_000, undefined, 'pi_Sandbox06')).toMatchObject({
       status: 'denied',
@@ -85,7 +86,7 @@ describe('five refunds of 100.00 of one payment', () => {
     expect((await confirm(mine.id)).status).toBe('executed')
     expect(await confirm(theirs.id, writer, other)).toMatchObject({
       status: 'denied',
-      denial_reason: `refund of 1.00 USD, ${ofPayment('1.00')}, is above the last band: wait, or ask an admin`,
+      denial_reason: `This 1.00 USD refund, ${ofPayment('1.00')}, is above the highest amount that the policy allows. Wait, or ask an administrator.`,
     })
   })
 })
@@ -102,7 +103,7 @@ test('payouts sum by their destination, and one that the provider refused does n
   expect((await done('send_payout', { amount_cents: 600_000 }, writer)).status).toBe('executed')
   expect((await payout(400_000)).status).toBe('proposed')
   expect((await payout(400_001)).denial_reason).toBe(
-    'payout of 4,000.01 USD, with 6,000.00 USD paid out to this destination in the last 24 hours, is above the last band: wait, or ask an admin',
+    'This 4,000.01 USD payout, with 6,000.00 USD already paid out to this destination in the last 24 hours, is above the highest amount that the policy allows. Wait, or ask an administrator.',
   )
 })
 
@@ -166,7 +167,7 @@ test('a claim whose sum has moved is decided again: one that lost the race is de
     // Nothing changes: the confirm of before is counted.
     'select 1',
   )
-  expect(moved.denial_reason).toContain('is above the last band')
+  expect(moved.denial_reason).toContain('is above the highest amount that the policy allows')
 })
 
 test('of two refunds at once, by two members and two keys, no more than the band is ever confirmed', async () => {
@@ -192,7 +193,7 @@ describe('limits of more than a member', () => {
     const [mine, theirs] = [await propose(1), await propose(1, writer, 'pi_Sandbox06')]
     expect((await confirm(mine.id)).status).toBe('executed')
     expect((await confirm(theirs.id, writer)).denial_reason).toBe(
-      'refund is allowed 1 times in 24 hours for the whole account, and 1 were confirmed: wait, or ask an admin',
+      'The limit is 1 refund action in 24 hours for the whole account (1 already confirmed). Wait, or ask an administrator.',
     )
   })
 
@@ -220,7 +221,7 @@ test('a member confirms 50 refunds a day where nobody set a limit', async () => 
      from gate.action, generate_series(1, 49) n where account_id = '${account.account}' and id = ${id}`,
   )
   expect((await propose(1)).denial_reason).toBe(
-    'refund is allowed 50 times in 24 hours, and 50 were confirmed: wait, or ask an admin',
+    'The limit is 50 refund actions in 24 hours for one member (50 already confirmed). Wait, or ask an administrator.',
   )
 })
 

@@ -34,7 +34,7 @@ test('of more confirms at once than a day allows, just so many execute; the othe
     'executed',
   ])
   expect(ended.find((row) => row.status === 'denied').denial_reason).toBe(
-    'refund is allowed 2 times in 24 hours, and 2 were confirmed: wait, or ask an admin',
+    'The limit is 2 refund actions in 24 hours for one member (2 already confirmed). Wait, or ask an administrator.',
   )
   expect((await propose(10)).status).toBe('denied')
   expect((await propose(10, scene.writer)).status).toBe('proposed')

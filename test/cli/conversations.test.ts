@@ -110,7 +110,7 @@ test('who or what does not exist is told by name, and nothing is made', async ()
   expect(existsSync(join(root, account))).toBe(false)
   for (const verb of ['add-participant', 'remove-participant']) {
     expect(await refused('conversation', verb, '--id', 'none', ...ada)).toBe(
-      'This account has no conversation none.',
+      'Conversation none was not found in this account.',
     )
   }
   const none = ['--account', 'acct_0000000000000000', '--json']
@@ -133,11 +133,11 @@ test('where a file or a link stands in the place of a folder: exit 1, nothing is
   const elsewhere = join(root, 'elsewhere')
   mkdirSync(elsewhere, { recursive: true })
   symlinkSync(elsewhere, join(root, account))
-  expect(await refused(...create('site'))).toMatch(/is no folder, or a link to one/)
+  expect(await refused(...create('site'))).toMatch(/is not a folder, or is a symbolic link/)
   expect(readdirSync(elsewhere)).toEqual([])
   rmSync(join(root, account))
   writeFileSync(join(root, account), '')
-  expect(await refused(...create('site'))).toMatch(/is no folder/)
+  expect(await refused(...create('site'))).toMatch(/is not a folder/)
   expect(await participantsOf()).toEqual([])
 })
 
@@ -185,5 +185,5 @@ test.each([
 test('more participants than one entry of the ledger holds are refused before anything is done', async () => {
   const many = Array.from({ length: 101 }, (_, n) => participant(`m${n}@example.com`)).flat()
   const result = await gate(...create('site', ...many), '--account', account)
-  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('may be given 100 times') })
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('can be given at most 100 times') })
 })

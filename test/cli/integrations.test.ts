@@ -161,7 +161,7 @@ test('rewrap goes past what it cannot open, however much of that there is, and s
   expect([code, json]).toEqual([1, { rewrapped: expect.any(Number), unreadable: lost }])
   expect(stderr.split('\n')).toEqual([
     expect.stringMatching(new RegExp(`^${account} int_\\w{16} a1: SECRETS_KEYS has no key lost`)),
-    `Left as they are, since they cannot be opened: ${lost}. Wrapped anew: ${json.rewrapped}.`,
+    `${lost} credentials could not be decrypted and were not changed. ${json.rewrapped} were rewrapped.`,
     '',
   ])
   const kids = await gate.database.asSuperuser(

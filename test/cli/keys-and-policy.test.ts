@@ -379,16 +379,16 @@ test('a sum of the same subject is explained, and so are the limits of a day', a
     explain('--kind', 'refund', '--tier', 'guarded_write', '--amount-cents', '10000', ...more)
   expect(await refund()).toEqual({
     allowed: true,
-    rule: 'refund of 100.00 USD needs guarded_write (up to 100.00 USD)',
+    rule: 'This 100.00 USD refund requires `guarded_write` (up to 100.00 USD)',
     consent: 'agent_attested',
     limits: [
-      'refund: a member may confirm 50 in 24 hours',
-      'refund: a member may confirm 100,000.00 USD in 24 hours',
+      'refund: one member can confirm 50 actions in 24 hours',
+      'refund: one member can confirm 100,000.00 USD in 24 hours',
     ],
   })
   expect(await refund('--confirmed-cents', '40000')).toMatchObject({
     allowed: false,
-    rule: 'refund of 100.00 USD, with 400.00 USD refunded of this payment in the last 24 hours, needs write (up to 10,000.00 USD)',
+    rule: 'This 100.00 USD refund, with 400.00 USD already refunded on this payment in the last 24 hours, requires `write` (up to 10,000.00 USD)',
   })
 })
 
@@ -527,7 +527,7 @@ test('how long a changed mailbox settles is set, kept, and told where a member d
 test('a policy is explained as it would be applied', async () => {
   expect(await explain('--kind', 'broadcast', '--tier', 'read_only')).toEqual({
     allowed: false,
-    rule: 'broadcast needs guarded_write',
+    rule: 'This broadcast requires `guarded_write`',
     consent: 'agent_attested',
   })
   const refund = (cents: string, tier: string, ...more: string[]) =>
@@ -535,7 +535,7 @@ test('a policy is explained as it would be applied', async () => {
   expect(await refund('10000', 'guarded_write')).toMatchObject({ allowed: true })
   expect(await refund('10001', 'guarded_write', '--currency', 'eur')).toMatchObject({
     allowed: false,
-    rule: 'refund of 100.01 EUR needs write (up to 10,000.00 EUR)',
+    rule: 'This 100.01 EUR refund requires `write` (up to 10,000.00 EUR)',
   })
   expect(await refund('1000001', 'write')).toMatchObject({ allowed: false, consent: null })
   expect(await explain('--kind', 'launch', '--tier', 'write')).toMatchObject({

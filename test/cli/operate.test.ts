@@ -69,7 +69,7 @@ test('with Temporal down the cancel stands all the same, within a moment', async
   expect(performance.now() - begin).toBeLessThan(4_000)
   expect(result).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Cancelled\. Its workflow could not be told/),
+    stderr: expect.stringMatching(/^Cancelled\. The workflow could not be notified/),
   })
   expect(result.json).toMatchObject({ status: 'cancelled' })
 })
@@ -144,7 +144,7 @@ test('migrating again applies nothing, and registers what Temporal needs', async
   expect(await gateAlone('migrate')).toMatchObject({
     code: 0,
     stdout: 'Nothing to apply: the database is up to date.\n',
-    stderr: expect.stringMatching(/^Temporal at .* does not answer/),
+    stderr: expect.stringMatching(/^Temporal at .*: no answer/),
   })
 })
 
@@ -162,7 +162,7 @@ test('an export that was written verifies without a database, and a forged one d
     writeFileSync(file, stdout)
     expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/18 entries are in order/),
+      stdout: expect.stringMatching(/ledger verified, 18 entries/),
     })
     writeFileSync(file, stdout.replace('"tier_set"', '"policy_set"'))
     expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
@@ -186,7 +186,7 @@ test('a ledger that was tampered with is exit 1, the place on stderr', async () 
   const result = await gate('ledger', 'verify', '--account', account, '--json')
   expect(result).toMatchObject({
     code: 1,
-    stderr: 'action 5: its row says denied, its entries say proposed\n',
+    stderr: 'action 5: its status is denied, but proposed in the ledger\n',
   })
   expect(result.json).toMatchObject({ ok: false, place: 'action 5' })
 })
@@ -205,11 +205,11 @@ test('an anchor that the chain does not contain is found, in the database and in
     expect(await gate('ledger', 'verify', ...where, ...fitting)).toMatchObject({ code: 0, stderr: '' })
     expect(await gate('ledger', 'verify', ...where, ...fitting, '--anchor', `6:${hashOf(5)}`)).toMatchObject({
       code: 1,
-      stderr: 'anchor: the hash of seq 6 is not the one that was kept\n',
+      stderr: 'anchor: the hash of seq 6 does not match the anchor\n',
     })
     expect(await gate('ledger', 'verify', ...where, '--anchor', `19:${hashOf(5)}`)).toMatchObject({
       code: 1,
-      stderr: 'anchor: the chain ends at seq 18, and had a seq 19\n',
+      stderr: 'anchor: the chain ends at seq 18, but an anchor has seq 19\n',
     })
   }
   for (const malformed of ['5', `0:${hashOf(5)}`, `5:${hashOf(5).slice(1)}`, `5:${hashOf(5).toUpperCase()}`])
@@ -251,7 +251,7 @@ test('doctor writes anchors, goes on from them, and finds a chain that was rewri
   const found = await doctor()
   expect(found).toMatchObject({
     code: 1,
-    stderr: `${account}: its chain has no seq 19 any more, as ${file} has it.\n`,
+    stderr: `${account}: its ledger no longer contains seq 19, as ${file} has it.\n`,
   })
   expect(found.json.anchors).toMatchObject({ added: 0, faults: [{ place: account }] })
   expect(readFileSync(file, 'utf8')).toBe(before)
@@ -263,7 +263,7 @@ test('doctor refuses a file that it has not written, and leaves it as it is', as
   expect(await gate('doctor', '--anchors', file)).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `Line 1 of ${file} is not an anchor that doctor has written. Nothing was compared or added.\n`,
+    stderr: `Line 1 of ${file} is not an anchor written by gate doctor. Nothing was compared or added.\n`,
   })
   expect(readFileSync(file, 'utf8')).toBe('seq 5 was fine\n')
   const nowhere = join(folder, 'none', 'anchors.jsonl')
@@ -308,6 +308,6 @@ test('an admin erases the payload of what has ended, with an entry and nothing e
   )
   expect(await gate('ledger', 'verify', '--account', account)).toMatchObject({
     code: 1,
-    stderr: 'action 2: its payload was erased, and there is one\n',
+    stderr: 'action 2: its payload is erased in the ledger, but still stored\n',
   })
 })

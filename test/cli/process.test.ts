@@ -91,7 +91,7 @@ test('without DATABASE_URL it talks to the database of the service that runs on 
   run.release()
   expect(await gate(['account', 'list'], env)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^No service runs on/),
+    stderr: expect.stringMatching(/^No service is running on/),
   })
 })
 

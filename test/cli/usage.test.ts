@@ -66,7 +66,7 @@ test.each<[string, string[], RegExp]>([
     ['member', 'set-tier', ...account, ...member, '--tier', 'root'],
     /--tier must be one of/,
   ],
-  ['nothing to change', ['member', 'update', ...account, ...member], /give what to change/],
+  ['nothing to change', ['member', 'update', ...account, ...member], /give at least one of --name/],
   [
     'an identity both new and removed',
     ['member', 'update', ...account, ...member, '--new-slack', 'U1', '--remove-slack'],
@@ -158,7 +158,7 @@ test('without DATABASE_URL and without a service on DATA_DIR, the way out is tol
   const result = await gateOn({ DATA_DIR: dataDir })('account', 'list')
   expect(result).toMatchObject({ code: 1, stdout: '' })
   expect(result.stderr).toBe(
-    `No service runs on ${dataDir}, and DATABASE_URL is not set: start it with \`npm start\`, or set DATABASE_URL.\n`,
+    `No service is running on ${dataDir}, and DATABASE_URL is not set. Start the service with \`npm start\`, or set DATABASE_URL.\n`,
   )
 })
 
@@ -172,6 +172,6 @@ test('migrating needs the owner', async () => {
   expect(await gate('migrate')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^DATABASE_OWNER_URL must be set too/),
+    stderr: expect.stringMatching(/^DATABASE_OWNER_URL must also be set/),
   })
 })

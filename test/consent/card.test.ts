@@ -111,7 +111,7 @@ test('an amount that comes in pieces is shown with what was confirmed of the sam
   const given = { row: { ...row, kind: 'refund', payload }, kind: kindOf('refund') }
   const pieces = card({ ...given, subjectCents: 40_000 })
   expect(cardText(pieces)).toContain(
-    'Amount: 100.00 USD, with 400.00 USD refunded of this payment in the last 24 hours\n',
+    'Amount: 100.00 USD, with 400.00 USD already refunded on this payment in the last 24 hours\n',
   )
   expect(cardText(card({ ...given, subjectCents: 0 }))).toContain('Amount: 100.00 USD\n')
   expect(cardHash(pieces)).not.toEqual(cardHash(card({ ...given, subjectCents: 0 })))

@@ -284,7 +284,7 @@ describe('a decision is refused, and nothing is done,', () => {
     for (const one of [before, during]) {
       expect([(await one.row()).status, one.delivered()]).toEqual(['denied', []])
       expect((await one.visitor.open(one.path)).text).toMatch(
-        /It was denied by now.*Why broadcast needs guarded_write/,
+        /It was denied by now.*Why This broadcast requires `guarded_write`/,
       )
     }
   })

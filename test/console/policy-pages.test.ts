@@ -80,7 +80,7 @@ describe('the policy as a form', () => {
     }
     const reviewed = await root.send(path, { ...(await form()), ...more, do: 'review' })
     expect(reviewed.text).toContain('now: refund up to 1,250.50 EUR: write')
-    expect(reviewed.text).toContain('now: refund: a member may confirm 3 in 24 hours')
+    expect(reviewed.text).toContain('now: refund: one member can confirm 3 actions in 24 hours')
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await policy()).kinds['refund']).toMatchObject({
       bands: { eur: [{ up_to_cents: 125_050, tier: 'write' }] },
@@ -141,10 +141,12 @@ describe('the policy as a form', () => {
     const { html } = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
     const ask = { kind: 'refund', amount: '50', currency: 'usd', tier: 'guarded_write' }
     const under = await root.send(review, { ...held(html), ...ask, do: 'explain' })
-    expect(under.text).toContain('denied Rule refund of 50.00 USD needs write (up to 10,000.00 USD)')
+    expect(under.text).toContain('denied Rule This 50.00 USD refund requires `write` (up to 10,000.00 USD)')
     expect(under.text).toContain('What version 2, which is under review')
     const now = await root.open(`${path}/explain?${new URLSearchParams(ask)}`)
-    expect(now.text).toContain('allowed Rule refund of 50.00 USD needs guarded_write (up to 100.00 USD)')
+    expect(now.text).toContain(
+      'allowed Rule This 50.00 USD refund requires `guarded_write` (up to 100.00 USD)',
+    )
     const wrong = await root.open(`${path}/explain?${new URLSearchParams({ ...ask, amount: '1,250' })}`)
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
   })
@@ -165,7 +167,7 @@ describe('the policy as a form', () => {
     const answered = await root.send(review, { ...held(told.html), amount: '1,250.00', do: 'explain' })
     expect([answered.status, answered.text]).toEqual([
       200,
-      expect.stringContaining('allowed Rule refund of 1,250.00 EUR needs write'),
+      expect.stringContaining('allowed Rule This 1,250.00 EUR refund requires `write`'),
     ])
     expect(answered.text).not.toContain(tried)
 
@@ -483,7 +485,7 @@ describe('the limits of a day in the form', () => {
   test('are the defaults until they are filled in or given up, for members, the account and keys', async () => {
     const { root, form, policy } = await scene()
     expect((await root.open(path)).text).toContain(
-      'By default: a member may confirm 50 in 24 hours; a member may confirm 100,000.00 USD in 24 hours.',
+      'By default: one member can confirm 50 actions in 24 hours; a member may confirm 100,000.00 USD in 24 hours.',
     )
     const given = {
       'refund.limits': 'off',
@@ -493,10 +495,10 @@ describe('the limits of a day in the form', () => {
       'refund.day.0.amount': '500.00',
     }
     const reviewed = await root.send(path, { ...(await form()), ...given, do: 'review' })
-    expect(reviewed.text).toContain('no more: refund: a member may confirm 50 in 24 hours')
-    expect(reviewed.text).toContain('now: refund: a member may confirm any number in 24 hours')
-    expect(reviewed.text).toContain('now: refund: the whole account may confirm 200 in 24 hours')
-    expect(reviewed.text).toContain('now: refund: one API key may confirm 500.00 USD in 24 hours')
+    expect(reviewed.text).toContain('no more: refund: one member can confirm 50 actions in 24 hours')
+    expect(reviewed.text).toContain('now: refund: one member can confirm any number of actions in 24 hours')
+    expect(reviewed.text).toContain('now: refund: the whole account can confirm 200 in 24 hours')
+    expect(reviewed.text).toContain('now: refund: one API key can confirm 500.00 USD in 24 hours')
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await policy()).kinds['refund']).toMatchObject({
       velocity: {

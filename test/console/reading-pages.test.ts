@@ -156,7 +156,7 @@ describe('the ledger', () => {
       row.digest,
       row.result.provider_id,
       'agent_attested by grace@example.com by their agent, over the API',
-      'Proposed, under version 1 of the policy: refund of 45.00 USD needs guarded_write (up to 100.00 USD).',
+      'Proposed, under version 1 of the policy: This 45.00 USD refund requires `guarded_write` (up to 100.00 USD).',
       'Confirmed, with agent_attested consent by api.',
       'Executed: done.',
       'key test',
@@ -176,7 +176,7 @@ describe('the ledger', () => {
 
   test('says why a row was denied, and who cancelled one', async () => {
     expect((await root.open(`/console/ledger/${lived.rows.denied}`)).text).toContain(
-      'broadcast needs guarded_write and you are read_only',
+      'This broadcast requires `guarded_write`',
     )
     expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain('cancelled proposer')
   })

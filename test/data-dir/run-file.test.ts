@@ -30,7 +30,7 @@ test('a second start on the same DATA_DIR is refused and told which process runs
   const dataDir = folder()
   const other = await startElsewhere(dataDir)
   await expect(claimRunFile(dataDir, quiet)).rejects.toThrow(
-    `The service already runs on ${dataDir} (process ${other.child.pid})`,
+    `The service is already running on ${dataDir} (process ${other.child.pid})`,
   )
   expect(readRunFile(dataDir)?.owner.pid).toBe(other.child.pid)
   await other.kill()

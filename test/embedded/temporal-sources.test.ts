@@ -84,14 +84,14 @@ withTemporal('two that fetch at once both get a working server', async () => {
 const badSites: [name: string, reason: RegExp, answer: RequestListener][] = [
   [
     'refused',
-    /download: 127\.0\.0\.1:\d+: the server answers 403/,
+    /download: 127\.0\.0\.1:\d+: the server answered 403/,
     (_, answer) => answer.writeHead(403).end(),
   ],
   ['not what it should be', /download: 127\.0\.0\.1:\d+: .*/, (_, answer) => answer.end('<html>')],
-  ['silent', /download: no byte came for 0.3 s/, () => {}],
+  ['silent', /download: no data received for 0.3 s/, () => {}],
   [
     'silent in the middle of the archive',
-    /download: no byte came for 0.3 s/,
+    /download: no data received for 0.3 s/,
     (request, answer) => {
       const [archiveUrl, fileToExtract] = [`http://${request.headers.host}/archive`, 'package-lock.json']
       if (request.url !== '/archive') return answer.end(JSON.stringify({ archiveUrl, fileToExtract }))
@@ -175,9 +175,9 @@ withTemporal(
     putProgram(machine.pathDir, 'go', buildsAfter(0))
     const server = await machine.start({}, {}, 3_000)
     expect(server.source).toBe('`go install`')
-    expect(machine.book.text()).toContain(`${broken} (a \`temporal\` program on PATH) does not start`)
+    expect(machine.book.text()).toContain(`${broken} (a \`temporal\` program on PATH) failed to start`)
     expect(machine.book.text()).toContain('it ended (3)\nwrong library')
-    expect(machine.book.text()).toContain(`${mute} (the cache directory of this user) does not start`)
+    expect(machine.book.text()).toContain(`${mute} (the cache directory of this user) failed to start`)
     expect(machine.book.text()).toMatch(/no answer on 127.0.0.1:\d+ after 3 s/)
   },
   30_000,
@@ -187,17 +187,17 @@ withTemporal('with no way at all the message lists each with its reason and says
   const machine = emptyMachine()
   const failure = (await machine.start().catch((error: unknown) => error)) as Error
   expect(failure.message.split('\n').map((line) => line.replaceAll(machine.home, 'HOME'))).toEqual([
-    'No Temporal server can be started. These ways were tried, in this order:',
+    'No Temporal server could be started. These sources were tried, in this order:',
     '  - TEMPORAL_ADDRESS: not set',
-    '  - a `temporal` program on PATH: there is none',
-    '  - the cache directory of this user: there is no HOME/cache/temporal',
+    '  - a `temporal` program on PATH: not found',
+    '  - the cache directory of this user: HOME/cache/temporal does not exist',
     expect.stringMatching("  - the Temporal SDK's download: 127.0.0.1:1: "),
-    '  - `go install`: there is no Go toolchain on PATH',
-    'Any one of these helps:',
+    '  - `go install`: `go` is not on PATH',
+    'To fix this, do one of the following:',
     '  - install the Temporal CLI, so that `temporal` is on PATH: https://docs.temporal.io/cli',
-    '  - put the program there by hand: HOME/cache/temporal',
-    '  - install Go 1.25 or newer, so that it can be built',
-    '  - set TEMPORAL_ADDRESS to a Temporal server that runs already',
+    '  - copy the program to HOME/cache/temporal',
+    '  - install Go 1.25 or newer, so that the program can be built',
+    '  - set TEMPORAL_ADDRESS to a running Temporal server',
   ])
 })
 

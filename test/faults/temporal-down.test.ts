@@ -113,7 +113,7 @@ test('a confirm that waited for Temporal past its expiry is denied where its mem
   const denied = (await ended(service, demoted.account.account, b.id, 60_000)).row
   expect(executed).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
   expect(denied).toMatchObject({ status: 'denied', begun_at: null, executed_at: null })
-  expect(denied['denial_reason']).toContain('broadcast needs guarded_write and you are read_only')
+  expect(denied['denial_reason']).toMatch(/^This broadcast requires `guarded_write`; .* has `read_only`\./)
   await expectInvariants(service, kept.account.account)
   await expectInvariants(service, demoted.account.account)
 }, 120_000)

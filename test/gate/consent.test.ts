@@ -90,8 +90,8 @@ test('a member is asked by the weakest of their ways that meets the floor, and b
 })
 
 test('a member who cannot be asked hears the rule, what it asks for, and the way out', () => {
-  expect(cannotBeAsked('refund of 150.00 USD needs write', 'page')).toBe(
-    'refund of 150.00 USD needs write and asks for page consent, which you cannot be asked for: have your e-mail added, by which this service can reach you, or ask an admin',
+  expect(cannotBeAsked('This 150.00 USD refund requires `write`', 'page')).toBe(
+    'This 150.00 USD refund requires `write`. The policy also requires `page` consent, but this service cannot reach the member for it. Add an e-mail address for the member, or ask an administrator.',
   )
 })
 

@@ -102,7 +102,9 @@ describe('a policy tried on the past', () => {
       [4, 'denied'],
       [3, 'denied'],
     ])
-    expect(changed[0]!.why).toBe('refund is allowed 2 times in 24 hours, and 2 were confirmed')
+    expect(changed[0]!.why).toBe(
+      'The limit is 2 refund actions in 24 hours for one member (2 already confirmed)',
+    )
   })
 
   test("leaves out of a day what was refused, never confirmed, another member's, or a day old", () => {

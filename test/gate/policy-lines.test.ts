@@ -7,35 +7,35 @@ const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { ref
 
 test('a policy is told in words, every limit with its amount, and what is above the last band', () => {
   expect(policyLines(defaultPolicy)).toEqual([
-    'a proposal waits 168 hours for its decision',
-    'a member has at most 100 open proposals',
+    'proposals expire after 168 hours',
+    'each member can have at most 100 open proposals',
     'decisions through a changed e-mail or Slack identity count as agent_attested for 24 hours',
-    'broadcast: guarded_write, consent agent_attested, to one channel of each member',
+    'broadcast: guarded_write, consent agent_attested, to one channel per member',
     'checkout up to 1,000.00 USD: guarded_write, consent agent_attested',
     'checkout up to 50,000.00 USD: write, consent agent_attested',
-    'checkout above 50,000.00 USD: denied for everyone',
-    'checkout: a member may confirm 50 in 24 hours',
-    'checkout: a member may confirm 500,000.00 USD in 24 hours',
+    'checkout above 50,000.00 USD: denied for every tier',
+    'checkout: one member can confirm 50 actions in 24 hours',
+    'checkout: one member can confirm 500,000.00 USD in 24 hours',
     'payout up to 10,000.00 USD: write, consent agent_attested',
-    'payout above 10,000.00 USD: denied for everyone',
-    'payout: a member may confirm 50 in 24 hours',
-    'payout: a member may confirm 100,000.00 USD in 24 hours',
+    'payout above 10,000.00 USD: denied for every tier',
+    'payout: one member can confirm 50 actions in 24 hours',
+    'payout: one member can confirm 100,000.00 USD in 24 hours',
     'preview: guarded_write, consent agent_attested',
     'refund up to 100.00 USD: guarded_write, consent agent_attested',
     'refund up to 10,000.00 USD: write, consent agent_attested',
-    'refund above 10,000.00 USD: denied for everyone',
-    'refund: a member may confirm 50 in 24 hours',
-    'refund: a member may confirm 100,000.00 USD in 24 hours',
+    'refund above 10,000.00 USD: denied for every tier',
+    'refund: one member can confirm 50 actions in 24 hours',
+    'refund: one member can confirm 100,000.00 USD in 24 hours',
     'subscription_cancellation up to 500.00 USD: guarded_write, consent agent_attested',
     'subscription_cancellation above 500.00 USD: write, consent agent_attested',
-    'subscription_cancellation: a member may confirm 50 in 24 hours',
-    'subscription_cancellation: a member may confirm 5,000.00 USD in 24 hours, or one action alone',
+    'subscription_cancellation: one member can confirm 50 actions in 24 hours',
+    'subscription_cancellation: one member can confirm 5,000.00 USD in 24 hours, or a single larger action',
   ])
 })
 
 test('that a changed identity counts at once is told too', () => {
   expect(policyLines({ ...defaultPolicy, mailbox_settles_after_hours: 0 })[2]).toBe(
-    'decisions through a changed e-mail or Slack identity count in full at once',
+    'decisions through a changed e-mail or Slack identity count in full immediately',
   )
 })
 
@@ -45,12 +45,12 @@ test("other currencies and a day's limits have lines of their own, the same howe
   const velocity = { actions_per_day: 3, cents_per_day: { eur: 100, usd: 200 } }
   const lines = linesOf({ bands: { eur, usd }, velocity })
   expect(lines).toEqual([
-    'refund of any amount of USD: write, consent agent_attested',
+    'refund of any USD amount: write, consent agent_attested',
     'refund up to 0.05 EUR: write, consent agent_attested',
-    'refund above 0.05 EUR: denied for everyone',
-    'refund: a member may confirm 3 in 24 hours',
-    'refund: a member may confirm 2.00 USD in 24 hours',
-    'refund: a member may confirm 1.00 EUR in 24 hours',
+    'refund above 0.05 EUR: denied for every tier',
+    'refund: one member can confirm 3 actions in 24 hours',
+    'refund: one member can confirm 2.00 USD in 24 hours',
+    'refund: one member can confirm 1.00 EUR in 24 hours',
   ])
   expect(linesOf({ velocity, bands: { usd, eur } })).toEqual(lines)
 })
@@ -60,16 +60,16 @@ test('limits of the account and of a key have lines of their own, and no limit h
   const account = { actions_per_day: 100 }
   const key = { cents_per_day: { usd: 5_000 } }
   expect(linesOf({ bands, velocity: { account, key } }).slice(2)).toEqual([
-    'refund: a member may confirm 50 in 24 hours',
-    'refund: a member may confirm 100.00 USD in 24 hours',
-    'refund: the whole account may confirm 100 in 24 hours',
-    'refund: one API key may confirm 50.00 USD in 24 hours',
+    'refund: one member can confirm 50 actions in 24 hours',
+    'refund: one member can confirm 100.00 USD in 24 hours',
+    'refund: the whole account can confirm 100 actions in 24 hours',
+    'refund: one API key can confirm 50.00 USD in 24 hours',
   ])
   expect(linesOf({ bands, velocity: 'off' }).slice(2)).toEqual([
-    'refund: a member may confirm any number in 24 hours',
+    'refund: one member can confirm any number of actions in 24 hours',
   ])
   expect(linesOf({ bands, velocity: { actions_per_day: null, account } }).slice(2)).toEqual([
-    'refund: a member may confirm any number in 24 hours',
-    'refund: the whole account may confirm 100 in 24 hours',
+    'refund: one member can confirm any number of actions in 24 hours',
+    'refund: the whole account can confirm 100 actions in 24 hours',
   ])
 })

@@ -31,7 +31,7 @@ describe('what the agent’s word alone may do', () => {
     const sek = [{ tier: 'write' as const, consent: 'agent_attested' as const }]
     const eur = [{ up_to_cents: 100, tier: 'write' as const, consent: 'page' as const }]
     const policy = { ...defaultPolicy, kinds: { refund: { bands: { usd, sek, eur } } } }
-    expect(posture(policy)).toBe("money: up to 1.00 USD, any amount of SEK on the agent's word")
+    expect(posture(policy)).toBe("money: up to 1.00 USD, any SEK amount on the agent's word")
   })
 
   test('is what the policy clears for every tier: an amount above it asks for more', () => {

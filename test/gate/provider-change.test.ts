@@ -8,7 +8,7 @@ const later = (ms: number) => new Date(at.getTime() + ms)
 const change = { provider: 'Stripe', change: 'connected', at } as const
 const allowed: Clearance = {
   allowed: true,
-  rule: 'refund of 45.00 USD needs guarded_write',
+  rule: 'This 45.00 USD refund requires `guarded_write`',
   needed: 'guarded_write',
   consent: 'agent_attested',
 }
@@ -17,7 +17,7 @@ test('within a day of a change the floor is page, and the rule says why and unti
   expect(afterProviderChange(allowed, change, later(3 * 3_600_000 + 1), day)).toEqual({
     ...allowed,
     consent: 'page',
-    rule: 'refund of 45.00 USD needs guarded_write; Stripe was connected 3 hours ago, so it needs page consent until 2026-11-23 05:12 UTC',
+    rule: 'This 45.00 USD refund requires `guarded_write`; Stripe was connected 3 hours ago, so `page` consent is required until 2026-11-23 05:12 UTC',
   })
 })
 

@@ -1,3 +1,4 @@
+import type { CurriculumRecord } from '../../src/gate/tier.ts'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { dryRun, type PastProposal } from '../../src/gate/dry-run.ts'
@@ -7,6 +8,8 @@ import { spentWords } from '../../src/gate/subject.ts'
 import { type Spent, type Velocity, dayCentsMax, defaultLimits, velocityOf } from '../../src/gate/velocity.ts'
 import { limits } from '../../src/limits.ts'
 import { now, tier } from './arbitraries.ts'
+
+const grace = (curricula: CurriculumRecord[]) => ({ name: 'Grace', curricula })
 
 const attested = 'agent_attested' as const
 const withRefund = (rule: KindRule): Policy => ({ ...defaultPolicy, kinds: { refund: rule } })
@@ -63,21 +66,21 @@ describe('amounts in pieces', () => {
   })
 
   test('are told with their sum where it needs another tier, another consent, or is above the last band', () => {
-    const before = 'with 400.00 USD refunded of this payment in the last 24 hours'
+    const before = 'with 400.00 USD already refunded on this payment in the last 24 hours'
     const spent = { subjectCents: 40_000 }
     expect(ofRefund(floored, 10_000, spent)).toEqual({
       allowed: true,
-      rule: `refund of 100.00 USD, ${before}, needs write (up to 1,000.00 USD)`,
+      rule: `This 100.00 USD refund, ${before}, requires \`write\` (up to 1,000.00 USD)`,
       needed: 'write',
       consent: 'page',
     })
     const guarded = clearance(floored, { kind: 'refund', amountCents: 10_000 }, 'guarded_write', spent)
-    expect(denialReason(guarded, 'guarded_write', [], now)).toBe(
-      `refund of 100.00 USD, ${before}, needs write (up to 1,000.00 USD) and you are guarded_write: ask an admin`,
+    expect(denialReason(guarded, 'guarded_write', grace([]), now)).toBe(
+      `This 100.00 USD refund, ${before}, requires \`write\` (up to 1,000.00 USD); Grace has \`guarded_write\`. To qualify, ask an administrator.`,
     )
     const above = ofRefund(floored, 60_001, spent)
-    expect(denialReason(above, 'write', [], now)).toBe(
-      `refund of 600.01 USD, ${before}, is above the last band: wait, or ask an admin`,
+    expect(denialReason(above, 'write', grace([]), now)).toBe(
+      `This 600.01 USD refund, ${before}, is above the highest amount that the policy allows. Wait, or ask an administrator.`,
     )
   })
 
@@ -87,7 +90,7 @@ describe('amounts in pieces', () => {
     })
     expect(denied).toMatchObject({
       allowed: false,
-      rule: 'refund of 500.00 USD needs write',
+      rule: 'This 500.00 USD refund requires `write`',
       needed: 'write',
     })
     expect(denied).not.toHaveProperty('isTooFast')
@@ -95,10 +98,10 @@ describe('amounts in pieces', () => {
 
   test('are told in the words of their kind', () => {
     expect(spentWords('payout', 100, 'eur')).toBe(
-      'with 1.00 EUR paid out to this destination in the last 24 hours',
+      'with 1.00 EUR already paid out to this destination in the last 24 hours',
     )
     expect(spentWords('buy_coffee', 100, 'eur')).toBe(
-      'with 1.00 EUR confirmed of the same subject in the last 24 hours',
+      'with 1.00 EUR already confirmed for the same subject in the last 24 hours',
     )
     expect(spentWords('refund', 0, 'usd')).toBe('')
   })
@@ -160,10 +163,10 @@ describe('a day', () => {
     const two = { actions: 2, cents: 0 }
     expect(ofRefund(policy, 1, { member: { actions: 999, cents: 0 } }).allowed).toBe(true)
     expect(ofRefund(policy, 1, { account: two }).rule).toBe(
-      'refund is allowed 2 times in 24 hours for the whole account, and 2 were confirmed',
+      'The limit is 2 refund actions in 24 hours for the whole account (2 already confirmed)',
     )
     expect(ofRefund(policy, 101, { key: { actions: 1, cents: 400 } }).rule).toBe(
-      'refund of 1.01 USD on top of the 4.00 USD of the last 24 hours is above 5.00 USD for one API key',
+      'This 1.01 USD refund plus the 4.00 USD of the last 24 hours exceeds the limit of 5.00 USD for one API key',
     )
   })
 

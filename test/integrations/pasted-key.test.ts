@@ -22,22 +22,22 @@ describe('a pasted key', () => {
   })
 
   test.each([
-    ['stripe', 're_123', /^This is a Resend key; this page connects Stripe\. Paste a restricted key/],
+    ['stripe', 're_123', /^This is a Resend key, but this page connects Stripe\. Paste a restricted key/],
     ['stripe', 'pk_test_1', /^This is a publishable Stripe key/],
-    ['stripe', 'whsec_1', /^This is the signing secret of a webhook/],
-    ['stripe', 'xoxb-1-2', /^This is a Slack token; this page connects Stripe/],
+    ['stripe', 'whsec_1', /^This is a webhook signing secret/],
+    ['stripe', 'xoxb-1-2', /^This is a Slack token, but this page connects Stripe/],
     [
       'resend',
       'sk_test_1',
-      /^This is a secret Stripe key; this page connects Resend\. Paste an API key \(re_…\)/,
+      /^This is a secret Stripe key, but this page connects Resend\. Paste an API key \(re_…\)/,
     ],
     ['resend', 'rk_test_1', /^This is a restricted Stripe key/],
     ['resend', 'xapp-1', /^This is a Slack token/],
     ['resend', 'qgk_1', /^This is a key of this service/],
-    ['resend', 'hunter2', /^This is no key that the page knows/],
+    ['resend', 'hunter2', /^This is not a complete key of a known form/],
     ['stripe', ' ', /^Nothing was pasted/],
-    ['stripe', 'sk_test_1 sk_test_2', /^This is no key/],
-    ['stripe', `sk_test_${'a'.repeat(300)}`, /^This is no key/],
+    ['stripe', 'sk_test_1 sk_test_2', /^This is not a complete key/],
+    ['stripe', `sk_test_${'a'.repeat(300)}`, /^This is not a complete key/],
   ] as const)('of %s is refused with what it is and what to paste: %j', (provider, key, sentence) => {
     expect(refusal(() => readPastedKey(provider, key, false))).toMatch(sentence)
   })
@@ -55,7 +55,7 @@ describe('a pasted key', () => {
   test('that is live is not kept by the sandbox', () => {
     for (const key of ['sk_live_1', 'rk_live_1'])
       expect(refusal(() => readPastedKey('stripe', key, true))).toMatch(
-        /^This is a live key, and this is the sandbox/,
+        /^This is a live key, but this service runs in the sandbox/,
       )
     expect(readPastedKey('stripe', 'rk_test_1', true)).toBe('rk_test_1')
   })

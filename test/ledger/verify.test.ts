@@ -147,7 +147,7 @@ test('a row that nothing tells of is found', async () => {
   await tamper(
     `insert into gate.action (id, uuid, ${columns}) select 6, gen_random_uuid(), ${columns} from gate.action where ${ours()} and id = 1`,
   )
-  expect(await verify()).toMatchObject({ ok: false, place: 'action 6', problem: 'it has no entries' })
+  expect(await verify()).toMatchObject({ ok: false, place: 'action 6', problem: 'it has no ledger entries' })
 })
 
 test('entries whose head was taken away are found', async () => {
@@ -185,7 +185,7 @@ test('a forger who backdates and recomputes every hash still meets the time befo
   expect(await verify()).toMatchObject({
     ok: false,
     place: 'seq 16',
-    problem: 'its time is before that of seq 15',
+    problem: 'its time is earlier than that of seq 15',
   })
 })
 

@@ -137,10 +137,10 @@ describe('the form', () => {
   })
 
   test.each<['stripe' | 'resend', Record<string, string>, string]>([
-    ['stripe', { key: 're_hush123' }, 'This is a Resend key; this page connects Stripe.'],
-    ['stripe', { key: 'xoxb-hush123' }, 'This is a Slack token; this page connects Stripe.'],
+    ['stripe', { key: 're_hush123' }, 'This is a Resend key, but this page connects Stripe.'],
+    ['stripe', { key: 'xoxb-hush123' }, 'This is a Slack token, but this page connects Stripe.'],
     ['stripe', { key: 'pk_test_hush123' }, 'This is a publishable Stripe key'],
-    ['stripe', { key: 'sk_live_hush123' }, 'This is a live key, and this is the sandbox'],
+    ['stripe', { key: 'sk_live_hush123' }, 'This is a live key, but this service runs in the sandbox'],
     ['stripe', {}, 'Nothing was pasted.'],
     ['resend', { key: 'sk_test_hush123', sender: 'a@b.co' }, 'this page connects Resend.'],
     ['resend', { key: 're_hush123', sender: 'Acme' }, 'The sender must be an address'],

@@ -162,7 +162,8 @@ describe('a decision is checked in the order of the contract', () => {
         status: 'denied',
         tier_at_request: 'guarded_write',
         requires_confirmation: true,
-        denial_reason: 'broadcast needs guarded_write and you are read_only: ask an admin',
+        denial_reason:
+          'This broadcast requires `guarded_write`; Sender has `read_only`. To qualify, ask an administrator.',
       }),
     ])
     expect((await client.confirm(id, actor)).status).toBe(409)
@@ -179,7 +180,9 @@ describe('a decision is checked in the order of the contract', () => {
     await account.setPolicy(broadcastRule('write'))
     const answer = await client.confirm(id, actor)
     expect([answer.status, answer.body.status]).toEqual([200, 'denied'])
-    expect(answer.body.denial_reason).toBe('broadcast needs write and you are guarded_write: ask an admin')
+    expect(answer.body.denial_reason).toBe(
+      'This broadcast requires `write`; Sender has `guarded_write`. To qualify, ask an administrator.',
+    )
   })
 })
 

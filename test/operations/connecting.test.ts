@@ -499,7 +499,7 @@ describe('for 24 hours after a change of Stripe', () => {
     const { body } = await refundOf({ ...one, actor: { provider: 'slack', external_id: 'U0BOB' } as never })
     expect(body).toMatchObject({ status: 'denied' })
     expect(body.denial_reason).toMatch(
-      /^refund of 1\.00 USD needs guarded_write \(up to 100\.00 USD\); Stripe was connected 3 hours ago, so it needs page consent until \d{4}-\d\d-\d\d \d\d:\d\d UTC and asks for page consent, which you cannot be asked for: have your e-mail added/,
+      /^This 1\.00 USD refund requires `guarded_write` \(up to 100\.00 USD\); Stripe was connected 3 hours ago, so `page` consent is required until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The policy also requires `page` consent, which you cannot be asked for: have your e-mail added/,
     )
   })
 

@@ -427,7 +427,7 @@ describe('a member who cannot be asked', () => {
     expect(proposed).toMatchObject({
       status: 'denied',
       denial_reason:
-        'broadcast needs guarded_write and asks for page consent, which you cannot be asked for: have your e-mail added, by which this service can reach you, or ask an admin',
+        'This broadcast requires `guarded_write`. The policy also requires `page` consent, but this service cannot reach the member for it. Add an e-mail address for the member, or ask an administrator.',
     })
   })
 

@@ -200,7 +200,7 @@ describe('a process that cannot open a credential', () => {
       { log: gate.deps.log },
     )
     try {
-      const refusal = { code: 'unavailable', message: expect.stringContaining('cannot be opened') }
+      const refusal = { code: 'unavailable', message: expect.stringContaining('cannot be decrypted') }
       expect((await deps.channelsOf(account, 2)).slack).toEqual({
         unreadable: expect.objectContaining(refusal),
       })

@@ -90,7 +90,8 @@ test('below write it is a denied row that says how to qualify, and there is no l
     status: 'denied',
     action: {
       status: 'denied',
-      denial_reason: 'integration needs write and you are guarded_write: ask an admin',
+      denial_reason:
+        'Connecting this integration requires `write`; Gus has `guarded_write`. To qualify, ask an administrator.',
     },
   })
   expect(await entryKindsOf(gate.database, account, 1)).toEqual(['denied'])
@@ -190,7 +191,10 @@ test('who lost the tier meanwhile is refused at the form, and the row becomes de
   const { url, id } = await link('stripe')
   await setTier(member, 'guarded_write')
   const page = await connectAsMember(gate, url, goodForm.stripe)
-  expect([page.status, page.text]).toEqual([403, expect.stringContaining('integration needs write')])
+  expect([page.status, page.text]).toEqual([
+    403,
+    expect.stringContaining('Connecting this integration requires `write`'),
+  ])
   expect((await client.get(id)).body).toMatchObject({ status: 'denied' })
   expect(await stored(account)).toEqual([])
   expect((await connectAsMember(gate, url, goodForm.stripe)).status).toBe(410)

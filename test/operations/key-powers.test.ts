@@ -166,7 +166,7 @@ describe('the ceilings of a key', () => {
     expect(third.body).toMatchObject({
       status: 'denied',
       denial_reason: expect.stringContaining(
-        'the API key may be used for 2 actions in 24 hours, and 2 were confirmed',
+        'This API key is limited to 2 actions in 24 hours (2 already confirmed)',
       ),
     })
     const fourth = await client.propose(open.actor, 'One more.')

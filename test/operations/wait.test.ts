@@ -122,7 +122,7 @@ describe('once there are workers', () => {
   test('a confirm that comes to be executed past its expiry reads tier and policy again, and is denied where they moved', async () => {
     expect(await ended(late)).toMatchObject({
       status: 'denied',
-      denial_reason: expect.stringContaining('broadcast needs guarded_write'),
+      denial_reason: expect.stringContaining('This broadcast requires `guarded_write`'),
     })
   })
 })

@@ -56,7 +56,7 @@ const read = (id: string, path: string, query: Record<string, string> = {}, by =
 
 const absent = {
   error:
-    'This member takes part in no such conversation, or it has no such file: list its files to see which there are.',
+    'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',
 }
 const expectAbsent = (answer: ApiAnswer) => expect([answer.status, answer.body]).toEqual([404, absent])
 
@@ -110,7 +110,7 @@ describe('listing', () => {
     write('deep', { [`${'d/'.repeat(70)}x`]: '', a: '' })
     const { body } = await list('deep')
     expect(body).toMatchObject({ files: [{ path: 'a' }], truncated: true })
-    expect(body.note).toMatch(/^Left out as too large: what lies deeper than 64 folders/)
+    expect(body.note).toMatch(/^Not listed because too large: files deeper than 64 folders/)
     expect(body).not.toHaveProperty('next_after')
   })
 

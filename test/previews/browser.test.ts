@@ -152,7 +152,7 @@ test('without the link a browser is shown no page, but how to get one', async ()
   const answer = await tab.goto(new URL(url).origin)
   expect([answer!.status(), await tab.textContent('body')]).toEqual([
     401,
-    expect.stringContaining('Ask for a new one: preview_status has it.'),
+    expect.stringContaining('Get a new link from preview_status.'),
   ])
   await context.close()
   await scene.stop(preview_id)

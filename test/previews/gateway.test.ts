@@ -304,7 +304,7 @@ describe('who asks to upgrade', () => {
     const words = await text(socket)
     expect(words).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/)
     expect(words).toContain(`\r\ncontent-security-policy: ${safeHeaders['content-security-policy']}\r\n`)
-    expect(words).toMatch(/\r\n\r\nA preview has no WebSockets\.\n$/)
+    expect(words).toMatch(/\r\n\r\nPreviews do not support WebSockets\.\n$/)
   })
 
   test('and keeps their side open holds no connection here', async () => {

@@ -139,7 +139,8 @@ describe('starting', () => {
       source: 'mcp',
       requires_confirmation: false,
       payload: { operation: 'start', conversation_id: 'site' },
-      denial_reason: 'preview needs guarded_write and you are read_only: ask an admin',
+      denial_reason:
+        'Starting this preview requires `guarded_write`; Rea has `read_only`. To qualify, ask an administrator.',
     })
     await scene.account.setPolicy({ kinds: { preview: { tier: 'read_only', consent: 'agent_attested' } } })
     const started = await scene.start()
@@ -292,7 +293,7 @@ describe('who may', () => {
     ].map(({ refused }) => refused)
     expect(new Set(refusals).size).toBe(1)
     expect(refusals[0]).toMatch(absent)
-    expect((await scene.start(asBea)).refused).toMatch(/takes part in no such conversation/)
+    expect((await scene.start(asBea)).refused).toMatch(/^The conversation or file was not found/)
     expect(await rows()).toHaveLength(1)
     expect(await scene.stop(preview_id)).toMatchObject({ status: 'stopped' })
   })

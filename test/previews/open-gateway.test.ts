@@ -29,7 +29,7 @@ async function take(port: number): Promise<number> {
 test('a port that was chosen and is taken is refused by its name', async () => {
   const port = await take(0)
   await expect(open({ PREVIEW_PORT: String(port) })).rejects.toThrow(
-    `PREVIEW_PORT ${port} on 127.0.0.1 is taken: stop what listens there, or set PREVIEW_PORT.`,
+    `PREVIEW_PORT ${port} on 127.0.0.1 is in use. Stop the process that uses it, or set PREVIEW_PORT.`,
   )
 })
 

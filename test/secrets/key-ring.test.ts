@@ -30,7 +30,7 @@ test.each([
   ['too many keys', Array.from({ length: 11 }, (_, n) => `k${n}:${key(n)}`).join()],
 ])('%s stops the start with the variable named and no value told', (_, ring) => {
   const start = () => readConfig({ SECRETS_KEYS: ring })
-  expect(start).toThrow(/^The environment is malformed: SECRETS_KEYS must /)
+  expect(start).toThrow(/^The environment is not valid: SECRETS_KEYS must /)
   for (const part of ring.split(/[,:]/).filter((p) => p.length > 20)) {
     try {
       start()

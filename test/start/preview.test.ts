@@ -51,7 +51,7 @@ test('on the demo an agent reads the files of its conversation and shows the pag
   const elsewhere = await call('start_preview', { conversation_id: 'tide-table', actor: grace })
   expect([elsewhere.isError, elsewhere.body.error]).toEqual([
     true,
-    expect.stringMatching(/takes part in no such/),
+    expect.stringMatching(/The conversation or file was not found/),
   ])
   const files = await client.request('GET', '/api/v1/conversations/tide-table/files?email=grace@example.com')
   expect(files.status).toBe(404)

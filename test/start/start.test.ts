@@ -76,7 +76,7 @@ test('a second start keeps everything, one after a SIGKILL cleans up first, and 
   expect(second.output()).not.toContain('migrating:')
   expect((await client().get(proposed.body.id)).body).toEqual(proposed.body)
   expect((await client().confirm(proposed.body.id, actor)).body.status).toBe('executed')
-  expect((await startInVain(dataDir, {})).errors).toContain('already runs on')
+  expect((await startInVain(dataDir, {})).errors).toContain('is already running on')
   await second.end('SIGKILL')
   expect(processesOf(dataDir).length).toBeGreaterThanOrEqual(2)
 
@@ -89,7 +89,7 @@ test('a second start keeps everything, one after a SIGKILL cleans up first, and 
     'executed',
   ])
   const inVain = await reset(dataDir)
-  expect([inVain.code, inVain.output]).toEqual([1, expect.stringContaining('already runs on')])
+  expect([inVain.code, inVain.output]).toEqual([1, expect.stringContaining('is already running on')])
   expect(await third.end('SIGTERM')).toBe(0)
   running = undefined
 
@@ -114,7 +114,7 @@ test('a taken port ends the start with an error that names PORT, before anything
   const { code, errors } = await startInVain(dataDir, { PORT: String(port) })
   other.close()
   expect(code).toBe(1)
-  expect(errors).toMatch(new RegExp(`^PORT ${port} .* is taken: `))
+  expect(errors).toMatch(new RegExp(`^PORT ${port} .* is in use\\. `))
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 }, 30_000)
 

@@ -32,7 +32,7 @@ test('a worker whose port is taken ends with WORKER_PORT named', async () => {
   holder.close()
   expect([done.status, done.stderr]).toEqual([
     1,
-    `WORKER_PORT ${port} on 127.0.0.1 is taken: stop what listens there, or set WORKER_PORT (WORKER_PORT=0 takes any free one).\n`,
+    `WORKER_PORT ${port} on 127.0.0.1 is in use. Stop the process that uses it, or set WORKER_PORT (WORKER_PORT=0 takes any free one).\n`,
   ])
 }, 60_000)
 

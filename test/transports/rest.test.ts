@@ -307,7 +307,7 @@ describe('429', () => {
     for (let n = 0; n < 4; n++) answers.push(await apiClient(url, one.key).list())
     const refused = await apiClient(url, one.key).request('POST', '/api/mcp', { body: {} })
     expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 429])
-    expect(answers[3]!.body).toEqual({ error: expect.stringContaining('3 requests a minute') })
+    expect(answers[3]!.body).toEqual({ error: expect.stringContaining('3 requests per minute') })
     expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused.status).toBe(429)
     expect((await apiClient(url, other.key).list()).status).toBe(200)

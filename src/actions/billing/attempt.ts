@@ -2,14 +2,14 @@ import type { BegunCall, ProviderCallRow } from '../../db/queries/actions/provid
 import { limits } from '../../limits.ts'
 import type { BillingAccess, BillingCall, BillingOutcome } from '../../providers/billing.ts'
 
-/** What a try came to, as it is recorded; `againMs` until the next one, null where there is none. */
+/** The recorded result of an attempt; `againMs` is the delay to the next one, null if there is none. */
 export interface Tried extends Pick<ProviderCallRow, 'state' | 'code' | 'answer'> {
   againMs: number | null
 }
 
 /**
- * Makes a frozen call once, or finds out what an earlier try did. A try whose fate is unknown is repeated under its key
- * alone, as long as the provider is sure to know that key; after that it is only looked for.
+ * Makes a stored call once, or finds out what an earlier attempt did. An attempt with an unknown outcome is repeated under
+ * the same key while the provider still remembers that key; after that the provider is only searched for it.
  */
 export async function attemptCall(
   access: BillingAccess | undefined,
@@ -29,14 +29,14 @@ export async function attemptCall(
   const isKeyKnown = access.fingerprint === call.credential && keyAgeMs < limits.billingKeyAgeMsMax
   if (isKeyKnown && !isSuspended) {
     const outcome = await provider.perform(request, call.key, { isRepeat: true, signal })
-    // A refusal of the repeat by its credential, or by a limit, says nothing about the try before it.
+    // A repeat refused for its credential or a rate limit says nothing about the earlier attempt.
     if (outcome.state === 'ok' || (outcome.state === 'not_done' && outcome.isConsidered))
       return after(outcome)
     if (!isLast) return again('sending', outcome)
   }
   const found = await provider.reconcile(request, call.first_attempted_at!, signal)
   if (found.state === 'ok') return after(found)
-  // That nothing was found proves nothing: it may be of another account, or show later.
+  // An empty search proves nothing: the call may belong to another account, or appear later.
   const isAnswered = lookedThrough.has(found.code) || call.attempt >= limits.billingLooksMax
   return isAnswered ? unknown(found.code) : again('sending', found)
 
@@ -58,7 +58,7 @@ export async function attemptCall(
   }
 }
 
-/** What a look at the provider can end with; any other code is of a look that failed. */
+/** The results of a completed search at the provider; any other code means that the search failed. */
 const lookedThrough = new Set([
   'not_found_at_provider',
   'canceled_by_another',

@@ -4,12 +4,12 @@ import type { Json } from '../../gate/canonical.ts'
 import { sandboxFingerprint } from '../../providers/billing.ts'
 import type { Ending } from '../kind.ts'
 
-// The provider took the call and says that it came to nothing.
+// The provider accepted the call and reports that it failed.
 const failedStatuses = ['failed', 'canceled']
 
 /**
- * The end of a row that was one call. Refused and nothing done: `cancelled`, so that nobody believes money moved. What may
- * have moved: `executed` with outcome `unknown`.
+ * The final status of an action that was one call. Refused, with nothing done: `cancelled`, so that it is clear that no
+ * money moved. If money may have moved: `executed` with outcome `unknown`.
  * @source docs/money.md#read-the-outcome
  */
 export async function concludeCall(deps: KindDeps, id: CallId): Promise<Ending> {

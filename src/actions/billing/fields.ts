@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { limits } from '../../limits.ts'
 
-// C0 and C1 controls, DEL: a line for people holds none.
+// C0 and C1 control characters and DEL.
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f-\u009f]/
 
@@ -27,7 +27,7 @@ export const line = (charsMax: number) =>
     .refine((text) => text.trim().length > 0, 'must not be empty')
     .refine((text) => text.isWellFormed() && !controls.test(text), 'must be one line of valid Unicode')
 
-/** An identifier of the payment provider, by what it may begin with. */
+/** An identifier of the payment provider, with its allowed prefixes. */
 export const providerId = (what: string, ...prefixes: string[]) =>
   z
     .string()

@@ -8,15 +8,15 @@ import type { Fields, Performer } from '../kind.ts'
 import { attemptCall } from './attempt.ts'
 import { concludeCall } from './conclude.ts'
 
-/** What a kind calls, without the reference that finds it again. */
+/** The call of a kind, without the reference by which it is found later. */
 export type BillingRequest = BillingCall extends infer Call ? Omit<Call, 'reference'> : never
 
 const step = 'call'
 const provider = 'stripe'
 
 /**
- * Performs a kind that is one call to the payment provider: frozen, made under one key, its outcome written down.
- * @param requestOf what the frozen payload asks for; `publicUrl` is the base of links given to people. Pure.
+ * Performs a kind that is one call to the payment provider: stored, made under one idempotency key, its outcome recorded.
+ * @param requestOf the call for a frozen payload; `publicUrl` is the base of links given to people. Pure.
  * @source docs/money.md#what-happens-when-a-call-fails
  */
 export function billingPerformer<Frozen extends Fields>(
@@ -25,7 +25,7 @@ export function billingPerformer<Frozen extends Fields>(
   return {
     async plan(deps, row) {
       const request = { ...requestOf(row.payload as Frozen, deps.publicUrl()), reference: row.uuid }
-      // Of the uuid, never of a counter: that repeats after a restore, and a repeated key replays an old answer.
+      // From the uuid, not from a counter: a counter repeats after a restore, and a repeated key replays an old answer.
       const key = `act_${row.uuid}_${step}`
       await freezeCall(deps.db, { ...idOf(row), provider, request: JSON.stringify(request), key })
       return [{ queue: taskQueue.billing, name: step }]
@@ -44,7 +44,7 @@ export function billingPerformer<Frozen extends Fields>(
   }
 }
 
-/** One try. Returns after what time the next one is due, or null where the call is settled. */
+/** One attempt. Returns the delay to the next one, or null if the call is settled. */
 async function performOnce(deps: KindDeps, row: ActionRow, signal: AbortSignal): Promise<number | null> {
   const access = await deps.billing(row.account_id)
   const begun: BegunCall = await beginCall(deps.db, {
@@ -53,7 +53,7 @@ async function performOnce(deps: KindDeps, row: ActionRow, signal: AbortSignal):
   })
   if (begun.outcome === 'settled') return null
   const { state, code, answer, againMs } = await attemptCall(access, begun, signal)
-  // Cut short by our own end: whatever it came to, the next try finds out.
+  // The worker is shutting down: the next attempt finds out the outcome.
   if (state !== 'ok') signal.throwIfAborted()
   await recordCall(deps.db, { ...idOf(row), attempt: begun.call.attempt, state, code, answer })
   return againMs

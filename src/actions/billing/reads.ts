@@ -5,23 +5,23 @@ import { type BillingAccess, BillingError, type BillingProvider } from '../../pr
 
 /**
  * The payment provider of an account.
- * @throws GateError `conflict` where none is connected
+ * @throws GateError `conflict` if none is connected
  */
 export async function billingOf(deps: KindDeps, account: string): Promise<BillingAccess> {
   const access = await deps.billing(account)
   if (!access) {
     throw new GateError(
       'conflict',
-      'No payment provider is connected to this account. Ask an admin, or use connect_integration with provider stripe.',
+      'No payment provider is connected to this account. Use connect_integration with provider stripe, or ask an administrator.',
     )
   }
   return access
 }
 
 /**
- * Asks the payment provider of an account.
- * @throws GateError `conflict` where none is connected or it refuses the key, `invalid` where an id is not its own,
- *   `unavailable` where it does not answer
+ * Reads from the payment provider of an account.
+ * @throws GateError `conflict` if none is connected or it refuses the key, `invalid` if it does not know an id,
+ *   `unavailable` if it does not answer
  */
 export async function askProvider<T>(
   deps: KindDeps,
@@ -34,28 +34,34 @@ export async function askProvider<T>(
   } catch (error) {
     if (!(error instanceof BillingError)) throw error
     if (error.code === 'resource_missing')
-      throw new GateError('invalid', 'The payment provider knows nothing by one of these ids: check them.')
+      throw new GateError(
+        'invalid',
+        'The payment provider does not know one of these ids. Check them and try again.',
+      )
     if (error.reason === 'refused') {
       throw new GateError(
         'conflict',
-        `The payment provider refuses the account's key (${error.code}). Ask an admin to connect it again.`,
+        `The payment provider refuses the account's key (${error.code}). Ask an administrator to connect it again.`,
       )
     }
     throw new GateError(
       'unavailable',
-      `The payment provider does not answer (${error.code}). Nothing was recorded; try again.`,
+      `The payment provider did not answer (${error.code}). Nothing was recorded. Try again.`,
       Math.ceil((error.retryAfterMs ?? 5_000) / 1_000),
     )
   }
 }
 
-/** @throws GateError `invalid` where the gate cannot weigh amounts of that currency */
+/** @throws GateError `invalid` if the currency is not supported */
 export function weighable(field: string, currency: string): string {
   if (isCurrency(currency)) return currency
-  throw refused(field, `is in ${currency}, and the gate weighs only ${currencies.join(', ')}`)
+  throw refused(
+    field,
+    `is in ${currency}, which is not supported; supported currencies: ${currencies.join(', ')}`,
+  )
 }
 
-/** The refusal of a field, before anything is recorded. */
+/** The error for one field, before anything is recorded. */
 export function refused(field: string, why: string): GateError {
   return new GateError('invalid', `${field} ${why}.`)
 }

@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts'
 import type { ActionKind } from '../kind.ts'
 import { broadcastPerformer } from './perform.ts'
 
-// C0 and C1 controls, except newline and tab; DEL.
+// C0 and C1 control characters, except newline and tab; DEL.
 // eslint-disable-next-line no-control-regex
 const forbiddenControls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 
@@ -18,18 +18,21 @@ export const messageText = z
   .transform((text) => text.replaceAll('\r\n', '\n'))
   .refine((text) => text.isWellFormed(), 'must be valid Unicode')
   .refine((text) => text.trim().length > 0, 'must not be empty')
-  .refine((text) => !forbiddenControls.test(text), 'must not hold control characters but newline and tab')
+  .refine(
+    (text) => !forbiddenControls.test(text),
+    'must not contain control characters other than newline and tab',
+  )
   .refine(
     (text) => [...text].length <= limits.messageCodePointsMax,
     `must have at most ${limits.messageCodePointsMax} characters`,
   )
   .meta({
-    description: `The text, 1 to ${limits.messageCodePointsMax} characters, sent as given.`,
+    description: `The message text, 1 to ${limits.messageCodePointsMax} characters, sent as given.`,
     minLength: 1,
     maxLength: limits.messageCodePointsMax,
   })
 
-/** A message to every active member of the account, each through one of their own channels. */
+/** A message to every active member of the account, through their own channels. */
 export const broadcast: ActionKind<{ message: string }> = {
   kind: 'broadcast',
   payload: z.strictObject({ message: messageText }),

@@ -8,11 +8,11 @@ import type { Ending, Performer, Step } from '../kind.ts'
 import { countsOf, outcomeOf } from './result.ts'
 import { sendSlices } from './send-slices.ts'
 
-/** Performs a broadcast: its frozen recipients in slices, a step being some slices of one channel. */
+/** Performs a broadcast: sends to its frozen recipients in slices. A step is several slices of one channel. */
 export const broadcastPerformer: Performer = {
   async plan(deps, row) {
     const { sliceRecipientsMax } = limits
-    // One slice a channel is cut by its own claim.
+    // A single slice per channel is created by its own claim.
     if (row.reach_slack <= sliceRecipientsMax.slack && row.reach_email <= sliceRecipientsMax.email)
       return [
         ...stepsOf('slack', Math.min(row.reach_slack, 1)),
@@ -52,7 +52,7 @@ const queueOf: Record<Channel, Step['queue']> = { slack: taskQueue.slack, email:
 
 function stepsOf(channel: Channel, slices: number): Step[] {
   const steps: Step[] = []
-  // Even shares for all lanes of the window, so that none works alone at the end.
+  // Equal shares for all parallel lanes, so that they finish together.
   const perStep = Math.min(Math.ceil(slices / limits.stepsWindow), limits.slicesPerStepMax)
   for (let from = 0; from < slices; from += perStep) {
     const name = `${channel}:${from}-${Math.min(from + perStep, slices)}`
@@ -64,6 +64,6 @@ function stepsOf(channel: Channel, slices: number): Step[] {
 function parseStep(name: string): { channel: Channel; from: number; to: number } {
   const [, channel, from, to] = /^(\w+):(\d+)-(\d+)$/.exec(name) ?? []
   const known = channels.find((c) => c === channel)
-  if (!known) throw new Error(`no such step: ${name}`)
+  if (!known) throw new Error(`unknown step: ${name}`)
   return { channel: known, from: Number(from), to: Number(to) }
 }

@@ -1,6 +1,6 @@
 import type { DeliveryCount } from '../../db/queries/actions/deliveries.ts'
 
-/** Counts of a broadcast's result: `slack` and `email` are delivered. All together they equal the blast radius. */
+/** Counts in the result of a broadcast. `slack` and `email` count deliveries. The sum of all equals the blast radius. */
 export type BroadcastCounts = {
   slack: number
   email: number
@@ -10,7 +10,8 @@ export type BroadcastCounts = {
 }
 
 /**
- * Adds up what was recorded. What was never tried counts as failed, what was tried and never recorded as unknown. Pure.
+ * Adds up the recorded deliveries. Never attempted counts as failed; attempted without a recorded outcome counts as
+ * unknown. Pure.
  * @param unreachable  recipients without a channel when the action was proposed
  */
 export function countsOf(
@@ -35,8 +36,8 @@ export function countsOf(
 }
 
 /**
- * `done`: every reachable recipient. `unknown`: nothing is known to be delivered, and something may have been.
- * `refused`: nothing was delivered, for certain. Else `partial`. Pure.
+ * `done`: delivered to every reachable recipient. `unknown`: no delivery is certain, but some may have happened.
+ * `refused`: certainly nothing was delivered. Otherwise `partial`. Pure.
  */
 export function outcomeOf(counts: BroadcastCounts): 'done' | 'partial' | 'refused' | 'unknown' {
   const delivered = counts.slack + counts.email

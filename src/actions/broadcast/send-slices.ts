@@ -22,9 +22,9 @@ import { settleAll } from '../../settle-all.ts'
 import { GoesOnLater, type StepContext } from '../kind.ts'
 
 /**
- * Sends slices `from` up to `to` of one channel, some at once. Intent and outcome are written per slice; a slice that an
- * earlier attempt left half done is sent again only where the provider replays its answer, else reconciled.
- * @throws GateError `unavailable` while the credential cannot be opened and is still waited for
+ * Sends slices `from` up to `to` of one channel, several in parallel. Intent and outcome are written per slice. A slice that
+ * an earlier attempt left unfinished is sent again only if the provider replays its answer; otherwise it is reconciled.
+ * @throws GateError `unavailable` while the credential cannot be opened and the wait for it is not over
  */
 export async function sendSlices(
   deps: KindDeps,
@@ -51,13 +51,13 @@ type AnyChannel = DeliveryChannel | UnreadableChannel | undefined
 const isUnreadable = (channel: AnyChannel): channel is UnreadableChannel =>
   channel !== undefined && 'unreadable' in channel
 
-/** Whether the end comes without the credential: the account was stopped, or it was waited for long enough. */
+/** Whether to finish without the credential: the account is suspended, or the wait was long enough. */
 async function isWaitOver(deps: KindDeps, row: BegunAction): Promise<boolean> {
   const waitedMs = Date.now() - row.begun_at!.getTime()
   return waitedMs > limits.credentialUnreadableMs || (await isSuspended(deps.db, row.account_id))
 }
 
-/** Works through one slice. The record of the last send goes with the claim of the next slice, in one statement. */
+/** Sends one slice after another. One statement records the last send and claims the next slice. */
 function laneOf(
   deps: KindDeps,
   row: BegunAction,
@@ -78,7 +78,7 @@ function laneOf(
       })
       record = null
       if (claimed.outcome !== 'send') return null
-      if (claimed.wasSending && context.isBrief) throw new GoesOnLater('an earlier attempt was cut short')
+      if (claimed.wasSending && context.isBrief) throw new GoesOnLater('an earlier attempt was interrupted')
       const settled = await settle(channel, row, claimed.delivery, claimed.wasSending, tries, context)
       record = settled.record
       if (settled.againMs === null) return record
@@ -103,7 +103,7 @@ async function settle(
 ): Promise<{ record: SliceRecord; againMs: number | null }> {
   const places = delivery.states.flatMap((state, place) => (state === 'sending' ? [place] : []))
   const mayTryAgain = tries < limits.sliceRoundsMax
-  // What an earlier round put off is claimed once nothing is `sending` any more.
+  // Recipients that an earlier round postponed are claimed once none is `sending`.
   const isLeft = (record: SliceRecord) => mayTryAgain && record.states.includes('pending')
   if (!channel || isUnreadable(channel) || (wasSending && !isMadeWith(channel, delivery))) {
     const record = recordOf(delivery, places, () => unsent(channel, wasSending))
@@ -111,7 +111,7 @@ async function settle(
   }
   const slice = toSend(row, delivery, places, context)
   const { outcomes: answered } = await attempt(channel, slice, wasSending)
-  // A refusal of the repeat says nothing about the call before it.
+  // A refused repeat says nothing about the earlier call.
   const outcomes =
     wasSending && channel.isIdempotent
       ? outcomeAfterRetry(
@@ -125,8 +125,8 @@ async function settle(
 }
 
 /**
- * Whether a slice was sent by this credential: another one neither knows its key nor sees its messages. A slice that does
- * not say by which was not.
+ * Whether a slice was sent with this credential: another one neither knows its key nor sees its messages. A slice without a
+ * recorded credential was not.
  */
 function isMadeWith(channel: DeliveryChannel, { message }: DeliveryRow): boolean {
   return message?.['credential'] === channel.credential
@@ -134,12 +134,12 @@ function isMadeWith(channel: DeliveryChannel, { message }: DeliveryRow): boolean
 
 function attempt(channel: DeliveryChannel, slice: SliceToSend, wasSending: boolean) {
   if (!wasSending) return channel.send(slice)
-  // An idempotent provider forgets its keys in time; after that, a repeat would be a second message.
+  // A provider forgets idempotency keys after some time; after that, a repeat would be a second message.
   const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
   return channel.isIdempotent && isKeyFresh ? channel.send(slice) : channel.reconcile(slice)
 }
 
-/** When this slice is worth another try: what was certainly not done, or is unknown where a repeat is safe. */
+/** When to retry a slice: if it was certainly not sent, or if its outcome is unknown and a repeat is safe. */
 function retryDelayMs(
   channel: DeliveryChannel,
   answered: DeliveryOutcome[],
@@ -148,7 +148,7 @@ function retryDelayMs(
 ): number | null {
   const delays = answered.flatMap((answer, i) => {
     if (answer.state === 'not_done' && answer.retryAfterMs !== undefined) return [answer.retryAfterMs]
-    // A final refusal of a repeat will not change: what is unknown stays so.
+    // A final refusal of the repeat does not change: the outcome stays unknown.
     const mayLearn = answer.state === 'unknown' && outcomes[i]!.state === 'unknown'
     return mayLearn && channel.isIdempotent ? [limits.sliceUnknownAgainMs] : []
   })
@@ -160,7 +160,7 @@ function retryDelayMs(
 type Settled = { state: DeliveryState; providerId: string; code: string }
 const lost: DeliveryOutcome = { state: 'unknown', code: 'lost' }
 
-/** What becomes of recipients who are not sent to. Of an earlier attempt's nothing can be learned any more. */
+/** The outcome for recipients that are not sent to: unknown if an earlier attempt may have sent. */
 function unsent(channel: AnyChannel, wasSending: boolean): Settled {
   const isKept = isUnreadable(channel)
   return wasSending
@@ -174,7 +174,7 @@ function stateOf(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryCh
     const isRetried = isAgain && outcome.retryAfterMs !== undefined
     return { state: isRetried ? 'pending' : 'failed', providerId: '', code: outcome.code }
   }
-  // Left `sending`, the same recipients go again under the same key.
+  // Left as `sending`, the same recipients are sent again under the same key.
   return {
     state: isAgain && channel.isIdempotent ? 'sending' : 'unknown',
     providerId: '',
@@ -218,7 +218,7 @@ function toSend(
   }
 }
 
-/** The message as this channel sends it, and by what credential; stored with a slice by the claim that a send follows. */
+/** The message as this channel sends it, with its credential; stored with the slice when it is claimed. */
 function messageToFreeze(channel: AnyChannel, row: BegunAction): string {
   if (!channel || isUnreadable(channel)) return '{}'
   const text = String(row.payload['message'])

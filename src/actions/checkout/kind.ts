@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GateError } from '../../errors.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
@@ -9,16 +10,20 @@ import { askProvider, billingOf, refused, weighable } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = z.strictObject({
-  amount_cents: amountCents.optional().meta({ description: 'Of one piece, in cents. Or give `price`.' }),
+  amount_cents: amountCents
+    .optional()
+    .meta({ description: 'Amount per unit, in cents. Required unless `price` is given.' }),
   currency: currency.optional(),
   description: line(limits.descriptionCharsMax)
     .optional()
-    .meta({ description: 'What is bought, as the customer reads it. Needed with `amount_cents`.' }),
-  price: providerId('price', 'price').optional().meta({ description: 'A price of the provider: `price_…`.' }),
+    .meta({ description: 'What the customer buys, as the customer reads it. Required with `amount_cents`.' }),
+  price: providerId('price', 'price')
+    .optional()
+    .meta({ description: 'A price at the payment provider: `price_…`.' }),
   mode: z
     .enum(['payment', 'subscription'], 'must be payment or subscription')
     .optional()
-    .meta({ description: 'With `price`. By default what the price is for.' }),
+    .meta({ description: 'With `price`. Defaults to the type of the price.' }),
   quantity: z
     .int('must be a whole number')
     .min(1, 'must be at least 1')
@@ -31,21 +36,21 @@ const payload = fields.superRefine((given, context) => {
     context.addIssue({ code: 'custom', path: [field], message, input: given })
   if (given.price === undefined) {
     if (given.amount_cents === undefined)
-      complain('amount_cents', 'is required, with description; or give price')
+      complain('amount_cents', 'is required, together with description, unless price is given')
     else if (given.description === undefined)
-      complain('description', 'is required with amount_cents: it is what the customer reads')
+      complain('description', 'is required with amount_cents: the customer reads it')
     if (given.mode === 'subscription')
-      complain('mode', 'subscription needs a price: an amount alone does not recur')
+      complain('mode', 'subscription requires a price: an amount alone does not recur')
     return
   }
   for (const field of ['amount_cents', 'currency', 'description'] as const)
-    if (given[field] !== undefined) complain(field, 'does not go with price, which says it')
+    if (given[field] !== undefined) complain(field, 'cannot be combined with price, which already defines it')
 })
 type Given = z.output<typeof payload>
 
 /**
- * `amount_cents` is of one piece, `total_cents` is what is weighed: that times the quantity. `credential` is the fingerprint
- * of whose account it is for.
+ * `amount_cents` is per unit; `total_cents`, which the policy judges, is that times the quantity. `credential` is the
+ * fingerprint of the provider key in use.
  */
 type FrozenCheckout = {
   mode: 'payment' | 'subscription'
@@ -57,7 +62,7 @@ type FrozenCheckout = {
   return_url?: string
 } & Pick<Given, 'price' | 'description' | 'customer'>
 
-/** A page of the payment provider where a customer can pay. It moves nothing itself; it is weighed by its total. */
+/** A page of the payment provider where a customer can pay. It moves no money itself; the policy judges its total. */
 export const checkout: ActionKind<Given, FrozenCheckout> = {
   kind: 'checkout',
   payload,
@@ -73,7 +78,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     if (total > limits.amountCentsMax)
       throw refused(
         'quantity',
-        `times the price is more than ${formatAmount(limits.amountCentsMax, item.currency)}`,
+        `times the price exceeds ${formatAmount(limits.amountCentsMax, item.currency)}`,
       )
     return {
       ...item,
@@ -102,7 +107,8 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   tool: {
     name: 'create_checkout',
     title: 'Propose a checkout',
-    description: 'Make a page where a customer can pay, for an amount with its description, or for a price.',
+    description:
+      'Propose a checkout page where a customer can pay: an amount with a description, or a price.',
     group: 'billing',
     arguments: fields,
   },
@@ -140,13 +146,17 @@ function itemOf(given: Given): Item {
 
 async function priced(deps: KindDeps, account: string, given: Given): Promise<Item> {
   const price = await askProvider(deps, account, (provider) => provider.readPrice(given.price!))
-  if (!price) throw refused('price', 'names no price of this account')
-  if (!price.isActive) throw refused('price', 'is not active any more')
+  if (!price)
+    throw new GateError(
+      'invalid',
+      `Price ${given.price} was not found. Check the id at the payment provider.`,
+    )
+  if (!price.isActive) throw refused('price', 'is no longer active')
   if (price.unitCents === undefined)
-    throw refused('price', 'has no fixed amount, so the gate cannot weigh it')
+    throw refused('price', 'has no fixed amount, so the policy cannot judge it')
   const mode = price.isRecurring ? 'subscription' : 'payment'
   if (given.mode !== undefined && given.mode !== mode)
-    throw refused('mode', `must be ${mode}: that is what the price is for`)
+    throw refused('mode', `must be ${mode}, the type of this price`)
   return {
     mode,
     amount_cents: price.unitCents,

@@ -4,12 +4,12 @@ import { limits } from '../../limits.ts'
 import type { ActionKind } from '../kind.ts'
 import { integrationPerformer } from './perform.ts'
 
-/** Which provider to connect. There is no field for a key: a person brings it, over the page of the link. */
+/** The provider to connect. There is no field for a key: a person enters it on the page of the link. */
 const payload = z.strictObject({
   provider: z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
 })
 
-/** A provider's credential of the account's own, connected on the page of a link by a person who is signed in. */
+/** The account's own credential for a provider, connected by a signed-in person on the page of a link. */
 export const integration: ActionKind<z.output<typeof payload>> = {
   kind: 'integration',
   payload,

@@ -2,7 +2,7 @@ import { activateIntegration, readIntegrationOf } from '../../db/queries/integra
 import { taskQueue } from '../../temporal/names.ts'
 import type { Performer } from '../kind.ts'
 
-/** Puts into use what the page has checked and stored: the claim of the confirm and the sealed credential came together. */
+/** Activates the credential that the page checked and stored together with the confirm. */
 export const integrationPerformer: Performer = {
   plan: async () => [{ queue: taskQueue.gate, name: 'activate', isQuick: true }],
 

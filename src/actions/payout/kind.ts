@@ -8,7 +8,7 @@ import { billingOf } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
-  amount_cents: amountCents.meta({ description: 'In cents.' }),
+  amount_cents: amountCents.meta({ description: 'Amount in cents.' }),
   currency: currency.optional(),
   description: line(limits.descriptionCharsMax).optional(),
 }
@@ -19,7 +19,7 @@ type FrozenPayout = { amount_cents: number; currency: string; credential: string
   'description'
 >
 
-/** Money from the provider's balance to the account's own bank. */
+/** A transfer from the provider's balance to the account's own bank. */
 export const payout: ActionKind<Given, FrozenPayout> = {
   kind: 'payout',
   payload,
@@ -40,12 +40,12 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     written: description === undefined ? [] : [['Description', description]],
   }),
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
-  // All go to the one bank that the provider pays out to, whatever key is used.
+  // All payouts go to the account's one bank at the provider, whatever key is used.
   subject: () => 'default_destination',
   tool: {
     name: 'send_payout',
     title: 'Propose a payout',
-    description: "Pay out from the payment provider's balance to the account's own bank.",
+    description: "Propose a payout from the payment provider's balance to the account's own bank.",
     group: 'billing',
     arguments: payload,
   },

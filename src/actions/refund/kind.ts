@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GateError } from '../../errors.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { amountCents, providerId } from '../billing/fields.ts'
@@ -8,7 +9,9 @@ import type { ActionKind } from '../kind.ts'
 
 const fields = {
   payment: providerId('payment', 'pi', 'ch').meta({ description: 'The payment: `pi_…` or `ch_…`.' }),
-  amount_cents: amountCents.optional().meta({ description: 'In cents. By default all that remains.' }),
+  amount_cents: amountCents
+    .optional()
+    .meta({ description: 'Amount in cents. Defaults to the full remaining amount.' }),
   reason: z
     .enum(
       ['duplicate', 'fraudulent', 'requested_by_customer'],
@@ -19,10 +22,10 @@ const fields = {
 const payload = z.strictObject(fields)
 type Given = z.output<typeof payload>
 
-/** What is consented to and performed: the amount is fixed when proposed, whatever is refunded elsewhere meanwhile. */
+/** The amount is fixed when the refund is proposed, so that the member consents to exactly what is performed. */
 type FrozenRefund = { payment: string; amount_cents: number; currency: string } & Pick<Given, 'reason'>
 
-/** Money back to a customer, all that remains of a payment or a part of it. */
+/** Money back to a customer: the full remaining amount of a payment, or part of it. */
 export const refund: ActionKind<Given, FrozenRefund> = {
   kind: 'refund',
   payload,
@@ -32,13 +35,17 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   reaches: 'nobody',
   async freeze(deps, account, { payment, amount_cents, reason }) {
     const found = await askProvider(deps, account, (provider) => provider.readPayment(payment))
-    if (!found) throw refused('payment', 'names no payment: list_payments shows those there are')
-    if (found.status !== 'succeeded') throw refused('payment', `is ${found.status}: nothing was paid`)
+    if (!found)
+      throw new GateError(
+        'invalid',
+        `Payment ${payment} was not found. Use list_payments to see available payments.`,
+      )
+    if (found.status !== 'succeeded') throw refused('payment', `has status ${found.status}: nothing was paid`)
     const currency = weighable('payment', found.currency)
     const remaining = found.amountCents - found.refundedCents
-    if (remaining <= 0) throw refused('payment', 'is already refunded')
+    if (remaining <= 0) throw refused('payment', 'is already fully refunded')
     if (amount_cents !== undefined && amount_cents > remaining) {
-      throw refused('amount_cents', `is more than the ${formatAmount(remaining, currency)} that remain`)
+      throw refused('amount_cents', `exceeds the remaining ${formatAmount(remaining, currency)}`)
     }
     return {
       payment: found.id,
@@ -57,7 +64,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   tool: {
     name: 'issue_refund',
     title: 'Propose a refund',
-    description: 'Refund a payment, or a part of it.',
+    description: 'Propose a refund of a payment, in full or in part.',
     group: 'billing',
     arguments: payload,
   },

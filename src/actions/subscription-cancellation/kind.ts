@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GateError } from '../../errors.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { providerId } from '../billing/fields.ts'
@@ -8,14 +9,14 @@ import type { ActionKind } from '../kind.ts'
 
 const fields = {
   subscription: providerId('subscription', 'sub').meta({ description: 'The subscription: `sub_…`.' }),
-  at_period_end: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether it runs on until its paid period ends (the default) or ends at once.' }),
+  at_period_end: z.boolean().optional().meta({
+    description:
+      'true (the default): the subscription ends when its paid period ends. false: it ends immediately.',
+  }),
 }
 const payload = z.strictObject(fields)
 type Given = z.output<typeof payload>
-/** `amount_cents` is what one period of it costs, before discounts. */
+/** `amount_cents` is the price of one period, before discounts. */
 type FrozenCancellation = {
   subscription: string
   at_period_end: boolean
@@ -24,7 +25,7 @@ type FrozenCancellation = {
   interval: string
 }
 
-/** The end of a subscription, weighed by what one period of it costs. */
+/** The cancellation of a subscription; the policy judges the price of one period. */
 export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
   kind: 'subscription_cancellation',
   payload,
@@ -34,17 +35,24 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
   reaches: 'nobody',
   async freeze(deps, account, { subscription, at_period_end = true }) {
     const found = await askProvider(deps, account, (provider) => provider.readSubscription(subscription))
-    if (!found) throw refused('subscription', 'names no subscription of this account')
+    if (!found)
+      throw new GateError(
+        'invalid',
+        `Subscription ${subscription} was not found. Check the id at the payment provider.`,
+      )
     if (['canceled', 'incomplete_expired'].includes(found.status)) {
       throw refused('subscription', 'is already cancelled')
     }
     if (at_period_end && found.isEndingAtPeriodEnd) {
-      throw refused('subscription', 'already ends with its period; at_period_end false would end it at once')
+      throw refused(
+        'subscription',
+        'already ends with its paid period. Set at_period_end to false to end it immediately',
+      )
     }
     if (found.recurringCents === undefined) {
       throw refused(
         'subscription',
-        'has no fixed price, so the gate cannot weigh it: cancel it at the provider',
+        'has no fixed price, so the policy cannot judge it. Cancel it at the provider',
       )
     }
     return {
@@ -56,10 +64,10 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
     }
   },
   summary: ({ subscription, at_period_end, amount_cents, currency }) => ({
-    title: `Cancel a subscription of ${formatAmount(amount_cents, currency)} a period`,
+    title: `Cancel a subscription of ${formatAmount(amount_cents, currency)} per period`,
     facts: [
       ['Subscription', subscription],
-      ['When', at_period_end ? 'at the end of its paid period' : 'at once'],
+      ['When', at_period_end ? 'at the end of its paid period' : 'immediately'],
     ],
     written: [],
   }),
@@ -68,7 +76,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
   tool: {
     name: 'cancel_subscription',
     title: 'Propose a subscription cancellation',
-    description: 'Cancel a subscription, at the end of its period or at once.',
+    description: 'Propose to cancel a subscription, at the end of its paid period or immediately.',
     group: 'billing',
     arguments: payload,
   },

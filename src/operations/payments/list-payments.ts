@@ -18,12 +18,12 @@ const PaymentView = z.object({
   created_at: z.iso.datetime(),
 })
 
-/** Lists the payments there are to refund, newest first: what a person needs to choose one, and nothing else. */
+/** Lists payments, newest first, with only the fields that are needed to choose one for a refund. */
 export const listPayments = defineOperation({
   name: 'list_payments',
   title: 'List payments',
   summary:
-    'List the payments of the account, newest first, for any member. Amounts are in cents. Continue with `after` = the `next_after` of the page before.',
+    'List the payments of the account, newest first. Every member can list them. Amounts are in cents. For the next page, set `after` to the `next_after` of this page.',
   tool: { group: 'billing', readOnly: true, destructive: false, idempotent: true, openWorld: true },
   input: z.strictObject({
     actor: Actor,
@@ -33,7 +33,7 @@ export const listPayments = defineOperation({
       .min(1, 'must be at least 1')
       .max(limits.paymentsMax, `must be at most ${limits.paymentsMax}`)
       .default(limits.paymentsDefault),
-    after: providerId('payment', 'pi').optional().meta({ description: 'Continue after this payment.' }),
+    after: providerId('payment', 'pi').optional().meta({ description: 'Return payments after this one.' }),
   }),
   output: z.object({ payments: z.array(PaymentView), next_after: z.string().optional() }),
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'unavailable'],

@@ -64,7 +64,7 @@ async function startOnce(context: CallContext, request: StartRequest): Promise<A
   const cleared = clearance(policy, { kind: 'preview' }, tier)
   const start = { previewId, conversationId, acting, policy, tier, rule: cleared.rule }
   if (!cleared.allowed) {
-    const reason = denialReason(cleared, tier, member.curricula, facts.now)
+    const reason = denialReason(cleared, tier, member, facts.now)
     const action = await denyPreview(context, { ...start, reason })
     return action === 'stale' ? 'stale' : { status: 201, body: { action: viewRow(action), status: 'denied' } }
   }

@@ -63,5 +63,5 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
   }
   return cleared.allowed
     ? { ...restsOn, cleared, reason: null }
-    : { ...restsOn, cleared, reason: denialReason(cleared, tier, member.curricula, facts.now) }
+    : { ...restsOn, cleared, reason: denialReason(cleared, tier, member, facts.now) }
 }

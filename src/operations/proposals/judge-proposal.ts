@@ -61,7 +61,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     rule: cleared.rule,
     denialReason: cleared.allowed
       ? await whyNotAskable(context, acting, kind, cleared)
-      : denialReason(cleared, tier, member.curricula, facts.now),
+      : denialReason(cleared, tier, member, facts.now),
     payload,
     reach: await freezeReach(context, acting, kind, policy),
   }

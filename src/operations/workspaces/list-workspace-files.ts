@@ -6,13 +6,13 @@ import { defineOperation } from '../operation.ts'
 import { ConversationId, WorkspaceFiles, actorFields, text } from '../schemas.ts'
 import { workspaceOf } from './workspace-access.ts'
 
-/** Lists the files that a conversation built, a page at a time. Makes no row in the ledger. */
+/** Lists the files of a conversation's workspace, page by page. Not recorded in the ledger. */
 export const listWorkspaceFiles = defineOperation({
   name: 'list_workspace_files',
   title: 'List the files of a conversation',
   summary:
-    'List the files in the build workspace of a conversation in which the member takes part, by path. ' +
-    'Continue with `after` = the `next_after` of the page before.',
+    'List the files in the build workspace of a conversation in which the member participates, sorted by path. ' +
+    'For the next page, set `after` to the `next_after` of this page.',
   http: {
     method: 'GET',
     path: '/api/v1/conversations/{conversation_id}/files',
@@ -22,10 +22,10 @@ export const listWorkspaceFiles = defineOperation({
   input: z.strictObject({
     conversation_id: ConversationId,
     ...actorFields,
-    // A folder has `/` at its end, where a page ended before it.
+    // One more byte for a folder, which ends with `/`.
     after: text(limits.workspacePathBytesMax + 1)
       .optional()
-      .meta({ description: 'Continue after this path.' }),
+      .meta({ description: 'Return files after this path.' }),
   }),
   output: WorkspaceFiles,
   errors: ['not_found', 'forbidden', 'invalid'],
@@ -56,8 +56,8 @@ function noteOf({ files, nextAfter, leftOut }: FilePage): string | null {
   const notes = [
     ...(nextAfter === null
       ? []
-      : [`These are ${files.length} files; there are more: continue with next_after.`]),
-    ...(leftOut.length === 0 ? [] : [`Left out as too large: ${named(leftOut)}.`]),
+      : [`This page has ${files.length} files, and there are more. Use next_after to get the next page.`]),
+    ...(leftOut.length === 0 ? [] : [`Not listed because too large: ${named(leftOut)}.`]),
   ]
   return notes.length === 0 ? null : notes.join(' ')
 }

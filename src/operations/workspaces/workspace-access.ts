@@ -6,8 +6,8 @@ import type { CallContext } from '../operation.ts'
 import type { Actor } from '../schemas.ts'
 
 /**
- * The files of a conversation that the named member takes part in.
- * @throws GateError `not_found`, in the same words, where they do not and where there is no such conversation
+ * The workspace of a conversation in which the named member participates.
+ * @throws GateError `not_found`, the same for an unknown conversation and one in which the member does not participate
  * @source docs/workspaces.md#reference
  */
 export async function workspaceOf(
@@ -20,7 +20,7 @@ export async function workspaceOf(
   return deps.workspaces.open({ account, conversationId })
 }
 
-/** The named member, who takes part in a conversation. @throws GateError `not_found` as above */
+/** The named member, who must be a participant of the conversation. @throws GateError `not_found` as above */
 export async function participantOf(
   context: CallContext,
   conversationId: string,
@@ -34,10 +34,10 @@ export async function participantOf(
   return acting
 }
 
-/** One sentence for whatever is not there or not for this member: from the answer nobody learns which. */
+/** One sentence for everything that does not exist or is not visible to this member, so that it does not reveal which. */
 export function nothingThere(): GateError {
   return new GateError(
     'not_found',
-    'This member takes part in no such conversation, or it has no such file: list its files to see which there are.',
+    'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',
   )
 }

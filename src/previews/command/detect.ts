@@ -6,19 +6,19 @@ import { frameworks } from './frameworks.ts'
 import { packageOf, readJson } from './packages.ts'
 import { type Script, parseScript } from './script.ts'
 
-/** What is to be run in a workspace, seen from its folder. */
+/** The command that runs a workspace, relative to its folder. */
 export interface AppCommand {
-  /** The words behind `node`. */
+  /** The arguments for `node`. */
   nodeArgs: string[]
   variables: Record<string, string>
-  /** Folders of the workspace it writes to. */
+  /** Folders of the workspace that it writes to. */
   writable: string[]
 }
 
 /**
- * Finds what to run: the first of the scripts dev, start and preview that is one command, else server.js.
- * It is run by Node itself: no shell, no npm, and nothing is installed.
- * @param listen  where the app is to listen
+ * Finds the command to run: the first of the scripts dev, start and preview that is a single command, otherwise server.js.
+ * Node runs it directly: no shell, no npm, and nothing is installed.
+ * @param listen  the address for the app to listen on
  * @throws PreviewFailure `no_command`, `dependencies_missing`
  */
 export async function detectCommand(
@@ -33,7 +33,7 @@ export async function detectCommand(
   if (server !== undefined) return { nodeArgs: [server], variables: {}, writable: [] }
   throw new PreviewFailure(
     'no_command',
-    `There is nothing to run: no package.json with a script ${scriptNames.join(', ')} that is one command, and no ${serverNames.join(' or ')}.`,
+    `Nothing to run was found. Add a package.json with a script ${scriptNames.join(', ')} that is a single command, or add ${serverNames.join(' or ')}.`,
   )
 }
 
@@ -55,7 +55,7 @@ async function findScript(files: WorkspaceStore): Promise<Script | undefined> {
   return undefined
 }
 
-/** `npm run other` is the other script; a circle ends after some. */
+/** Follows `npm run other` to the other script, a limited number of times. */
 function followed(scripts: Record<string, string>, name: string): Script | undefined {
   let text = Object.hasOwn(scripts, name) ? scripts[name] : undefined
   for (let hop = 0; hop < limits.scriptHopsMax && text !== undefined; hop++) {
@@ -66,7 +66,7 @@ function followed(scripts: Record<string, string>, name: string): Script | undef
   return undefined
 }
 
-/** `vite build` is no server. */
+/** Whether a script starts a server: `vite build` does not. */
 function serves({ program, args }: Script): boolean {
   const known = frameworkOf(program)?.serves
   const verb = args[0] === undefined || args[0].startsWith('-') ? '' : args[0]
@@ -99,7 +99,7 @@ async function scriptCommand(
   }
 }
 
-/** What was built is served as it was built; in development the folder is written anew. */
+/** A built folder is only read; a development server writes to it. */
 async function writableFolders(files: WorkspaceStore, folders: string[], verb = 'dev'): Promise<string[]> {
   if (verb !== 'start' && verb !== 'preview') return folders
   const isBuilt = await Promise.all(
@@ -111,7 +111,7 @@ async function writableFolders(files: WorkspaceStore, folders: string[], verb = 
   return folders.filter((_, index) => !isBuilt[index])
 }
 
-/** Packages that are declared to be needed and are not there. */
+/** Declared dependencies that are not installed. */
 async function missingPackages(files: WorkspaceStore): Promise<string[]> {
   const { dependencies } = await ownPackage(files)
   const names = Object.keys(dependencies).slice(0, limits.packagesDeclaredMax)
@@ -131,6 +131,6 @@ async function ownPackage(files: WorkspaceStore): Promise<z.infer<typeof Package
 function dependenciesMissing(names: string[]): PreviewFailure {
   return new PreviewFailure(
     'dependencies_missing',
-    `Not installed in the workspace: ${names.map((name) => name.slice(0, 100)).join(', ')}. Run npm install there first (a preview has no network; links, as pnpm makes them, are not followed).`,
+    `These packages are not installed in the workspace: ${names.map((name) => name.slice(0, 100)).join(', ')}. Run npm install there first. A preview has no network, and symbolic links (as pnpm creates) are not followed.`,
   )
 }

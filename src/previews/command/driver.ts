@@ -13,15 +13,15 @@ import { seccompFilter } from './seccomp.ts'
 import { appPort, innerWall, scratch, wallCommand } from './walls.ts'
 
 export interface CommandOptions {
-  /** Of all that runs in a preview, with what it writes. */
+  /** For all processes of a preview together, including the files that they write. */
   memoryMiB: number
-  /** Of each of its processes. */
+  /** For each process. */
   cpuSeconds: number
-  /** Folders of the service that no preview may read. */
+  /** Folders of the service that previews must not read. */
   keptFrom: string[]
 }
 
-/** Runs what was built, behind two walls of bubblewrap and without a network. Linux only. */
+/** Runs the app of a workspace inside two bubblewrap sandboxes, without a network. Linux only. */
 export function commandDriver(options: CommandOptions): PreviewDriver {
   return {
     mode: 'command',
@@ -29,10 +29,10 @@ export function commandDriver(options: CommandOptions): PreviewDriver {
     async start(spec, signal) {
       const filter = seccompFilter()
       if (!filter || process.platform !== 'linux') {
-        throw new PreviewFailure('unavailable', 'Previews that run a command need Linux on x64 or arm64.')
+        throw new PreviewFailure('unavailable', 'Previews that run a command require Linux on x64 or arm64.')
       }
       endEarly(signal)
-      // What has nothing to run is shown as it is, however large: it is not copied first.
+      // A workspace without a command is served directly, so it is not copied first.
       await detectCommand(spec.files, listen)
       const host = await lookAtHost()
       const places = placesIn(await realpath(spec.folder))
@@ -58,13 +58,13 @@ async function ordersFor(host: Host, places: Places, { memoryMiB, cpuSeconds }: 
   const app = await detectCommand(openCopy(places), listen)
   const writable = await makeMountPoints(places, app.writable)
   const variables = { ...surroundings, ...app.variables, PORT: String(appPort), HOST: appHost }
-  // Of a process's memory the heap is not all; a heap that stops before the bound says so in the log.
+  // A heap limit below the memory limit: when the heap is full, Node reports that in the log.
   const heap = `--max-old-space-size=${Math.floor(memoryMiB * 0.75)}`
   const command = [host.nodeWithin, heap, ...app.nodeArgs]
   return { command: innerWall(host, { command, variables, writable, cpuSeconds }), writable }
 }
 
-/** Everything the app finds in its environment. A script may say otherwise, but not where to listen. */
+/** The environment of the app. A script can override it, except for the address to listen on. */
 const surroundings = {
   HOME: scratch.home.replace(scratch.tmp, '/tmp'),
   TMPDIR: '/tmp',
@@ -78,7 +78,7 @@ const surroundings = {
 }
 
 async function run(host: Host, places: Places, signal: AbortSignal): Promise<RunningPreview> {
-  // Opened while there is no process yet that would be left behind.
+  // Opened before there is a process, which a failure here would leave running.
   const door = await open(places.door, 'r')
   const sandbox = await startSandbox(wallCommand(host, places)).catch(async (error: unknown) => {
     await door.close()
@@ -100,7 +100,7 @@ async function run(host: Host, places: Places, signal: AbortSignal): Promise<Run
   return { target, stop, logTail: sandbox.logTail, ended: unasked(sandbox) }
 }
 
-/** The address of a socket takes 107 bytes: a longer path is shortened by way of the folder that we hold open. */
+/** A socket address is limited to 107 bytes: a longer path is shortened through the open folder's descriptor. */
 function targetAt({ door }: Places, handle: FileHandle): Extract<PreviewTarget, { kind: 'unix' }> {
   const path = join(door, socketName)
   const socketPath = Buffer.byteLength(path) > 107 ? `/proc/self/fd/${handle.fd}/${socketName}` : path
@@ -109,7 +109,7 @@ function targetAt({ door }: Places, handle: FileHandle): Extract<PreviewTarget, 
 
 const socketName = 'gate.sock'
 
-/** @throws PreviewFailure where it ended, or the attempt did */
+/** @throws PreviewFailure if the app or the attempt ended */
 async function becomesReady(
   sandbox: Sandbox,
   { socketPath, host }: Extract<PreviewTarget, { kind: 'unix' }>,
@@ -127,21 +127,23 @@ async function becomesReady(
   const { error, exitCode } = await sandbox.ended
   const logTail = sandbox.logTail()
   if (error === 'out_of_memory') {
-    throw new PreviewFailure('out_of_memory', 'It took more memory than a preview has.', { logTail })
+    throw new PreviewFailure('out_of_memory', 'The app used more memory than a preview can have.', {
+      logTail,
+    })
   }
   const how = exitCode === null ? 'by a signal' : `with code ${exitCode}`
-  const message = `It ended ${how} before it answered: its log says more.`
+  const message = `The app ended ${how} before it answered a request. See its log.`
   throw new PreviewFailure('exited', message, { exitCode, logTail })
 }
 
 /** @throws PreviewFailure `boot_timeout` */
 function endEarly(signal: AbortSignal, logTail = ''): void {
   if (!signal.aborted) return
-  const message = `It did not answer on port ${appPort} in time.`
+  const message = `The app did not answer on port ${appPort} in time.`
   throw new PreviewFailure('boot_timeout', message, { logTail })
 }
 
-/** Stays pending where the end was asked for. */
+/** Stays pending if the end was requested. */
 const unasked = (sandbox: Sandbox): RunningPreview['ended'] =>
   new Promise((resolve) => {
     void sandbox.ended.then((end) => {

@@ -1,10 +1,10 @@
-/** How a program that serves a site is told where to listen, and where it insists on writing. */
+/** How to tell a site server where to listen, and the folders that it must write to. */
 export interface Framework {
   /** Its arguments for host and port. */
   listen(host: string, port: number): string[]
-  /** Only with these first arguments: others do not serve. All, where it is absent; '' is no argument. */
+  /** The first arguments with which it serves a site; '' means no argument. Absent: all. */
   serves?: string[]
-  /** Folders of the workspace it writes to. */
+  /** Folders of the workspace that it writes to. */
   writes: string[]
 }
 
@@ -12,7 +12,7 @@ const longFlags = (host: string, port: number) => ['--host', host, '--port', Str
 const shortFlags = (host: string, port: number) => ['-H', host, '-p', String(port)]
 const viteWrites = ['node_modules/.vite', 'node_modules/.vite-temp']
 
-/** By the name of the program in a script. What is not here runs as it stands and goes by PORT and HOST. */
+/** By the program name in a script. Other programs run unchanged and must read PORT and HOST. */
 export const frameworks: Partial<Record<string, Framework>> = {
   vite: {
     listen: (host, port) => [...longFlags(host, port), '--strictPort'],

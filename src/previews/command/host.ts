@@ -1,23 +1,23 @@
 import { lstat, readlink, realpath } from 'node:fs/promises'
 
-/** What this machine has that the walls are built from. */
+/** The parts of this machine that the sandboxes are built from. */
 export interface Host {
-  /** Bubblewrap's arguments for /bin, /lib and the like, as they are here. */
+  /** Bubblewrap's arguments for /bin, /lib and similar folders of this machine. */
   rootFolders: string[]
-  /** Node as it is here, and behind the walls. */
+  /** The path of Node on this machine. */
   node: string
   nodeWithin: string
   isNodeInUsr: boolean
-  /** Root stays outside: see `asNobody`. */
+  /** Whether we run as root: see `asNobody`. */
   isRoot: boolean
 }
 
-/** Where programs are looked for. Not in the PATH of whoever started us: what we run as a wall is the system's. */
+/** The search path for sandbox programs: only system folders, not our own PATH. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 export async function lookAtHost(): Promise<Host> {
   const node = await realpath(process.execPath)
-  // `env` takes a path with `=` for a variable: such a one is mounted elsewhere.
+  // `env` reads a path with `=` as a variable, so such a path is mounted elsewhere.
   const isNodeInUsr = node.startsWith('/usr/') && !node.includes('=')
   return {
     rootFolders: (await Promise.all(rootNames.map(rootFolder))).flat(),
@@ -30,27 +30,27 @@ export async function lookAtHost(): Promise<Host> {
 
 const rootNames = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** On most systems links into /usr by now. */
+/** On most systems these are links into /usr. */
 async function rootFolder(path: string): Promise<string[]> {
   const found = await lstat(path).catch(() => undefined)
   if (found?.isSymbolicLink()) return ['--symlink', await readlink(path), path]
   return found?.isDirectory() ? ['--ro-bind', path, path] : []
 }
 
-/** Whom a preview of root runs as. It owns nothing, on any system. */
+/** The user for previews if we run as root. It owns no files on any system. */
 export const nobody = { uid: 65_534, gid: 65_534 }
 
 /**
- * Root's user id keeps its power over /proc/sys in every namespace, and no bound on processes holds for it: as root we
- * therefore go behind the walls as nobody. Nobody cannot walk to folders that are closed to it, so what is needed of them
- * is mounted elsewhere before, in a mount namespace of this one process.
- * @param places  files and folders. Of the first one all may be read
- * @param commandWith  the command, given where the places are for it, in the same order
- * @returns a command that becomes that one: the pid stays the same
+ * Runs a command as the user nobody. Root keeps its power over /proc/sys in every namespace and is exempt from process
+ * limits, so a root service must change the user. Nobody cannot enter private folders, so the needed paths are first
+ * mounted elsewhere, in a mount namespace of that process only.
+ * @param places  files and folders; everything in the first one may be read
+ * @param commandWith  builds the command from the mounted places, in the same order
+ * @returns a command that becomes that command and keeps its pid
  */
 export function asNobody(places: string[], commandWith: (places: string[]) => string[]): string[] {
   const stage = stages.find((folder) => places.every((place) => !place.startsWith(`${folder}/`)))
-  if (stage === undefined) throw new Error(`Files of a preview lie below each of ${stages.join(', ')}.`)
+  if (stage === undefined) throw new Error(`Preview files must not be below ${stages.join(', ')}.`)
   const { uid, gid } = nobody
   return [
     ['unshare', '--mount', '--propagation', 'private', '--', 'sh', '-euc', mountAndRun, 'sh', stage],
@@ -59,7 +59,7 @@ export function asNobody(places: string[], commandWith: (places: string[]) => st
   ].flat()
 }
 
-// Folders that every system has; what is there is covered for the one process alone.
+// Folders that every system has; they are hidden for this one process only.
 const stages = ['/mnt', '/media', '/srv']
 
 const mountAndRun = `

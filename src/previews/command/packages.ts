@@ -3,9 +3,9 @@ import { limits } from '../../limits.ts'
 import type { WorkspaceStore } from '../../workspaces/store.ts'
 
 /**
- * Finds the file of a program that an installed package brings: what `node_modules/.bin` links to, without links.
- * @param declared  the packages that may bring it, beside one of its own name
- * @returns its path in the workspace; undefined where no package brings it
+ * Finds the file of a program in an installed package: the target of `node_modules/.bin`, without following links.
+ * @param declared  the packages that may contain it, besides the package of the same name
+ * @returns its path in the workspace; undefined if no package contains it
  */
 export async function packageOf(
   files: WorkspaceStore,
@@ -29,14 +29,14 @@ async function binOf(files: WorkspaceStore, name: string, program: string): Prom
   const file = typeof bin === 'string' ? (isOwnName ? bin : undefined) : ownValue(bin, program)
   if (file === undefined) return undefined
   const path = `${folder}/${file.replace(/^(?:\.\/)+/, '')}`
-  // A path that leads elsewhere names no file.
+  // A path outside the workspace is not a file of it.
   return (await files.stat(path)) ? path : undefined
 }
 
 const ownValue = (record: Record<string, string> | undefined, name: string): string | undefined =>
   record && Object.hasOwn(record, name) ? record[name] : undefined
 
-/** @returns undefined where there is no such file, it is too large, or no JSON */
+/** @returns undefined if the file does not exist, is too large, or is not JSON */
 export async function readJson(files: WorkspaceStore, path: string): Promise<unknown> {
   const range = { offsetBytes: 0, lengthBytes: limits.packageJsonBytesMax }
   const read = await files.readRange(path, range)

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 
-/** What a preview's folder holds. */
+/** The contents of a preview's folder. */
 export interface Places {
-  /** Read by what is behind the walls: the copy, the bridge and its orders. */
+  /** Readable inside the sandbox: the copy, the bridge and its plan. */
   inside: string
   copy: string
-  /** The bridge's alone: its socket. */
+  /** For the bridge only: its socket. */
   door: string
 }
 
-/** @param folder  the preview's own, real and closed to others */
+/** @param folder  the preview's private folder, without symbolic links */
 export function placesIn(folder: string): Places {
   const inside = join(folder, 'inside')
   return { inside, copy: join(inside, 'ws'), door: join(folder, 'door') }

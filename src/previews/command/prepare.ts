@@ -14,13 +14,13 @@ export async function makePlaces({ copy, door }: Places, host: Host): Promise<vo
   if (host.isRoot) await chown(door, nobody.uid, nobody.gid)
 }
 
-/** What was copied, read as the workspace is, which may have changed since. */
+/** Opens the copy like a workspace. The workspace itself may have changed since. */
 export function openCopy({ inside, copy }: Places): WorkspaceStore {
   const id = { account: basename(inside), conversationId: basename(copy) }
   return localWorkspaces(dirname(inside)).open(id, 'built')
 }
 
-/** Makes folders in the copy over which others are mounted. @returns those that can be made: a file may be in the way */
+/** Creates mount points in the copy. @returns those that could be created: a file may be in the way */
 export async function makeMountPoints({ copy }: Places, folders: string[]): Promise<string[]> {
   const made = await Promise.all(
     folders.map((folder) =>
@@ -33,7 +33,7 @@ export async function makeMountPoints({ copy }: Places, folders: string[]): Prom
   return folders.filter((_, index) => made[index])
 }
 
-/** Writes what the walls need of us: names that Node asks for, the filter of system calls, the bridge and its orders. */
+/** Writes the files that the sandbox needs: /etc for Node, the system call filter, the bridge and its plan. */
 export async function writeOrders(places: Places, orders: Orders): Promise<void> {
   const { inside } = places
   const etc = join(inside, 'etc')
@@ -47,21 +47,21 @@ export async function writeOrders(places: Places, orders: Orders): Promise<void>
 }
 
 export interface Orders {
-  /** The inner wall with the app behind it. */
+  /** The inner sandbox with the app. */
   command: string[]
-  /** What the bridge makes a folder for, in this order. */
+  /** The folders that the bridge creates, in this order. */
   writable: string[]
   memoryMiB: number
   filter: Buffer
 }
 
-/** Takes away what this file made. What runs must have ended. */
+/** Removes what this module created. The app must have ended. */
 export async function removePlaces({ inside, door }: Places): Promise<void> {
   await rm(door, { recursive: true, force: true })
   await rm(inside, { recursive: true, force: true })
 }
 
-// As the migrations, it is read from the sources wherever this runs.
+// Read from the sources, like the migrations.
 const bridgeFile = join(projectRoot, 'src', 'previews', 'command', 'bridge.js')
 
 const planFor = ({ command, writable, memoryMiB }: Orders) => ({

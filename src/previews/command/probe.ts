@@ -11,11 +11,11 @@ import { startSandbox } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
 import { innerWall, wallCommand } from './walls.ts'
 
-/** Builds both walls as a preview's are, with a program behind them that only ends. */
+/** Tries both sandboxes with a program that exits immediately. */
 export async function probeWalls(): Promise<Availability> {
-  if (process.platform !== 'linux') return unavailable('previews that run a command need Linux')
+  if (process.platform !== 'linux') return unavailable('previews that run a command require Linux')
   const filter = seccompFilter()
-  if (!filter) return unavailable(`no filter of system calls is known for ${process.arch}`)
+  if (!filter) return unavailable(`there is no system call filter for ${process.arch}`)
   const folder = await mkdtemp(join(tmpdir(), 'gate-probe-'))
   try {
     const host = await lookAtHost()
@@ -36,12 +36,12 @@ export async function probeWalls(): Promise<Availability> {
   }
 }
 
-/** Previews see the system's programs: what the service keeps must not lie among them. Undefined where it does not. */
+/** Previews can read the system's program folders, so the service's data must not be there. Undefined if it is not. */
 export async function readableWithin(folders: string[]): Promise<Availability | undefined> {
   for (const folder of folders) {
     const real = await realpath(folder).catch(() => folder)
     if (/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(real))
-      return unavailable(`${folder} lies where previews read the system's programs: move it out of there`)
+      return unavailable(`${folder} is inside a system folder that previews can read; move it elsewhere`)
   }
   return undefined
 }

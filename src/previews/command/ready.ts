@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../../limits.ts'
 
 /**
- * Waits until the server answers `/` with less than 500. It may take its time for the first answer, as development servers
- * do that build first: the signal is its bound.
+ * Waits until the server answers `/` with a status below 500. The first answer may take long, since development servers
+ * build first; only the signal limits it.
  * @param signal  ends the wait
  * @throws the signal's reason
  */
@@ -17,7 +17,7 @@ export async function untilReady(socketPath: string, host: string, signal: Abort
   }
 }
 
-/** @returns the status; undefined where there was no answer, for whatever reason */
+/** @returns the status; undefined if there was no answer, for any reason */
 function askOnce(socketPath: string, host: string, signal: AbortSignal): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({

@@ -9,36 +9,36 @@ import { systemPath } from './host.ts'
 import { logRing } from './log-ring.ts'
 
 export interface Sandbox {
-  /** Resolves once everything in it has ended, asked to or not; never rejects. */
+  /** Resolves once all its processes have ended, requested or not; never rejects. */
   ended: Promise<PreviewEnd>
-  /** Whether it was asked to end. */
+  /** Whether its end was requested. */
   isStopping(): boolean
   logTail(): string
-  /** Ends every process in it and waits until none is left. May be called again. @throws Error where one is left */
+  /** Ends all its processes and waits for them. Idempotent. @throws Error if a process does not end */
   stop(): Promise<void>
 }
 
 /**
- * Starts a process behind the walls.
- * @param command  bubblewrap with the outer wall's arguments, or what becomes it
- * @throws Error where no process can be made; nothing is left then
+ * Starts a process in the sandbox.
+ * @param command  bubblewrap with the arguments of the outer sandbox, or a command that becomes it
+ * @throws Error if the process cannot be created; nothing is left running then
  */
 export async function startSandbox(command: string[]): Promise<Sandbox> {
   const [program = '', ...args] = command
   const wall = spawn(program, args, {
-    // stdin tells the bridge that we live; what it prints is the log; 3 is bubblewrap's word, 4 the bridge's.
+    // stdin tells the bridge that we are alive; stdout and stderr are the log; 3 is for bubblewrap, 4 for the bridge.
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env: { PATH: systemPath, LC_ALL: 'C' },
     cwd: '/',
   })
-  // Where descriptors run out there is no process, and there are no pipes to read from either.
+  // If file descriptors run out, there is neither a process nor pipes to read from.
   await once(wall, 'spawn')
   const log = logRing()
   for (const stream of [wall.stdout, wall.stderr]) stream?.on('data', (part: Buffer) => log.add(part))
   const info = firstWords(wall, 3)
   const status = firstWords(wall, 4)
   wall.on('error', (error) => log.add(Buffer.from(`${error.message}\n`)))
-  // The pipe's own failure is told by the process's end.
+  // An error of the pipe is reported by the end of the process.
   wall.stdin?.on('error', () => {})
 
   let isStopping = false
@@ -46,7 +46,7 @@ export async function startSandbox(command: string[]): Promise<Sandbox> {
   const first = info.then(firstProcess)
   const ended = closed(wall).then(async (): Promise<PreviewEnd> => {
     const within = await first
-    // The kernel ends all others before the first process of their namespace is gone.
+    // The kernel ends all other processes of the namespace before its first process is gone.
     if (within) await isGoneWithin(within, limits.previewStopMs)
     return endOf(await status)
   })
@@ -63,8 +63,8 @@ export async function startSandbox(command: string[]): Promise<Sandbox> {
 }
 
 /**
- * The first process within is killed, and its namespace with it. Bubblewrap is waited for until it has told which that is:
- * killed earlier, it could leave behind a process that does not know yet that it must not outlive it.
+ * Kills the first process of the namespace, and the namespace with it. First waits until bubblewrap has reported that
+ * process: killed earlier, bubblewrap could leave behind a process that is not yet bound to its lifetime.
  */
 async function endAll(
   wall: ChildProcess,
@@ -80,7 +80,7 @@ async function endAll(
   ])
   wall.kill('SIGKILL')
   if (!isOver || (within && isRunning(within))) {
-    throw new Error(`A preview's processes do not end (first: ${within?.pid}).`)
+    throw new Error(`The processes of a preview do not end (first process: ${within?.pid}).`)
   }
 }
 
@@ -92,10 +92,10 @@ function kill(pid: number): void {
   }
 }
 
-/** It has ended, and nobody holds its pipes any more. */
+/** Resolves once it has ended and its pipes are closed. */
 const closed = (wall: ChildProcess) => new Promise<void>((resolve) => wall.once('close', () => resolve()))
 
-/** What was written to a descriptor until it closed, of which so much is kept. */
+/** The beginning of what was written to a descriptor until it closed. */
 function firstWords(wall: ChildProcess, descriptor: number): Promise<string> {
   return new Promise((resolve) => {
     const stream = wall.stdio[descriptor] as Readable
@@ -123,5 +123,5 @@ function endOf(status: string): PreviewEnd {
   return { error: 'exited', exitCode: code === undefined ? null : exitCodeOf(Number(code)) }
 }
 
-/** Bubblewrap tells the end by a signal as shells do, by 128 and its number. */
+/** Bubblewrap reports a signal as shells do: 128 plus its number. */
 const exitCodeOf = (code: number): number | null => (code > 128 && code <= 128 + 64 ? null : code)

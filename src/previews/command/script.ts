@@ -1,4 +1,4 @@
-/** A script of package.json that is one command. */
+/** A script of package.json that is a single command. */
 export interface Script {
   variables: Record<string, string>
   program: string
@@ -6,8 +6,8 @@ export interface Script {
 }
 
 /**
- * Reads `NAME=value program words…`, with simple quotes; `cross-env` and `npx` in front are seen through.
- * @returns undefined where it takes a shell to understand it, or it names no program
+ * Parses `NAME=value program arguments…`, with simple quotes; a leading `cross-env` or `npx` is skipped.
+ * @returns undefined if it needs a shell, or has no program
  */
 export function parseScript(text: string): Script | undefined {
   if (text.length > scriptCharsMax || shellSyntax.test(text) || text.includes('\0')) return undefined

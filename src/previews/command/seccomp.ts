@@ -1,9 +1,9 @@
 /**
- * The filter of system calls under which a preview runs, as bubblewrap's `--seccomp` reads it: an array of
- * `struct sock_filter` for this machine. It closes what namespaces do not: memory that belongs to no process, and so
- * is counted nowhere (memfd, System V and anonymous shared memory, message queues), kinds of sockets that know no network namespace
- * (vsock leads to the hypervisor), looking into other processes, and parts of the kernel that no website needs.
- * @returns undefined for a processor whose numbers of system calls are not known here
+ * The system call filter of a preview, in the form that bubblewrap's `--seccomp` reads: an array of `struct sock_filter`
+ * for this machine. It blocks what namespaces do not isolate: memory that belongs to no process and is not limited (memfd,
+ * System V and anonymous shared memory, message queues), sockets without a network namespace (vsock reaches the
+ * hypervisor), access to other processes, and kernel features that no website needs.
+ * @returns undefined for a processor whose system call numbers are not known
  * @source seccomp(2); linux/filter.h; the syscall tables of Linux 6.12
  */
 export function seccompFilter(processor: string = process.arch): Buffer | undefined {
@@ -16,7 +16,7 @@ export function seccompFilter(processor: string = process.arch): Buffer | undefi
     jump(1),
     answer(killProcess),
     load(numberOffset),
-    // A second table of numbers for the same calls (x32) would lead around all that follows.
+    // A second table of numbers for the same calls (x32) would bypass all rules below.
     ...(foreignFrom === undefined ? [] : [jumpIfBelow(foreignFrom, 1), answer(errno + ENOSYS)]),
     ...denied.flatMap((call) => [jumpUnlessEqual(call, 1), answer(errno + ENOSYS)]),
     jumpUnlessEqual(mmap, 5),
@@ -45,12 +45,12 @@ interface Machine {
   mmap: number
   socket: number
   socketpair: number
-  /** Numbers from here on are another table's. */
+  /** Numbers from here on belong to another table. */
   foreignFrom?: number
   denied: number[]
 }
 
-// io_uring makes sockets and reads files without the calls that are looked at here.
+// io_uring can open sockets and read files without the calls that are filtered here.
 const sameEverywhere = { io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, memfd_secret: 447 }
 
 const machines: Partial<Record<string, Machine>> = {
@@ -112,11 +112,11 @@ const [MAP_SHARED, MAP_ANONYMOUS] = [0x01, 0x20]
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
 const [allow, errno, killProcess] = [0x7fff0000, 0x00050000, 0x80000000]
 
-// struct seccomp_data: number, architecture, instruction pointer, six arguments of which the low half is compared.
+// struct seccomp_data: number, architecture, instruction pointer, six arguments; the lower half of each is compared.
 const [numberOffset, archOffset] = [0, 4]
 const argumentOffset = (index: number) => 16 + 8 * index
 
-/** One instruction; the jumps skip so many of those behind it. */
+/** One instruction; a jump value is the number of following instructions to skip. */
 function instruction(code: number, ifTrue: number, ifFalse: number, value: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(code, 0)

@@ -2,10 +2,10 @@ import { limits } from '../../limits.ts'
 import { type Host, asNobody, systemPath } from './host.ts'
 import type { Places } from './places.ts'
 
-/** The port that the app is told to listen on, in a network of its own. The most usual one, for apps that do not ask. */
+/** The app's port in its own network namespace: the usual default, for apps that do not read PORT. */
 export const appPort = 3_000
 
-/** The command that builds the outer wall around the bridge, which builds the inner one. */
+/** The command that starts the outer sandbox with the bridge, which starts the inner sandbox. */
 export function wallCommand(host: Host, { inside, door }: Places): string[] {
   const wallAt = ([insideAt = inside, doorAt = door, node = host.node]: string[]) => [
     'bwrap',
@@ -15,10 +15,10 @@ export function wallCommand(host: Host, { inside, door }: Places): string[] {
 }
 
 /**
- * The outer wall: a network without a way out, and in it our bridge, which alone has the door's socket.
- * @param places  where the host has them; in a mount namespace made for root, those
- * @returns bubblewrap's arguments. Descriptor 3 gets the pid of the first process within, 4 is the bridge's
- * @source bwrap(1) 0.8; how it was tried on a hostile workspace: test/previews/command
+ * The outer sandbox: an isolated network with our bridge, the only process that has the socket to the outside.
+ * @param places  the paths on the host, or in the mount namespace created for root
+ * @returns bubblewrap's arguments. Descriptor 3 gets the pid of the first process, 4 belongs to the bridge
+ * @source bwrap(1) 0.8; tests with a hostile workspace: test/previews/command
  */
 function outerWall(host: Host, places: { inside: string; door: string; node: string }): string[] {
   return [
@@ -26,16 +26,16 @@ function outerWall(host: Host, places: { inside: string; door: string; node: str
     ...floor(host, places.node),
     ['--ro-bind', places.inside, '/inside', '--bind', places.door, '/door'],
     ['--size', String(limits.previewScratchBytesMax), '--tmpfs', '/scratch'],
-    // Bubblewrap builds the inner wall's root on /tmp.
+    // Bubblewrap builds the root of the inner sandbox on /tmp.
     ['--dir', '/tmp', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
     ['--', host.nodeWithin, '--max-old-space-size=64', '--v8-pool-size=1', '/inside/bridge.mjs'],
   ].flat()
 }
 
 /**
- * The inner wall, built from within the outer one: processes, users and files of its own, so that the app cannot see, stop
- * or read the bridge, and no namespace may be made any more. The network is the outer wall's.
- * @param app  its command (its first word without `=`), its variables, and the folders of the workspace it may write to
+ * The inner sandbox, started inside the outer one, with its own processes, users and files, so that the app cannot see,
+ * stop or read the bridge. It cannot create further namespaces. It shares the network of the outer sandbox.
+ * @param app  its command (the first word without `=`), variables, and the folders of the workspace that it can write to
  */
 export function innerWall(host: Host, app: WalledApp): string[] {
   return [
@@ -49,7 +49,7 @@ export function innerWall(host: Host, app: WalledApp): string[] {
     ['--', 'prlimit', `--nproc=${limits.previewTasksMax}`, `--nofile=${limits.previewOpenFilesMax}`],
     [`--fsize=${limits.previewFileBytesMax}`, `--cpu=${app.cpuSeconds}`, '--core=0', '--memlock=65536'],
     ['--', 'nice', '-n', '10'],
-    // Last, for the app alone: its PATH or LD_PRELOAD would choose what sets the limits, or run within it.
+    // Set last, for the app only: its PATH or LD_PRELOAD must not affect the programs that set the limits.
     ['env', ...Object.entries(app.variables).map(([name, value]) => `${name}=${value}`), ...app.command],
   ].flat()
 }
@@ -57,12 +57,12 @@ export function innerWall(host: Host, app: WalledApp): string[] {
 export interface WalledApp {
   command: string[]
   variables: Record<string, string>
-  /** Relative to the workspace; each is there already. */
+  /** Relative to the workspace; each folder already exists. */
   writable: string[]
   cpuSeconds: number
 }
 
-/** Everything that can be written to lies on one file system of bounded size. The bridge makes these folders. */
+/** All writable folders are on one file system of limited size. The bridge creates them. */
 export const scratch = {
   tmp: '/scratch/tmp',
   home: '/scratch/tmp/home',
@@ -70,10 +70,10 @@ export const scratch = {
   ofFolder: (index: number) => `/scratch/folder-${index}`,
 }
 
-// Not /dev/zero: memory that processes share through it is counted nowhere. No terminals: nobody sits at one.
+// No /dev/zero: memory that processes share through it is not limited. No terminals: they are not needed.
 const devices = ['null', 'full', 'random', 'urandom']
 
-/** What both have: the system's programs, and nothing of its settings, its users or its services. */
+/** The base of both sandboxes: the system's programs, without its settings, users and services. */
 function floor(host: Host, node: string): string[] {
   return [
     ['--clearenv', '--setenv', 'PATH', `${systemPath}:/run/node`, '--uid', '65534', '--gid', '65534'],

@@ -56,7 +56,12 @@ describe('a policy under review', () => {
     ])
     expect(review.changed).toEqual([
       { id: 4, kind: 'broadcast', change: 'allowed', why: `consent ${consent}` },
-      { id: 2, kind: 'refund', change: 'denied', why: 'refund of 80.00 USD is above the last band' },
+      {
+        id: 2,
+        kind: 'refund',
+        change: 'denied',
+        why: 'This 80.00 USD refund is above the highest amount that the policy allows',
+      },
     ])
     expect(review.lines.filter((line) => line.change === 'added').map((line) => line.text)).toContain(
       'refund up to 50.00 USD: guarded_write, consent agent_attested',
@@ -133,7 +138,7 @@ describe('the versions of a policy', () => {
     ])
     const changes = versions[0]!.lines.filter(({ change }) => change !== 'same')
     expect(changes).toEqual([
-      { change: 'removed', text: 'a member has at most 100 open proposals' },
+      { change: 'removed', text: 'each member can have at most 100 open proposals' },
       { change: 'added', text: 'a member has at most 3 open proposals' },
     ])
     expect(versions[0]!.policy.kinds['refund']).toEqual(refundUpTo(500).kinds.refund)

@@ -6,22 +6,22 @@ export interface AccountRow {
   name: string
   created_at: Date
   suspended_at: Date | null
-  /** The chain's length and its last hash. */
+  /** The length of the ledger and its last hash. */
   seq: number
   hash: Buffer
 }
 
-/** Every account, oldest first. */
+/** All accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<AccountRow[]> {
   return db.read((sql) => sql`select * from gate.list_accounts()`)
 }
 
-/** Makes an account under an id the caller chose. */
+/** Creates an account with the given id. */
 export async function createAccount(db: Db, account: string, name: string): Promise<void> {
   await db.once((sql) => sql`select gate.create_account(p_account => ${account}, p_name => ${name})`)
 }
 
-/** Whether the stop switch is thrown. */
+/** Whether the account is suspended. */
 export async function isSuspended(db: Db, account: string): Promise<boolean> {
   const rows = await db.read<{ suspended: boolean }>(
     (sql) => sql`
@@ -33,7 +33,7 @@ export async function isSuspended(db: Db, account: string): Promise<boolean> {
   return rows[0]?.suspended ?? false
 }
 
-/** Throws or releases the stop switch. Returns whether it changed. */
+/** Suspends or resumes an account. Returns whether that changed anything. */
 export async function suspendAccount(db: Db, s: AdminWrite & { suspend: boolean }): Promise<boolean> {
   const rows = await db.run<{ changed: boolean }>(
     (sql) => sql`

@@ -8,7 +8,7 @@ export interface AdminRow {
   removed_at: Date | null
 }
 
-/** Every administrator there is or was, oldest first. */
+/** All administrators, including removed ones, oldest first. */
 export async function listAdmins(db: Db, account: string): Promise<AdminRow[]> {
   return db.read(
     (sql) => sql`
@@ -20,7 +20,7 @@ export async function listAdmins(db: Db, account: string): Promise<AdminRow[]> {
   )
 }
 
-/** Who administers by a mailbox now; undefined where nobody does. */
+/** The active administrator with this e-mail address; undefined if there is none. */
 export async function findAdmin(db: Db, account: string, email: string): Promise<AdminRow | undefined> {
   const rows = await db.read<AdminRow>(
     (sql) => sql`
@@ -34,8 +34,8 @@ export async function findAdmin(db: Db, account: string, email: string): Promise
 }
 
 /**
- * Makes an administrator of a mailbox and, where `link` is given, a link to sign in, by the hash of its token.
- * @returns who administers by that mailbox: where that is another than `adminId`, nothing was done
+ * Adds an administrator by e-mail address and, if `link` is given, a sign-in link, stored by the hash of its token.
+ * @returns the administrator with that address; if it is not `adminId`, nothing was changed
  */
 export async function inviteAdmin(
   db: Db,
@@ -51,7 +51,7 @@ export async function inviteAdmin(
   return rows[0]!.adminId
 }
 
-/** Removes an administrator; a removed one stays as it is. Returns whether there is such an administrator. */
+/** Removes an administrator; idempotent. Returns whether the administrator exists. */
 export async function removeAdmin(db: Db, r: AdminWrite & { adminId: string }): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`

@@ -1,7 +1,7 @@
 import type { KeyPower } from '../../../keys/rights.ts'
 import type { Db } from '../../connect.ts'
 
-/** What a key may do within 24 hours, and the keys that count with it: those it was rotated from and to. */
+/** The limits of a key in 24 hours, and the keys that share them: those it was rotated from and to. */
 export interface CeilingsRow {
   keys: string[]
   actions_per_day: number | null
@@ -9,7 +9,7 @@ export interface CeilingsRow {
   cents_per_day: Record<string, number> | null
 }
 
-/** The ceilings of a key; undefined where it has none. */
+/** The limits of a key; undefined if it has none. */
 export async function readKeyCeilings(
   db: Db,
   account: string,
@@ -24,10 +24,10 @@ export async function readKeyCeilings(
 export interface KeyHolder {
   account_id: string
   key_id: string
-  /** The members the key is bound to; null: any of the account. */
+  /** The members the key is bound to; null: all members of the account. */
   actors: string[] | null
   powers: KeyPower[]
-  /** The kinds of action it is for; null: every kind. */
+  /** The kinds of action it allows; null: every kind. */
   kinds: string[] | null
   /** In CIDR form; null: from anywhere. */
   networks: string[] | null
@@ -37,13 +37,13 @@ export interface KeyHolder {
   touch_due: boolean
 }
 
-/** Who holds the key with this hash; undefined where nobody ever did. */
+/** The API key with this hash, valid or not; undefined if it never existed. */
 export async function authenticate(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
   const rows = await db.read<KeyHolder>((sql) => sql`select * from gate.authenticate(${hash})`)
   return rows[0]
 }
 
-/** Notes that a key was used, at most every five minutes. */
+/** Records the last use of a key, at most every five minutes. */
 export async function touchKey(db: Db, hash: Buffer): Promise<void> {
   await db.run((sql) => sql`select gate.touch_key(${hash})`)
 }

@@ -2,12 +2,12 @@ import type { KeyPower, KeyRights } from '../../../keys/rights.ts'
 import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 
-/** What may be shown of an API key. */
+/** The public fields of an API key. */
 export interface KeyRow {
   key_id: string
   name: string
   last4: string
-  /** The ids of the members it is bound to; null: any of the account. */
+  /** The ids of the members it is bound to; null: all members of the account. */
   actors: string[] | null
   created_at: Date
   expires_at: Date | null
@@ -24,7 +24,7 @@ export interface KeyRow {
   used_today: number
 }
 
-/** Every key of an account, oldest first. */
+/** All keys of an account, oldest first. */
 export async function listKeys(db: Db, account: string): Promise<KeyRow[]> {
   return db.read((sql) => sql`select * from gate.list_keys(p_account => ${account})`)
 }
@@ -32,7 +32,7 @@ export async function listKeys(db: Db, account: string): Promise<KeyRow[]> {
 interface StoredKey {
   keyId: string
   last4: string
-  /** SHA-256 of the key: all that is stored of it. */
+  /** SHA-256 of the key. The key itself is not stored. */
   hash: Buffer
 }
 
@@ -41,7 +41,7 @@ export interface NewKey extends AdminWrite, StoredKey, KeyRights {
   expiresAt: Date | null
 }
 
-/** Stores a new key by its hash. Returns its networks as they are stored: with zeros beyond their length, each once. */
+/** Stores a new key by its hash. Returns its networks in normalized form, without duplicates. */
 export async function storeKey(db: Db, k: NewKey): Promise<string[] | null> {
   const cents = k.centsPerDay === null ? null : JSON.stringify(k.centsPerDay)
   const rows = await db.once<{ networks: string[] | null }>(
@@ -55,10 +55,10 @@ export async function storeKey(db: Db, k: NewKey): Promise<string[] | null> {
   return rows[0]!.networks
 }
 
-/** `over`: the former key is revoked or expired. `twice`: it was rotated before. */
+/** `over`: the previous key is revoked or expired. `twice`: it was already rotated. */
 export type RotateOutcome = 'rotated' | 'missing' | 'over' | 'twice'
 
-/** Stores a key with the rights of another, which expires after `overlapMs` at the latest: `expiresAt`. */
+/** Stores a key with the rights of a previous key, which then expires after `overlapMs` at the latest (`expiresAt`). */
 export async function rotateKey(
   db: Db,
   r: AdminWrite & StoredKey & { former: string; overlapMs: number },
@@ -72,7 +72,7 @@ export async function rotateKey(
   return rows[0]!
 }
 
-/** Revokes a key; a revoked one stays as it is. Returns whether there is such a key. */
+/** Revokes a key; idempotent. Returns whether the key exists. */
 export async function revokeKey(db: Db, r: AdminWrite & { keyId: string }): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`

@@ -5,8 +5,8 @@ import type { Db } from '../../connect.ts'
 /**
  * Stores a policy as the version after `base`.
  * @param p.document  JSON text
- * @param p.kinds  those whose rules this version sets: the entry names them
- * @returns the new version; null where `base` is not the newest any more
+ * @param p.kinds  the kinds whose rules this version sets, for the ledger entry
+ * @returns the new version; null if `base` is no longer the newest
  */
 export async function storePolicy(
   db: Db,
@@ -22,17 +22,17 @@ export async function storePolicy(
   return rows[0]!.version
 }
 
-/** A version of an account's policy, as it was stored: what it set over the defaults. */
+/** A stored version of an account's policy: what it sets over the defaults. */
 export interface PolicyVersionRow {
   version: number
   document: Policy
   created_at: Date
-  /** The ledger's entry of it, and its place; null where there is none. */
+  /** Its ledger entry and `seq`; null if there is none. */
   entry: string | null
   seq: number | null
 }
 
-/** Versions of an account's policy below `before`, the newest first: up to `limitRows`. The first one is stored nowhere. */
+/** Versions of an account's policy below `before`, newest first, up to `limitRows`. Version 1 is not stored. */
 export async function pagePolicies(
   db: Db,
   account: string,

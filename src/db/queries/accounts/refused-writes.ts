@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-/** Notes in the ledger that a write came by a key that was revoked or has expired: at most once a minute for each key. */
+/** Records in the ledger a write with a revoked or expired key, at most once a minute per key. */
 export async function noteRefusedKey(
   db: Db,
   r: { keyHash: Buffer; eventId: string; operation: string; source: string },
@@ -12,19 +12,19 @@ export async function noteRefusedKey(
   )
 }
 
-/** A write that was refused by what its key may do, or by a session that is over. */
+/** A write that was refused because its key lacks a right or its session has ended. */
 export interface RefusedWrite {
   account: string
   eventId: string
   apiKey: Buffer | null
-  /** A member's id, `admin:` and an administrator's, or `unknown`. */
+  /** A member's id, `admin:` and an administrator's id, or `unknown`. */
   actor: string
   operation: string
   source: string
   reason: string
 }
 
-/** Notes in the ledger that a write was refused. Nothing else was written. */
+/** Records a refused write in the ledger. */
 export async function noteRefusedWrite(db: Db, r: RefusedWrite): Promise<void> {
   await db.run(
     (sql) => sql`

@@ -1,25 +1,25 @@
 import type { Db } from '../../connect.ts'
 
-/** An account in which somebody reads a mailbox. */
+/** An account in which a person can sign in with an e-mail address. */
 export interface MailboxRow {
   account_id: string
   account_name: string
-  /** As the administrator or member has it. */
+  /** The address as stored for the administrator or member. */
   address: string
   is_admin: boolean
 }
 
-/** Where somebody reads that mailbox: up to `limitRows` accounts. */
+/** The accounts in which this e-mail address can sign in, up to `limitRows`. */
 export async function findMailbox(db: Db, email: string, limitRows: number): Promise<MailboxRow[]> {
   return db.read((sql) => sql`select * from gate.find_mailbox(p_email => ${email}, p_limit => ${limitRows})`)
 }
 
-/** By which share a link may be mailed: see gate.make_sign_in_link. */
+/** The mail budget that a link counts against: see gate.make_sign_in_link. */
 export type SignInShare = 'known' | 'stranger' | 'standing'
 
 /**
- * Stores a link by the hash of its token, for whoever asks from `asker`. Returns the share it counts for; null where the
- * mailbox was sent enough, or nobody reads it.
+ * Stores a sign-in link by the hash of its token. Returns the mail budget that it counts against; null if that budget is
+ * spent or the address cannot sign in.
  */
 export async function makeSignInLink(
   db: Db,
@@ -27,7 +27,7 @@ export async function makeSignInLink(
     token: Buffer
     account: string
     email: string
-    /** Hash of the network that asks. */
+    /** Hash of the requesting network. */
     asker: Buffer
     lastsMs: number
     askerMax: number
@@ -45,7 +45,7 @@ export async function makeSignInLink(
   return rows[0]!.share
 }
 
-/** Takes back a link that reached nobody, by the hash of its token. */
+/** Deletes a link whose mail could not be sent, by the hash of its token. */
 export async function dropSignInLink(db: Db, token: Buffer): Promise<void> {
   await db.run((sql) => sql`select gate.drop_sign_in_link(p_token => ${token})`)
 }
@@ -61,13 +61,13 @@ export interface SignInLinkRow {
   expires_at: Date
 }
 
-/** Reads a link by the hash of its token; undefined where nobody made it. Changes nothing. */
+/** Reads a link by the hash of its token; undefined if it does not exist. Read-only. */
 export async function findSignInLink(db: Db, token: Buffer): Promise<SignInLinkRow | undefined> {
   const rows = await db.read<SignInLinkRow>((sql) => sql`select * from gate.find_sign_in_link(${token})`)
   return rows[0]
 }
 
-/** Spends a link and begins a session, by the hashes of their tokens; the session that was before ends. */
+/** Uses a link to start a session, by the hashes of their tokens; the previous session ends. */
 export async function beginSession(
   db: Db,
   b: {
@@ -88,7 +88,7 @@ export async function beginSession(
   return rows[0]!.outcome
 }
 
-/** A session, and who that is now. One of the two ids is given, or both. */
+/** A session and its person: an administrator, a member, or both. */
 export interface SessionRow {
   session_id: string
   account_id: string
@@ -96,14 +96,14 @@ export interface SessionRow {
   is_suspended: boolean
   admin_id: string | null
   member_id: string | null
-  /** The member's. */
+  /** The member's name. */
   name: string | null
   address: string | null
   created_at: Date
   expires_at: Date
 }
 
-/** Who a session is, by the hash of its token, and notes that it was used; undefined where it is over. */
+/** Reads a session by the hash of its token and records its use; undefined if it has ended. */
 export async function useSession(db: Db, token: Buffer, idleMs: number): Promise<SessionRow | undefined> {
   const rows = await db.read<SessionRow>(
     (sql) => sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs})`,
@@ -111,7 +111,7 @@ export async function useSession(db: Db, token: Buffer, idleMs: number): Promise
   return rows[0]
 }
 
-/** Whose sessions: an administrator's, a member's, or those of somebody who is both. */
+/** The owner of sessions: an administrator, a member, or a person who is both. */
 export interface SessionOwner {
   account: string
   adminId: string | null
@@ -125,7 +125,7 @@ export interface OpenSessionRow {
   expires_at: Date
 }
 
-/** The sessions of one person that go on, newest first: up to `limitRows`. */
+/** The active sessions of a person, newest first, up to `limitRows`. */
 export async function listSessions(
   db: Db,
   owner: SessionOwner,
@@ -139,7 +139,7 @@ export async function listSessions(
   )
 }
 
-/** Ends a session of that person. Returns whether it was theirs. */
+/** Ends a session of a person. Returns whether the session was theirs. */
 export async function endSession(db: Db, owner: SessionOwner, sessionId: string): Promise<boolean> {
   const rows = await db.once<{ isEnded: boolean }>(
     (sql) => sql`
@@ -150,7 +150,7 @@ export async function endSession(db: Db, owner: SessionOwner, sessionId: string)
   return rows[0]!.isEnded
 }
 
-/** Forgets links that are over for a day, and sessions for an hour: of each up to `limitRows`. Returns how many. */
+/** Deletes links that ended a day ago and sessions that ended an hour ago, up to `limitRows` each. Returns how many. */
 export async function forgetSignIns(db: Db, idleMs: number, limitRows: number): Promise<number> {
   const rows = await db.run<{ forgotten: number }>(
     (sql) => sql`select gate.forget_sign_ins(p_idle_ms => ${idleMs}, p_limit => ${limitRows}) as forgotten`,

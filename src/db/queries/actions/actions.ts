@@ -15,7 +15,7 @@ export interface ActionRow {
   source: string
   payload: Record<string, unknown>
   salt: Buffer | null
-  /** The id of the API key that proposed, the id of the one that decided, and the name of the first. */
+  /** The ids of the API keys that proposed and decided; `requested_by` is the name of the first. */
   proposed_key: string | null
   decided_key: string | null
   requested_by: string | null
@@ -38,18 +38,18 @@ export interface ActionRow {
   closed_reason: string | null
   result: Record<string, unknown> | null
   executed_at: Date | null
-  /** The request to the member that stands, while the row is open. */
+  /** The consent request in force, while the action is open. */
   asked_required: string | null
   asked_via: string | null
   asked_at: Date | null
-  /** Hash of the card that was shown to who decided; null where the gate showed none. */
+  /** Hash of the card that was shown to the person who decided; null if the gate showed none. */
   card: Buffer | null
   duplicate_of: number | null
-  /** What its money is about; null of other kinds. */
+  /** What the money concerns; null for kinds without money. */
   subject: string | null
 }
 
-/** The database's answer to a write about a row: what happened, and the row as it stands. */
+/** The result of a write about an action: the outcome, and the current row. */
 export type Outcome<O extends string> = { outcome: O; action: ActionRow }
 
 type OutcomeRow = ActionRow & { outcome: string }
@@ -59,7 +59,7 @@ export function outcomeOf<O extends string>(rows: OutcomeRow[]): Outcome<O> {
   return { outcome: outcome as O, action }
 }
 
-/** One row of an account; undefined where there is none. */
+/** One action of an account; undefined if it does not exist. */
 export async function readAction(db: Db, account: string, id: number): Promise<ActionRow | undefined> {
   const rows = await db.read<ActionRow>(
     (sql) => sql`
@@ -69,7 +69,7 @@ export async function readAction(db: Db, account: string, id: number): Promise<A
   return rows[0]
 }
 
-/** How far a running execution has come: recipients settled and left, over the reachable ones. */
+/** The progress of a running execution: recipients delivered and remaining, without unreachable ones. */
 export async function readProgress(
   db: Db,
   account: string,
@@ -93,7 +93,7 @@ export interface UsedKey {
   action_id: number
 }
 
-/** What an Idempotency-Key was used for in the last 24 hours, if it was. */
+/** The request that used an Idempotency-Key in the last 24 hours, if any. */
 export async function readUsedKey(
   db: Db,
   account: string,
@@ -112,7 +112,7 @@ export async function readUsedKey(
   return rows[0]
 }
 
-/** A page of the ledger's rows after `after`, oldest first: up to `limit`. Each filter has an index of its own. */
+/** A page of actions after `after`, oldest first, up to `limit`. Each filter has its own index. */
 export async function listActions(
   db: Db,
   account: string,
@@ -121,7 +121,7 @@ export async function listActions(
     after: number
     kind: string | null
     status: Status | null
-    /** Of these members alone; null: of all. */
+    /** Only actions of these members; null: all members. */
     memberIds: string[] | null
   },
 ): Promise<ActionRow[]> {
@@ -137,7 +137,7 @@ export async function listActions(
       return sql`
         select a.* from gate.tenant(${account}) t(id), lateral (${filtered(sql``)}) a
         order by a.id`
-    // A page of each member by the index of their rows, of which the first are the page of all.
+    // One page per member, each by the index, then the first rows of all of them.
     return sql`
       select a.* from gate.tenant(${account}) t(id),
         unnest(${page.memberIds}::text[]) of(member),
@@ -147,7 +147,7 @@ export async function listActions(
   })
 }
 
-/** The same, the newest first: the rows before `before`, or the newest of all. */
+/** A page of actions before `before`, newest first, or the newest page. */
 export async function listActionsBackwards(
   db: Db,
   account: string,

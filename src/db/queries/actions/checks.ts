@@ -8,7 +8,7 @@ export interface CheckToRecord {
   source: string
   tierSource: string
   certified: boolean
-  /** The id of the API key that asked. */
+  /** The id of the requesting API key. */
   keyId: string
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 import type { Claim, FactVersions } from './decide.ts'
 
-/** What asks a member: a confirm that is not strong enough, and where they are asked. */
+/** A consent request to a member, caused by a confirm that is not strong enough. */
 export interface ConsentAsk extends Pick<
   Claim,
   'account' | 'id' | 'eventId' | 'expireEventId' | 'dueMs' | 'idempotency'
@@ -14,15 +14,15 @@ export interface ConsentAsk extends Pick<
   address: string
   token: string
   tokenHash: Buffer
-  /** A request that stands is not repeated within this time. */
+  /** An open request is not repeated within this time. */
   everyMs: number
-  /** Requests to one member within an hour. */
+  /** Maximum requests to one member in an hour. */
   hourMax: number
-  /** Requests to one member within a day. */
+  /** Maximum requests to one member in a day. */
   dayMax: number
-  /** Through what the confirm came. */
+  /** The source of the confirm. */
   source: string
-  /** Hash of the API key of the confirm: it has a share of both. */
+  /** Hash of the API key of the confirm, which may use up only a share of both. */
   apiKey: Buffer
 }
 
@@ -40,7 +40,7 @@ export type AskOutcome =
   | 'suspended'
   | 'stale'
 
-/** Makes the request to a member to decide, if the facts still hold. Decides nothing. */
+/** Records a consent request, if the facts have not changed. Decides nothing. */
 export async function recordConsentRequest(db: Db, a: ConsentAsk): Promise<Outcome<AskOutcome>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
@@ -58,7 +58,7 @@ export async function recordConsentRequest(db: Db, a: ConsentAsk): Promise<Outco
   return outcomeOf(rows)
 }
 
-/** The ways by which the last request about a row failed. */
+/** The channels whose last request about an action failed. */
 export async function readFailedWays(db: Db, account: string, id: number): Promise<WayToAsk[]> {
   return db.read<WayToAsk>(
     (sql) => sql`
@@ -72,7 +72,7 @@ export async function readFailedWays(db: Db, account: string, id: number): Promi
   )
 }
 
-/** A request that is not sent yet, or may not be. */
+/** A request that is not sent yet, or whose sending may have been interrupted. */
 export interface UnsentRequest {
   n: number
   is_reminder: boolean
@@ -82,7 +82,7 @@ export interface UnsentRequest {
   created_at: Date
 }
 
-/** The requests of a row that are still to be sent, the newest first. `after`: numbered beyond that alone. */
+/** The unsent requests of an action with a number above `after`, newest first. */
 export async function readUnsentRequests(
   db: Db,
   account: string,
@@ -102,10 +102,10 @@ export async function readUnsentRequests(
   )
 }
 
-/** A request's message as the provider is given it, stored before the call. */
+/** A request's message as the provider gets it, stored before the call. */
 type StoredMessage = Record<string, string>
 
-/** What a request is sent as, and in Slack in which team. */
+/** The message of a request, and for Slack its team. */
 export interface FrozenRequest {
   message: StoredMessage
   card: Buffer
@@ -114,10 +114,10 @@ export interface FrozenRequest {
 
 export type BegunSend =
   | { outcome: 'send' | 'sending'; message: StoredMessage; attemptedAt: Date }
-  /** Settled, or not to be sent any more. */
+  /** Settled, or no longer to be sent. */
   | { outcome: 'done' }
 
-/** Takes a request for being sent, freezing what is sent; `sending` with what was frozen by an attempt before. */
+/** Claims a request for sending and stores its message; `sending`: an earlier attempt stored the message. */
 export async function beginConsentSend(
   db: Db,
   s: { account: string; id: number; n: number } & FrozenRequest,
@@ -136,10 +136,7 @@ export async function beginConsentSend(
   return outcome === 'done' ? { outcome } : { outcome, message: message!, attemptedAt: attempted_at! }
 }
 
-/**
- * Writes down what became of a send. `pending`: it is tried again. `given_up`: it could not be tried, so it is `failed`, or
- * `unknown` where an attempt before began.
- */
+/** Records the outcome of a send. `pending`: it is retried. */
 export async function endConsentSend(
   db: Db,
   s: {
@@ -159,7 +156,7 @@ export async function endConsentSend(
   )
 }
 
-/** Asks once more where its time has come. Returns when that is or was, or is to be looked at again; null where none is to come. */
+/** Records a reminder if it is due. Returns its time, or the time to check again; null if there will be none. */
 export async function remindConsent(
   db: Db,
   r: {
@@ -181,7 +178,7 @@ export async function remindConsent(
   return rows[0]!.at
 }
 
-/** A request as it was sent, found by what only its receiver has. */
+/** A sent request, found by the token that only its receiver has. */
 export interface FoundRequest {
   account_id: string
   action_id: number
@@ -191,7 +188,7 @@ export interface FoundRequest {
   team: string | null
 }
 
-/** Reads a request by the hash of its token; undefined where nobody made it. Changes nothing. */
+/** Reads a request by the hash of its token; undefined if it does not exist. Read-only. */
 export async function findConsentRequest(db: Db, tokenHash: Buffer): Promise<FoundRequest | undefined> {
   const rows = await db.read<FoundRequest>(
     (sql) => sql`select * from gate.find_consent_request(p_token => ${tokenHash})`,
@@ -199,7 +196,7 @@ export async function findConsentRequest(db: Db, tokenHash: Buffer): Promise<Fou
   return rows[0]
 }
 
-/** How the account and the member of a row are called now; undefined where there is no such row. */
+/** The current names of an action's account and member; undefined if the action does not exist. */
 export async function readCardNames(
   db: Db,
   account: string,
@@ -220,7 +217,7 @@ export async function readCardNames(
   return rows[0]
 }
 
-/** Forgets the tokens of requests that are long over. Returns how many. */
+/** Deletes the tokens of requests that ended long ago. Returns how many. */
 export async function forgetConsentTokens(db: Db, limitRows: number): Promise<number> {
   const rows = await db.run<{ forgotten: number }>(
     (sql) => sql`select gate.forget_consent_tokens(p_limit => ${limitRows}) as forgotten`,

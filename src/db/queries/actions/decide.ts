@@ -2,7 +2,7 @@ import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 import type { Counted } from './velocity.ts'
 
-/** Versions of the facts that a decision was made on. */
+/** Versions of the facts that a decision is based on. */
 export interface FactVersions {
   member: number | null
   curricula: number | null
@@ -13,28 +13,28 @@ export interface Claim {
   account: string
   id: number
   decision: 'confirm' | 'cancel' | 'expire' | 'admin_cancel'
-  /** The same at every repeat of one request. */
+  /** The same on every repeat of a request. */
   commandId: string
   eventId: string
   expireEventId: string
   dueMs: number
   versions: FactVersions | null
-  /** The counts of confirmed actions that the decision rests on. */
+  /** The counts of confirmed actions that the decision is based on. */
   counted?: Counted[] | null
-  /** The tier that it was judged by. */
+  /** The member's tier at the decision. */
   tier?: string | undefined
-  /** The consent that it is, as it counts. The credential bounds how strong it may be. */
+  /** The consent and its strength. The credential limits the strength. */
   consent: { strength: string; channel: string } | null
-  /** Of an administrator's cancel: why. */
+  /** The reason of an administrator's cancel. */
   reason?: string | undefined
-  /** By what it comes: one of these, none for an expiry and for the command line. */
+  /** The credential of the decision; null for an expiry and for the command line. */
   credential: Credential | null
   idempotency: { key: string; request: Buffer } | null
-  /** Hash of the card that was shown. */
+  /** Hash of the card that was shown to the person. */
   card?: Buffer | undefined
 }
 
-/** What a decision comes by: the hash of an API key, of a session's token, or of a request's token, which is spent. */
+/** The hash of an API key, of a session token, or of a consent request's token, which can be used once. */
 export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buffer }
 
 export type ClaimOutcome =
@@ -47,10 +47,10 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
-  /** A count that the decision rests on is another now. */
+  /** A count that the decision is based on has changed. */
   | 'moved'
 
-/** The arbiter: of all that race for a proposal, one is answered `claimed`. */
+/** Claims the decision of a proposal: of several concurrent decisions, exactly one gets `claimed`. */
 export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutcome>> {
   const credential: { apiKey?: Buffer; session?: Buffer; token?: Buffer } = c.credential ?? {}
   const rows = await db.run<ActionRow & { outcome: string }>(
@@ -73,20 +73,20 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
 export interface Denial {
   account: string
   id: number
-  /** True where the confirm was claimed before, and came to be executed too late. */
+  /** True if the confirm was already claimed, but its execution comes too late. */
   isClaimed: boolean
   reason: string
   eventId: string
   dueMs: number
   versions: FactVersions
-  /** Hash of the API key, where its confirm is denied. */
+  /** Hash of the API key whose confirm is denied, if any. */
   apiKey: Buffer | null
   idempotency: { key: string; request: Buffer } | null
 }
 
 export type DenyOutcome = 'denied' | 'replayed' | 'reused' | 'lost' | 'stale'
 
-/** Denies a proposal whose member no longer qualifies, if the facts still hold. */
+/** Denies a proposal whose member no longer qualifies, if the facts have not changed. */
 export async function denyAction(db: Db, d: Denial): Promise<Outcome<DenyOutcome>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
@@ -101,7 +101,7 @@ export async function denyAction(db: Db, d: Denial): Promise<Outcome<DenyOutcome
   return outcomeOf(rows)
 }
 
-/** A confirm, cancel or connection that was refused. `actor`: an id, or `unknown`. */
+/** A refused confirm, cancel or connection. `actor`: an id, or `unknown`. */
 export interface RefusalNote {
   account: string
   id: number
@@ -113,7 +113,7 @@ export interface RefusalNote {
   apiKey: Buffer | null
 }
 
-/** Notes in the ledger that a decision was refused. */
+/** Records a refused decision in the ledger. */
 export async function noteRefusal(db: Db, r: RefusalNote): Promise<void> {
   await db.run(
     (sql) => sql`

@@ -2,7 +2,7 @@ import type { Db } from '../../connect.ts'
 
 export type DeliveryState = 'pending' | 'sending' | 'ok' | 'failed' | 'unknown' | 'unreachable'
 
-/** One slice of a broadcast. The arrays run in parallel, one place a recipient. */
+/** One slice of a broadcast. The arrays are parallel, with one element per recipient. */
 export interface DeliveryRow {
   channel: 'slack' | 'email'
   slice: number
@@ -17,7 +17,7 @@ export interface DeliveryRow {
   attempted_at: Date
 }
 
-/** Cuts an action's frozen recipients into slices, once. */
+/** Splits an action's frozen recipients into slices, once. */
 export async function layOutDeliveries(
   db: Db,
   account: string,
@@ -31,7 +31,7 @@ export async function layOutDeliveries(
   )
 }
 
-/** Outcomes to record, held by the attempt that made them. */
+/** The outcomes of one attempt, to be recorded. */
 export type SliceRecord = Pick<DeliveryRow, 'slice' | 'attempt' | 'states' | 'provider_ids' | 'codes'>
 
 export interface Step {
@@ -39,7 +39,7 @@ export interface Step {
   id: number
   channel: 'slack' | 'email'
   record: SliceRecord | null
-  /** The slice to claim next, with the message to freeze into it, and how slices are cut where they are not yet. */
+  /** The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. */
   claim: { slice: number; sliceMax: number; message: string } | null
 }
 
@@ -69,7 +69,7 @@ export interface DeliveryCount {
   is_stopped: boolean
 }
 
-/** How many recipients each channel has in each state. */
+/** Recipient counts by channel and state. */
 export async function countDeliveries(
   db: Db,
   account: string,
@@ -89,7 +89,7 @@ export async function countDeliveries(
   )
 }
 
-/** Appends one `delivered` entry, once per event id. */
+/** Appends a `delivered` entry, once per event id. */
 export async function noteDelivered(
   db: Db,
   entry: { account: string; id: number; eventId: string; step: string },

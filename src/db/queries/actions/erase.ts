@@ -2,10 +2,10 @@ import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 
-/** `counting`: its amount still counts towards limits. `empty`: there is no payload. */
+/** `counting`: the amount still counts towards limits. `empty`: there is no payload. */
 export type EraseOutcome = 'erased' | 'missing' | 'open' | 'counting' | 'empty'
 
-/** Erases the payload of an action that has ended, and notes it in the ledger. */
+/** Erases the payload of a finished action, and records that in the ledger. */
 export async function erasePayload(
   db: Db,
   e: AdminWrite & { id: number; reason: string },

@@ -3,15 +3,15 @@ import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 
 export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
 
-/** A confirmed action whose execution has begun. */
+/** A confirmed action whose execution has started. */
 export interface BegunAction extends ActionRow {
-  /** As the proposer is called now. */
+  /** The proposer's current name. */
   proposer_name: string
-  /** Of what the account has connected; 0: nothing ever. */
+  /** The version of the account's connections; 0: never connected anything. */
   integrations_version: number
 }
 
-/** Reads the decision that stands; a confirm is marked as begun, once. */
+/** Reads the decision; a confirm is marked as started, once. */
 export async function beginExecution(
   db: Db,
   account: string,
@@ -35,11 +35,11 @@ export interface Finish {
   result: string
   closedReason: string | null
   eventId: string
-  /** The steps of which the ledger does not tell yet. */
+  /** Steps that the ledger has not recorded yet. */
   delivered: { eventId: string; step: string }[]
 }
 
-/** Ends a confirmed action. A repeat answers the row as it stands. */
+/** Finishes a confirmed action. A repeat returns the current row. */
 export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished' | 'ended'>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`

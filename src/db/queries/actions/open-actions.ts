@@ -2,7 +2,7 @@ import type { Db } from '../../connect.ts'
 
 export type Wake = 'start' | 'ask' | 'confirm' | 'cancel'
 
-/** A proposal that has not ended, and what its workflow must be told. */
+/** An open proposal, and the signal that its workflow needs. */
 export interface OpenAction {
   uuid: string
   account_id: string
@@ -12,12 +12,12 @@ export interface OpenAction {
   expires_at: Date
 }
 
-/** Takes what is due for a wake; others skip it for `againMs`. */
+/** Takes workflows that are due for a signal; other workers skip them for `againMs`. */
 export async function takeDue(db: Db, limitRows: number, againMs: number): Promise<OpenAction[]> {
   return db.run((sql) => sql`select * from gate.take_due(p_limit => ${limitRows}, p_again_ms => ${againMs})`)
 }
 
-/** Notes that workflows were told what they had to be told. */
+/** Records that workflows received their signals. */
 export async function settle(db: Db, told: { uuid: string; wake: Wake }[]): Promise<void> {
   await db.run(
     (sql) => sql`
@@ -25,7 +25,7 @@ export async function settle(db: Db, told: { uuid: string; wake: Wake }[]): Prom
   )
 }
 
-/** Open actions that were left over, or all of them, by uuid after `after`. */
+/** Overdue open actions, or all open actions, ordered by uuid after `after`. */
 export async function listOpen(
   db: Db,
   page: { limitRows: number; overdueMs: number; unendedMs: number; all: boolean; after: string | null },
@@ -38,7 +38,7 @@ export async function listOpen(
   )
 }
 
-/** Proposals past their expiry that nobody has closed, by uuid after `after`. */
+/** Proposals past their expiry that are still open. */
 export async function listExpired(
   db: Db,
   page: { limitRows: number; after: string | null },
@@ -60,7 +60,7 @@ export async function openSummary(db: Db): Promise<OpenSummary> {
   return rows[0]!
 }
 
-/** Forgets idempotency keys older than 24 hours. */
+/** Deletes idempotency keys older than 24 hours. */
 export async function forgetKeys(db: Db, account: string, limitRows: number): Promise<void> {
   await db.run((sql) => sql`select gate.forget_keys(p_account => ${account}, p_limit => ${limitRows})`)
 }

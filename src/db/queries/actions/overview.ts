@@ -1,7 +1,7 @@
 import type { Db } from '../../connect.ts'
 import type { ActionRow } from './actions.ts'
 
-/** A page of the proposals that are not over, oldest first: of the account, or of one member. */
+/** A page of open proposals, oldest first: of the account, or of one member. */
 export async function pageOpenProposals(
   db: Db,
   account: string,
@@ -28,7 +28,7 @@ export interface Figures {
   live_previews: number
 }
 
-/** What there is in an account now. */
+/** Current counts of an account. */
 export async function readFigures(db: Db, account: string): Promise<Figures> {
   const rows = await db.read<Figures>(
     (sql) => sql`
@@ -48,7 +48,7 @@ export async function readFigures(db: Db, account: string): Promise<Figures> {
   return rows[0]!
 }
 
-/** What was denied in the last 24 hours, newest row first: found among the last `lookedAtRows` denials. */
+/** Denials of the last 24 hours, newest first, among the last `lookedAtRows` denials. */
 export async function listDenialsOfDay(db: Db, account: string, lookedAtRows: number): Promise<ActionRow[]> {
   return db.read<ActionRow>(
     (sql) => sql`

@@ -8,7 +8,7 @@ export interface Proposal {
   kind: string
   status: 'proposed' | 'denied'
   denialReason: string | null
-  /** The sentence that it was judged by. */
+  /** The rule that was applied, in words. */
   rule: string
   memberId: string
   member: string
@@ -17,7 +17,7 @@ export interface Proposal {
   policyVersion: number
   tier: string
   source: string
-  /** Canonical JSON text: `digest` and the entry's payload digest are made of it. */
+  /** Canonical JSON text, from which `digest` and the payload digest are computed. */
   payload: string
   salt: Buffer
   reach: { slack: number; email: number; unreachable: number }
@@ -25,14 +25,14 @@ export interface Proposal {
   ttlMs: number
   openMax: number
   dueMs: number
-  /** Hash of the API key, which must hold when the row is made, and has a share of the member's open proposals. */
+  /** Hash of the API key. It must still be valid, and may use up only a share of the member's open proposals. */
   apiKey: Buffer
   idempotency: { key: string; request: Buffer } | null
 }
 
 export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_many' | 'too_many_of_key'
 
-/** Writes the row, its event and its outbox row, if the facts still hold. */
+/** Writes the action, its ledger entry and its outbox row, if the facts have not changed. */
 export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutcome>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`

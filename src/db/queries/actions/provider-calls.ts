@@ -1,18 +1,18 @@
 import type { Db } from '../../connect.ts'
 
-/** One call to a provider that moves money, as stored. */
+/** A stored call to a payment provider. */
 export interface ProviderCallRow {
   step: string
   provider: string
   request: Record<string, unknown>
   key: string
-  /** pending: certainly not done so far. sending: perhaps done. */
+  /** pending: certainly not done. sending: may have been done. */
   state: 'pending' | 'sending' | 'ok' | 'not_done' | 'unknown'
-  /** Which try this is, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: number
-  /** Fingerprint of what it was first made with. */
+  /** Fingerprint of the credential of the first attempt. */
   credential: string | null
-  /** Of the first try that was perhaps done. */
+  /** The time of the first attempt that may have been done. */
   first_attempted_at: Date | null
   code: string | null
   answer: Record<string, unknown> | null
@@ -24,7 +24,7 @@ export interface CallId {
   step: string
 }
 
-/** Stores what is to be called. Of a repeat the first request stands. */
+/** Stores a call before it is made. On a repeat, the first request is kept. */
 export async function freezeCall(
   db: Db,
   c: CallId & {
@@ -43,16 +43,16 @@ export async function freezeCall(
 }
 
 export interface BegunCall {
-  /** settled: there is nothing left to do, or the account's stop switch came first. */
+  /** settled: nothing is left to do, or the account was suspended first. */
   outcome: 'send' | 'settled'
-  /** An earlier try was perhaps done. */
+  /** An earlier attempt may have been done. */
   wasSending: boolean
-  /** The stop switch: what was perhaps done may be looked for, and not repeated. */
+  /** The account is suspended: an earlier attempt may be searched for, but not repeated. */
   isSuspended: boolean
   call: ProviderCallRow
 }
 
-/** Writes the intent, and counts the try. Its commit is waited for: after it the call may be made. */
+/** Commits the intent and counts the attempt. The call may be made only after this. */
 export async function beginCall(db: Db, c: CallId & { credential: string }): Promise<BegunCall> {
   const rows = await db.run<
     ProviderCallRow & { outcome: BegunCall['outcome']; was_sending: boolean; is_suspended: boolean }
@@ -65,7 +65,7 @@ export async function beginCall(db: Db, c: CallId & { credential: string }): Pro
   return { outcome, wasSending, isSuspended, call }
 }
 
-/** Writes what became of a try. A later try's word stands. */
+/** Records the outcome of an attempt. The outcome of a later attempt is kept. */
 export async function recordCall(
   db: Db,
   c: CallId & Pick<ProviderCallRow, 'attempt' | 'state' | 'code' | 'answer'>,
@@ -78,7 +78,7 @@ export async function recordCall(
   )
 }
 
-/** Settles a call for good: what was not sent by now is not done, what was not recorded is unknown. */
+/** Settles a call finally: not sent means not done, sent without a recorded outcome means unknown. */
 export async function settleCall(db: Db, c: CallId): Promise<ProviderCallRow | undefined> {
   const rows = await db.run<ProviderCallRow>(
     (sql) =>
@@ -87,7 +87,7 @@ export async function settleCall(db: Db, c: CallId): Promise<ProviderCallRow | u
   return rows[0]
 }
 
-/** The calls of an action, with what became of them: up to `limitRows`. */
+/** The calls of an action with their outcomes, up to `limitRows`. */
 export async function listCalls(
   db: Db,
   account: string,

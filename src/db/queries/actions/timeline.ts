@@ -1,16 +1,16 @@
 import type { Db } from '../../connect.ts'
 import type { DeliveryState } from './deliveries.ts'
 
-/** How many recipients of a channel ended in a state, for one reason. */
+/** The number of recipients of a channel in a state, for one reason. */
 export interface DeliveryTally {
   channel: 'slack' | 'email'
   state: DeliveryState
-  /** The provider's word; empty where there is none. */
+  /** The provider's code; empty if there is none. */
   code: string
   count: number
 }
 
-/** How many recipients each channel has in each state, by the reason: up to `limitRows` reasons. */
+/** Recipient counts by channel, state and reason, up to `limitRows`. */
 export async function tallyDeliveries(
   db: Db,
   account: string,
@@ -31,7 +31,7 @@ export async function tallyDeliveries(
   )
 }
 
-/** A recipient who was not reached for sure. */
+/** A recipient without a confirmed delivery. */
 export interface UndeliveredRow {
   channel: 'slack' | 'email'
   member_id: string
@@ -39,7 +39,7 @@ export interface UndeliveredRow {
   code: string
 }
 
-/** Recipients of an action who were not reached for sure, in the order of their slices: up to `limitRows`. */
+/** Recipients of an action without a confirmed delivery, in the order of their slices, up to `limitRows`. */
 export async function listUndelivered(
   db: Db,
   account: string,
@@ -60,7 +60,7 @@ export async function listUndelivered(
   )
 }
 
-/** What ids of members, keys and administrators are called. */
+/** The names of members, keys and administrators, by id. */
 export async function listNames(
   db: Db,
   account: string,

@@ -1,23 +1,23 @@
 import type { Db, Sql } from '../../connect.ts'
 
-/** Which confirmed actions are counted together: a member's, those of one subject, of the account, or of one API key. */
+/** A scope of counted confirmed actions: one member, one subject, the account, or one API key. */
 export interface CountScope {
   scope: 'member' | 'subject' | 'account' | 'key'
-  /** The member or subject; of keys the ids, with commas; of the account nothing. */
+  /** The member or subject; for keys the ids, separated by commas; for the account an empty text. */
   value: string
-  /** null: of every kind. */
+  /** null: every kind. */
   kind: string | null
 }
 
-/** How many there were since then: the claim counts them again, and refuses where there are more or less. */
+/** A count since a time. The claim counts again, and refuses if the count has changed. */
 export interface Counted extends CountScope {
   since: Date
   count: number
 }
 
-/** An action that counts. `isAlive`: not refused by its provider. */
+/** A counted action. `isAlive`: not refused by its provider. */
 export interface ConfirmedRow {
-  /** The place of its scope among those asked for. */
+  /** The index of its scope in the query. */
   n: number
   id: number
   kind: string
@@ -27,9 +27,9 @@ export interface ConfirmedRow {
 }
 
 /**
- * The actions that were confirmed since then, the newest first, once for each scope that they are in.
- * @param since  the same to be given to the claim, so that it counts the same rows; null: 24 hours before now
- * @param rowsMax  of each scope
+ * The actions confirmed since a time, newest first, once for each scope that they belong to.
+ * @param since  pass the same time to the claim, so that it counts the same rows; null: 24 hours ago
+ * @param rowsMax  per scope
  */
 export async function readConfirmed(
   db: Db,
@@ -54,7 +54,7 @@ export async function readConfirmed(
   })
 }
 
-// As `gate_private.counts_moved` has it.
+// The same condition as in `gate_private.counts_moved`.
 function isIn(sql: Sql, { scope, value, kind }: CountScope) {
   const ofKind = kind === null ? sql`true` : sql`a.kind = ${kind}`
   if (scope === 'account') return ofKind

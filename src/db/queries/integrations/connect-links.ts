@@ -6,21 +6,21 @@ import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from '../actions/actions.ts'
 import type { Claim, ClaimOutcome, FactVersions } from '../actions/decide.ts'
 
-/** A link, and the state of the action it decides. */
+/** A connect link, and the state of its action. */
 export interface ConnectLinkRow {
   account_id: string
   action_id: number
   uuid: string
   provider: IntegrationProvider
   expires_at: Date
-  /** By the database's clock. */
+  /** Whether it has expired, by the database's clock. */
   is_over: boolean
-  /** Credentials that were tried with it. */
+  /** How many credentials were tried with it. */
   tries: number
   account_name: string
   is_suspended: boolean
   member_id: string
-  /** As in the action's row. */
+  /** The member's label in the action. */
   member: string
   member_name: string
   is_active: boolean
@@ -28,15 +28,15 @@ export interface ConnectLinkRow {
   decision: ActionRow['decision']
   closed_reason: string | null
   denial_reason: string | null
-  /** The account's own connection of that provider; null: what the service brings, if anything. */
+  /** The account's own connection of that provider; null: the service's own credential, if any. */
   in_use: KnownAccount | null
-  /** What is to take its place, checked and kept, and not in use; null where nothing was brought yet. */
+  /** The checked and stored credential that will replace it; null if none was entered yet. */
   draft: (KnownAccount & { kid: string }) | null
 }
 
-/** An account at a provider, as far as it may be shown. */
+/** The public fields of an account at a provider. */
 export interface KnownAccount {
-  /** Of the connection. */
+  /** The id of the connection. */
   id: string
   settings: IntegrationSettings
   fingerprint: string
@@ -55,15 +55,15 @@ export async function makeConnectLink(
   )
 }
 
-/** Reads a link by the hash of its token; undefined where nobody made it. Changes nothing. */
+/** Reads a link by the hash of its token; undefined if it does not exist. Read-only. */
 export async function findConnectLink(db: Db, token: Buffer): Promise<ConnectLinkRow | undefined> {
   const rows = await db.read<ConnectLinkRow>((sql) => sql`select * from gate.find_connect_link(${token})`)
   return rows[0]
 }
 
 /**
- * Counts a try on a link, and keeps the state of an install that begins, with the session that began it.
- * @returns whether the link had a try left
+ * Counts an attempt on a link, and stores the state of a starting install with its session.
+ * @returns whether the link had an attempt left
  */
 export async function tryConnectLink(
   db: Db,
@@ -79,8 +79,8 @@ export async function tryConnectLink(
 }
 
 /**
- * Takes the state of an install, once.
- * @returns the hashes of the token of its link and of the session that began; undefined where it is not known
+ * Consumes the state of an install, once.
+ * @returns the token hashes of its link and session; undefined if the state is not known
  */
 export async function takeConnectState(
   db: Db,
@@ -92,7 +92,7 @@ export async function takeConnectState(
   return rows[0]
 }
 
-/** Keeps a checked credential, sealed, until somebody who is signed in has seen what it changes. */
+/** Stores a checked credential, encrypted, until a signed-in person has reviewed the change. */
 export async function keepConnectDraft(
   db: Db,
   d: {
@@ -116,27 +116,27 @@ export async function keepConnectDraft(
   return rows[0]!.outcome
 }
 
-/** What a claim carries, of a connection: a confirm by whoever is signed in, whose consent and entry the database composes. */
+/** The claim of a connection: a confirm by the signed-in person. The database composes consent and ledger entry. */
 export interface ConnectionClaim extends Pick<
   Claim,
   'account' | 'id' | 'commandId' | 'eventId' | 'expireEventId' | 'dueMs'
 > {
   /** Hash of the link's token. */
   token: Buffer
-  /** Hash of the token of the session. */
+  /** Hash of the session's token. */
   session: Buffer
   idleMs: number
   versions: FactVersions
   tier: Tier
-  /** The credential that was shown, by the id that its connection will have. */
+  /** The reviewed credential, by the id of its future connection. */
   draft: string
-  /** The connection that was shown as the one in use; empty: none. */
+  /** The connection that was shown as active; empty: none. */
   replaces: string
 }
 
 export type ConnectionOutcome = ClaimOutcome | 'no_session' | 'no_draft' | 'replaced'
 
-/** Claims the confirm, stores the credential that was shown and spends the link: all of it or nothing. */
+/** Claims the confirm, stores the reviewed credential and uses up the link, all in one transaction. */
 export async function claimConnection(db: Db, c: ConnectionClaim): Promise<Outcome<ConnectionOutcome>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
@@ -151,7 +151,7 @@ export async function claimConnection(db: Db, c: ConnectionClaim): Promise<Outco
   return outcomeOf(rows)
 }
 
-/** Forgets links that are over for an hour, and what was stored by one whose action came to nothing. Returns how many. */
+/** Deletes links that ended an hour ago, and credentials of links whose action was not executed. Returns how many. */
 export async function forgetConnectLinks(db: Db, limitRows: number): Promise<number> {
   const rows = await db.run<{ forgotten: number }>(
     (sql) => sql`select gate.forget_connect_links(p_limit => ${limitRows}) as forgotten`,

@@ -3,7 +3,7 @@ import type { AdminWrite } from '../../admin-write.ts'
 import type { SealedSecret } from '../../../secrets/seal.ts'
 import type { Db } from '../../connect.ts'
 
-/** A connection that is in use, with its sealed secrets. */
+/** An active connection with its encrypted secrets. */
 export interface ConnectedIntegration {
   integrationId: string
   provider: IntegrationProvider
@@ -22,8 +22,8 @@ interface ConnectedRow {
 }
 
 /**
- * What an account has connected, and the version that moves with it. Nothing is read again of the version `known`.
- * An account that does not exist has version 0.
+ * The active connections of an account and their version. Connections are not read again if the version is `known`. An
+ * account that does not exist has version 0.
  */
 export async function readConnected(
   db: Db,
@@ -75,7 +75,7 @@ function toConnected({
   }
 }
 
-/** A connection as it may be shown. */
+/** The public fields of a connection. */
 export interface IntegrationRow {
   integration_id: string
   provider: IntegrationProvider
@@ -84,11 +84,11 @@ export interface IntegrationRow {
   created_at: Date
   connected_at: Date | null
   disconnected_at: Date | null
-  /** Who connected it, as in the action's row: its member, or `admin:` and an address. */
+  /** The person who connected it: the member's label, or `admin:` and an address. */
   by: string
 }
 
-/** The connections of an account, those in use first, then the newest: up to `limitRows`. */
+/** The connections of an account, active ones first, then newest first, up to `limitRows`. */
 export async function listIntegrations(
   db: Db,
   account: string,
@@ -110,7 +110,7 @@ export async function listIntegrations(
   )
 }
 
-/** When the account that money moves through was last changed; null: never, as far as is known. */
+/** When the account's payment provider connection last changed; null: no change is known. */
 export async function readStripeChangedAt(db: Db, account: string): Promise<Date | null> {
   const rows = await db.run<{ at: Date | null }>(
     (sql) => sql`
@@ -120,7 +120,7 @@ export async function readStripeChangedAt(db: Db, account: string): Promise<Date
   return rows[0]?.at ?? null
 }
 
-/** Puts a confirmed connection into use, in place of the one that was. A repeat finds it in use. */
+/** Activates a confirmed connection, which replaces the previous one. Idempotent. */
 export async function activateIntegration(db: Db, account: string, id: number): Promise<void> {
   await db.run(
     (sql) => sql`
@@ -128,7 +128,7 @@ export async function activateIntegration(db: Db, account: string, id: number): 
   )
 }
 
-/** What became of the connection that an action made; undefined where it made none. */
+/** The connection that an action created; undefined if it created none. */
 export async function readIntegrationOf(
   db: Db,
   account: string,
@@ -145,7 +145,7 @@ export async function readIntegrationOf(
   return rows[0]
 }
 
-/** Takes a connection out of use and deletes its secrets. Returns whether it was in use. */
+/** Disconnects a connection and deletes its secrets. Returns whether it was active. */
 export async function disconnectIntegration(
   db: Db,
   d: AdminWrite & { integrationId: string },
@@ -166,7 +166,7 @@ export interface WrappedSecretRow {
   wrapped_key: Buffer
 }
 
-/** Secrets of an account that are wrapped under another key than `kid`, in order: up to `limitRows` that follow `after`. */
+/** Secrets of an account that are wrapped under another key than `kid`, in order, up to `limitRows` after `after`. */
 export async function listWrappedElsewhere(
   db: Db,
   account: string,
@@ -186,7 +186,7 @@ export async function listWrappedElsewhere(
   )
 }
 
-/** Stores data keys that were wrapped anew. Returns how many: one that was wrapped anew meanwhile stays as it is. */
+/** Stores rewrapped data keys. Returns how many: keys that another process rewrapped meanwhile are not changed. */
 export async function storeRewrapped(
   db: Db,
   r: {

@@ -1,21 +1,21 @@
 import type { Db } from '../../connect.ts'
 import type { LedgerHead } from './ledger.ts'
 
-/** What each part of an account's authority is, as it is stored: ids, dates, tiers and digests. */
+/** The stored facts of each part of an account's authority: ids, dates, tiers and digests. */
 export interface AuthorityFacts {
   member: {
     active: boolean
     tier: string | null
     identity_digest: string
-    /** The mailbox that a sign-in link goes to is the member's. */
+    /** Whether sign-in links go to the member's own e-mail address. */
     reads_mailbox: boolean
     /** Curriculum, module, passed at, latest pass at, is revoked. */
     passes: [string, number, string, string, boolean][]
   }
   key: {
-    /** What is shown of the key; null where that row is missing. */
+    /** The public row of the key; null if it is missing. */
     row: (KeyFacts & { name_digest: string; rotated_from: string | null }) | null
-    /** What requests are checked with. */
+    /** The rows that requests are authenticated with. */
     hashes: (KeyFacts & { key_hash: string; family: string })[]
   }
   administrator: { removed: boolean; mailbox_digest: string; reads_mailbox: boolean }
@@ -36,7 +36,7 @@ export interface AuthorityRow<Part extends AuthorityPart> {
   facts: AuthorityFacts[Part]
 }
 
-/** A page of one part of an account's authority after `after` by id, and the ledger's head of the same snapshot. */
+/** A page of one part of an account's authority after `after`, by id, and the ledger head of the same snapshot. */
 export async function pageAuthority<Part extends AuthorityPart>(
   db: Db,
   account: string,

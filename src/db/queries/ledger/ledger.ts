@@ -2,20 +2,20 @@ import type { Status } from '../../../gate/lifecycle.ts'
 import type { Json } from '../../../gate/canonical.ts'
 import type { Db } from '../../connect.ts'
 
-/** The end of an account's chain, and what else must agree with it, from one snapshot. */
+/** The head of an account's ledger, with values that must match it, from one snapshot. */
 export interface LedgerHead {
   seq: number
   /** Hex. */
   hash: string
   at: Date
-  /** How many rows there are: the last one's id. */
+  /** The number of actions, which is the last id. */
   action_seq: number
-  /** The last entry there is, whatever the head says; 0 where there is none. */
+  /** The `seq` of the last stored entry, whatever the head says; 0 if there is none. */
   last_seq: number
   now: Date
 }
 
-/** The head of an account's chain; undefined where there is no such account. */
+/** The head of an account's ledger; undefined if the account does not exist. */
 export async function readHead(db: Db, account: string): Promise<LedgerHead | undefined> {
   const rows = await db.read<LedgerHead>(
     (sql) => sql`
@@ -29,7 +29,7 @@ export async function readHead(db: Db, account: string): Promise<LedgerHead | un
   return rows[0]
 }
 
-/** One entry with its place in the chain; hashes in hex. */
+/** A ledger entry; hashes in hex. */
 export interface LedgerRow {
   seq: number
   at: Date
@@ -40,7 +40,7 @@ export interface LedgerRow {
   hash: string
 }
 
-/** A page of the chain: the entries after `after` up to `upTo`, in order. */
+/** A page of the ledger: the entries after `after` up to `upTo`, in order. */
 export async function pageEntries(
   db: Db,
   account: string,
@@ -60,7 +60,7 @@ export async function pageEntries(
   )
 }
 
-/** The hashes, in hex, of some entries of a chain, by seq. What is not there is left out. */
+/** The hashes of some ledger entries, in hex, by seq. Missing entries are left out. */
 export async function readHashes(db: Db, account: string, seqs: number[]): Promise<Map<number, string>> {
   const rows = await db.read<{ seq: number; hash: string }>(
     (sql) => sql`
@@ -75,8 +75,8 @@ export async function readHashes(db: Db, account: string, seqs: number[]): Promi
 }
 
 /**
- * The entries about one action, in order: up to `limitRows`, and of refusals, which anybody can cause, up to `refusalsMax`. A
- * check's only entry goes by the row's own uuid.
+ * The entries about one action, in order, up to `limitRows`, plus up to `refusalsMax` refusals, of which anyone can cause
+ * many. The only entry of a check is found by the uuid of its row.
  */
 export async function readEntriesOf(
   db: Db,
@@ -110,19 +110,19 @@ export async function readEntriesOf(
   )
 }
 
-/** An entry about a row that says what the row is. */
+/** A ledger entry that changes an action. */
 export interface RowEntry {
   /** UTC, ISO 8601 with milliseconds. */
   at: string
   entry: string
-  /** `admin:` and the address of the administrator who acted, where one did. */
+  /** `admin:` and the address of the administrator who acted; null if none did. */
   by: string | null
 }
 
-/** How many recipients are in each state. */
+/** Recipient counts by state. */
 export type StateCounts = Record<string, number>
 
-/** A row as the ledger must account for it, with its entries. Times are in UTC, ISO 8601 with milliseconds. */
+/** An action with its ledger entries, for verification. Times are in UTC, ISO 8601 with milliseconds. */
 export interface AccountedRow {
   id: number
   uuid: string
@@ -147,7 +147,7 @@ export interface AccountedRow {
   duplicate_of: number | null
   proposed_key: string | null
   requested_by: string | null
-  /** The name that the key of the proposal has. */
+  /** The name of the API key that proposed. */
   key_name: string | null
   decision: string | null
   decided_at: string | null
@@ -155,7 +155,7 @@ export interface AccountedRow {
   consent_strength: string | null
   consent_by: string | null
   consent_channel: string | null
-  /** Hex: of the card that the decision was made on. */
+  /** Hex hash of the card that was shown for the decision. */
   card: string | null
   closed_reason: string | null
   result: { [key: string]: Json } | null
@@ -163,11 +163,11 @@ export interface AccountedRow {
   asked_required: string | null
   asked_via: string | null
   asked_at: string | null
-  /** What is told of the row, but for refusals, requests and deliveries; oldest first. */
+  /** Its ledger entries, oldest first, without refusals, consent requests and deliveries. */
   entries: RowEntry[]
-  /** Requests that there are, that entries tell of, and that no entry tells of as they are. */
+  /** Consent requests: how many exist, how many are recorded, and how many match no entry. */
   requests: { made: number; told: number; untold: number; is_asked_told: boolean }
-  /** Each step of a broadcast as its entry counts it, and as its deliveries are. */
+  /** Recipient counts of each broadcast step: in its entry (`told`), and in its deliveries (`made`). */
   steps: { step: string; told: StateCounts; made: StateCounts }[]
   /** By channel. */
   deliveries: Record<string, StateCounts>
@@ -177,7 +177,7 @@ export interface AccountedRow {
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
 type StoredRow = Omit<AccountedRow, (typeof times)[number]> & Record<(typeof times)[number], Date | null>
 
-/** A page of rows after `after` by id, and the head of the same snapshot. */
+/** A page of actions after `after`, by id, and the ledger head of the same snapshot. */
 export async function pageAccountedRows(
   db: Db,
   account: string,
@@ -288,7 +288,7 @@ export async function pageAccountedRows(
   return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(accounted) }
 }
 
-// A row's life has at most five steps; more would be told apart before.
+// An action has at most five such entries; more would already fail the check of the chain.
 const entriesPerRow = 20
 
 function accounted(row: StoredRow): AccountedRow {
@@ -304,14 +304,14 @@ function accounted(row: StoredRow): AccountedRow {
 }
 
 export interface RecipientSetRow {
-  /** Hex: what the set is found by. */
+  /** Hex hash that identifies the set. */
   sha256: string
   members: string[]
   channels: ('slack' | 'email')[]
   addresses: string[]
 }
 
-/** A page of an account's frozen recipient sets after `after`, by hash. */
+/** A page of an account's frozen recipient sets after `after`, ordered by hash. */
 export async function pageRecipientSets(
   db: Db,
   account: string,

@@ -10,7 +10,7 @@ export interface CurriculumRow {
   valid_days: number | null
 }
 
-/** Every curriculum of an account, ordered by slug. */
+/** All curricula of an account, ordered by slug. */
 export async function listCurricula(db: Db, account: string): Promise<CurriculumRow[]> {
   return db.read(
     (sql) => sql`
@@ -22,7 +22,7 @@ export async function listCurricula(db: Db, account: string): Promise<Curriculum
   )
 }
 
-/** Adds a curriculum. @throws where the slug is taken */
+/** Adds a curriculum. @throws if the slug is already in use */
 export async function addCurriculum(db: Db, c: AdminWrite & { curriculum: CurriculumRow }): Promise<void> {
   const { slug, title, modules, grants, valid_days } = c.curriculum
   await db.once(
@@ -39,7 +39,7 @@ export interface ModuleName extends AdminWrite {
   module: number
 }
 
-/** Records that a member passed a module, at a time or now (null). Returns whether there is such a module. */
+/** Records that a member passed a module, at a time or now (null). Returns whether the module exists. */
 export async function recordPass(db: Db, p: ModuleName & { at: Date | null }): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
@@ -51,7 +51,7 @@ export async function recordPass(db: Db, p: ModuleName & { at: Date | null }): P
   return rows[0]!.found
 }
 
-/** Takes passes out of force: one module's, or all of a curriculum (null). Returns how many there were in force. */
+/** Revokes passes: of one module, or of the whole curriculum (null). Returns how many were in force. */
 export async function revokePasses(
   db: Db,
   r: Omit<ModuleName, 'module'> & { module: number | null },

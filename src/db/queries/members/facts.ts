@@ -4,7 +4,7 @@ import type { CurriculumRecord, Tier } from '../../../gate/tier.ts'
 import type { Db, Sql } from '../../connect.ts'
 import type { KeyHolder } from '../accounts/authenticate.ts'
 
-/** A member as decisions see them, with the version that moves when anything about them moves. */
+/** The facts about a member that decisions use. `version` increases with every change. */
 export interface MemberFacts {
   memberId: string
   name: string
@@ -13,13 +13,13 @@ export interface MemberFacts {
   adminTier: Tier | null
   version: number
   curricula: CurriculumRecord[]
-  /** How long they have had their e-mail and their Slack identity. */
+  /** When their e-mail address and Slack identity last changed. */
   identities: Record<ConsentChannel, IdentityAge>
 }
 
-/** Everything a decision rests on, from one read, with the database's clock and the versions to hold it to. */
+/** All facts that a decision is based on, from one read, with the database's clock and the versions to check later. */
 export interface Facts {
-  /** The active members that have one of the identities asked for: none, one, or two different ones. */
+  /** The active members with one of the given identities: none, one, or two different ones. */
   members: MemberFacts[]
   isSuspended: boolean
   curriculaVersion: number
@@ -27,9 +27,9 @@ export interface Facts {
   policyVersion: number
   /** 0: the account never connected a provider of its own. */
   integrationsVersion: number
-  /** The last change of the account that money moves through; null: none is known. */
+  /** The last change of the account's payment provider connection; null: none is known. */
   stripeChange: { change: 'connected' | 'disconnected'; at: Date } | null
-  /** null: the account never set a policy. */
+  /** null: the account has not set a policy. */
   policy: Policy | null
   now: Date
 }
@@ -70,7 +70,7 @@ interface IdentityJson {
   is_confirmed: boolean
 }
 
-/** Reads what decisions about a member rest on. Undefined where the account does not exist. */
+/** Reads the facts for decisions about a member. Undefined if the account does not exist. */
 export async function readFacts(db: Db, account: string, identity: Identity): Promise<Facts | undefined> {
   const [row] = await db.read<FactsRow>(
     (sql) => sql`
@@ -80,7 +80,7 @@ export async function readFacts(db: Db, account: string, identity: Identity): Pr
   return row && toFacts(row)
 }
 
-/** The same together with who holds a key, in one read. Undefined where nobody ever held it. */
+/** Authenticates an API key and reads the facts, in one read. Undefined if the key never existed. */
 export async function readFactsByKey(
   db: Db,
   hash: Buffer,

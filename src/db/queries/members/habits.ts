@@ -1,10 +1,10 @@
 import type { Db } from '../../connect.ts'
 
-/** How one member decided about proposals since some time. Times in milliseconds from proposal to confirm. */
+/** How a member decided about proposals since a time. Durations in milliseconds, from proposal to confirm. */
 export interface HabitsRow {
   member_id: string
   name: string
-  /** The name they go by in the ledger's rows. */
+  /** Identifies them in actions. */
   email: string | null
   slack: string | null
   is_active: boolean
@@ -13,11 +13,11 @@ export interface HabitsRow {
   hasty: number
   median_ms: number | null
   p90_ms: number | null
-  /** Proposals that wait for them now. */
+  /** Their open proposals. */
   open: number
 }
 
-/** Members who decided since then, or have something open: those who confirmed most first, up to `limitRows`. */
+/** Members who decided since a time or have open proposals, most confirms first, up to `limitRows`. */
 export async function readHabits(
   db: Db,
   account: string,

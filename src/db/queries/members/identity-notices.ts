@@ -1,30 +1,30 @@
 import type { ConsentChannel } from '../../../gate/consent.ts'
 import type { Db } from '../../connect.ts'
 
-/** A message that tells somebody of a changed identity. */
+/** A notice about a changed identity. */
 export interface IdentityNotice {
   account_id: string
   notice_id: string
-  /** Where it goes. */
+  /** The channel it is sent to. */
   via: ConsentChannel
   address: string
-  /** What was changed. */
+  /** The identity that changed. */
   identity: ConsentChannel
-  /** The new identity, masked; null where it was removed. */
+  /** The new identity, masked; null if it was removed. */
   next: string | null
-  /** The member had none before. */
+  /** Whether the member had no such identity before. */
   is_first: boolean
-  /** An administrator's address, or the actor as the ledger names it; null where nobody said. */
+  /** An administrator's address, or the actor of the ledger entry; null if unknown. */
   changed_by: string | null
   changed_at: Date
-  /** This one included. */
+  /** Number of attempts, including this one. */
   tries: number
   account_name: string
   integrations_version: number
   settles_after_hours: number
 }
 
-/** Takes messages that are due, of whatever account; others skip each for `againMs`, twice as long after each try. */
+/** Takes due notices of all accounts; other workers skip each for `againMs`, doubled after each attempt. */
 export async function takeIdentityNotices(
   db: Db,
   limitRows: number,
@@ -35,7 +35,7 @@ export async function takeIdentityNotices(
   )
 }
 
-/** Forgets a message that was sent or given up. */
+/** Deletes a notice that was sent or given up. */
 export async function endIdentityNotice(db: Db, account: string, noticeId: string): Promise<void> {
   await db.run(
     (sql) => sql`select gate.end_identity_notice(p_account => ${account}, p_notice => ${noticeId})`,

@@ -3,7 +3,7 @@ import type { CurriculumRecord, Tier } from '../../../gate/tier.ts'
 import type { Db, Sql } from '../../connect.ts'
 import type { AdminWrite } from '../../admin-write.ts'
 
-/** A member as administrators see them, active or not, with what their tier rests on and the database's clock. */
+/** A member as administrators see them, active or not, with the facts behind their tier and the database's clock. */
 export interface MemberRow {
   memberId: string
   name: string
@@ -12,26 +12,26 @@ export interface MemberRow {
   adminTier: Tier | null
   isActive: boolean
   curricula: CurriculumRecord[]
-  /** Their e-mail and Slack identity, where it took the place of another. */
+  /** Changes of their e-mail address and Slack identity that replaced another one. */
   identityChanges: IdentityChange[]
   now: Date
 }
 
-/** That a member's e-mail or Slack identity was changed, and whether a second administrator confirmed it. */
+/** A change of a member's e-mail or Slack identity, and whether a second administrator confirmed it. */
 export interface IdentityChange {
   via: ConsentChannel
   changedAt: Date
-  /** The actor of the ledger's entry, and the administrator's address where it was one. */
+  /** The actor of the ledger entry, and the address if that is an administrator. */
   changedBy: string | null
   changedByEmail: string | null
   confirmedAt: Date | null
   confirmedByEmail: string | null
 }
 
-/** Names one member: by an identity, or by id. */
+/** Identifies a member by an identity or by id. */
 export type MemberName = { email: string } | { slack: string } | { memberId: string }
 
-/** The member who goes by that name, active or not; undefined where nobody does. */
+/** Finds a member, active or not; undefined if there is none. */
 export async function findMember(db: Db, account: string, name: MemberName): Promise<MemberRow | undefined> {
   const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...name }
   const rows = await readMembers(
@@ -44,7 +44,7 @@ export async function findMember(db: Db, account: string, name: MemberName): Pro
   return rows[0]
 }
 
-/** A page of an account's members after `after`, by id: up to `limitRows`. */
+/** A page of an account's members after `after`, by id, up to `limitRows`. */
 export async function pageMembers(
   db: Db,
   account: string,
@@ -60,8 +60,8 @@ export async function pageMembers(
 }
 
 /**
- * A page of the members whose name or e-mail holds a text, by name without regard to case, then by id.
- * @param page.after  the id of the member that the page before ended with
+ * A page of the members whose name or e-mail contains a text, ordered by name (ignoring case), then by id.
+ * @param page.after  the id of the last member on the previous page
  */
 export async function pageMembersByName(
   db: Db,
@@ -88,7 +88,7 @@ export async function pageMembersByName(
   )
 }
 
-/** Adds a member under an id the caller chose. @throws where the e-mail or the Slack identity is taken */
+/** Adds a member with the given id. @throws if the e-mail or Slack identity is already in use */
 export async function addMember(
   db: Db,
   m: AdminWrite & { memberId: string; name: string; email: string | null; slack: string | null },
@@ -103,14 +103,14 @@ export async function addMember(
 
 export interface MemberChange extends AdminWrite {
   memberId: string
-  /** null leaves a field as it is; an empty string takes an identity away. */
+  /** null keeps a field; an empty string removes an identity. */
   name: string | null
   email: string | null
   slack: string | null
   isActive: boolean | null
 }
 
-/** Changes what is given. Returns whether there is such a member. @throws where an identity is taken */
+/** Changes the given fields. Returns whether the member exists. @throws if an identity is already in use */
 export async function updateMember(db: Db, c: MemberChange): Promise<boolean> {
   const rows = await db.run<{ found: boolean }>(
     (sql) => sql`
@@ -133,7 +133,7 @@ export type ConfirmOutcome =
   | 'new_admin'
   | 'own_mailbox'
 
-/** An administrator's word that a changed identity is the member's: of the change that was made at `changedAt`. */
+/** Records that an administrator confirms the identity change made at `changedAt`. */
 export async function confirmIdentity(
   db: Db,
   c: AdminWrite & { memberId: string; via: ConsentChannel; changedAt: Date },
@@ -147,7 +147,7 @@ export async function confirmIdentity(
   return rows[0]!.outcome
 }
 
-/** Sets a member's tier, or takes the setting away (null). Returns whether there is such a member. */
+/** Sets a member's tier, or removes the setting (null). Returns whether the member exists. */
 export async function setTier(
   db: Db,
   s: AdminWrite & { memberId: string; tier: Tier | null },
@@ -182,7 +182,7 @@ type ChangeJson = Record<'via' | 'changed_at', string> &
 
 type Fragment = (sql: Sql) => ReturnType<Sql>
 
-/** @param which  goes on from `where account_id = …`, and ends with an order and a limit */
+/** @param which  further conditions after `where account_id = …`, with an order and a limit */
 async function readMembers(
   db: Db,
   account: string,

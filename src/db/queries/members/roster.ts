@@ -1,7 +1,7 @@
 import type { Recipient, RosterMember } from '../../../gate/reach.ts'
 import type { Db } from '../../connect.ts'
 
-/** Every active member of an account, and the roster's version at that moment. */
+/** All active members of an account, and the version of the roster. */
 export async function readRoster(
   db: Db,
   account: string,

@@ -1,7 +1,7 @@
 import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 
-/** A conversation with the members who take part in it. */
+/** A conversation with its participants. */
 export interface ConversationRow {
   conversation_id: string
   title: string
@@ -9,7 +9,7 @@ export interface ConversationRow {
   participants: { memberId: string; email: string | null; slack: string | null }[]
 }
 
-/** A page of an account's conversations after `after`, by id: up to `limitRows`. */
+/** A page of an account's conversations after `after`, by id, up to `limitRows`. */
 export async function pageConversations(
   db: Db,
   account: string,
@@ -37,7 +37,7 @@ export async function pageConversations(
   )
 }
 
-/** Whether a member takes part in a conversation; false, too, where there is no such conversation. */
+/** Whether a member is a participant; false if the conversation does not exist. */
 export async function isParticipant(
   db: Db,
   p: { account: string; conversationId: string; memberId: string },
@@ -54,7 +54,7 @@ export async function isParticipant(
   return rows.length > 0
 }
 
-/** Makes a conversation under an id the caller chose. @throws where the id is taken, in whatever case */
+/** Creates a conversation with the given id. @throws if the id is already in use, ignoring case */
 export async function createConversation(
   db: Db,
   c: AdminWrite & { conversationId: string; title: string; memberIds: string[] },
@@ -72,10 +72,10 @@ export interface ParticipantChange extends AdminWrite {
   memberId: string
 }
 
-/** `missing`: no such conversation. `unchanged`: so it was already. */
+/** `missing`: the conversation does not exist. `unchanged`: nothing had to change. */
 export type ParticipantOutcome = 'missing' | 'unchanged' | 'changed'
 
-/** Lets a member take part in a conversation. */
+/** Adds a participant to a conversation. */
 export async function addParticipant(db: Db, c: ParticipantChange): Promise<ParticipantOutcome> {
   const rows = await db.run<{ outcome: ParticipantOutcome }>(
     (sql) => sql`
@@ -87,7 +87,7 @@ export async function addParticipant(db: Db, c: ParticipantChange): Promise<Part
   return rows[0]!.outcome
 }
 
-/** Lets a member take part no longer. */
+/** Removes a participant from a conversation. */
 export async function removeParticipant(db: Db, c: ParticipantChange): Promise<ParticipantOutcome> {
   const rows = await db.once<{ outcome: ParticipantOutcome }>(
     (sql) => sql`

@@ -4,15 +4,15 @@ export interface HostBeat {
   hostId: string
   gatewayUrl: string
   modes: string[]
-  /** Ways that it cannot run previews in, and why. */
+  /** Preview modes that it cannot run, with the reasons. */
   unavailable: Record<string, string>
   previews: { account: string; previewId: string; accessedAt: Date }[]
 }
 
-/** Why a host is to end a preview. `over`: it has ended elsewhere. */
+/** Why a host must end a preview. `over`: it has already ended elsewhere. */
 export type Verdict = 'stopping' | 'suspended' | 'expired' | 'over'
 
-/** Says that a host lives, and when its previews were last looked at. Answers those that are to end. */
+/** Records a host's heartbeat and the last access of its previews. Returns the previews that must end. */
 export async function beatPreviewHost(
   db: Db,
   b: HostBeat,
@@ -27,12 +27,12 @@ export async function beatPreviewHost(
   )
 }
 
-/** Forgets a host that has ended in order. */
+/** Deletes a host that has shut down. */
 export async function removePreviewHost(db: Db, hostId: string): Promise<void> {
   await db.run((sql) => sql`select gate.remove_preview_host(p_host => ${hostId})`)
 }
 
-/** Those of these hosts that are alive. */
+/** Filters a list of hosts to those that are alive. */
 export async function livePreviewHosts(db: Db, hostIds: string[], deadMs: number): Promise<string[]> {
   const rows = await db.read<{ host: string }>(
     (sql) => sql`
@@ -41,7 +41,7 @@ export async function livePreviewHosts(db: Db, hostIds: string[], deadMs: number
   return rows.map(({ host }) => host)
 }
 
-/** In which ways a host that is alive runs previews, and why not in others. */
+/** The preview modes of a live host, and why other modes are unavailable. */
 export interface HostWays {
   modes: string[]
   unavailable: Record<string, string>
@@ -51,7 +51,7 @@ export async function listPreviewHosts(db: Db, deadMs: number): Promise<HostWays
   return db.read((sql) => sql`select * from gate.list_preview_hosts(p_dead_ms => ${deadMs})`)
 }
 
-/** A preview that nobody takes care of, and what it needs. */
+/** A preview whose host or workflow is lost, and what it needs. */
 export interface StrayPreview {
   account_id: string
   preview_id: string

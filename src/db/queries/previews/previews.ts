@@ -1,10 +1,10 @@
 import type { PreviewMode } from '../../../gate/preview-mode.ts'
 import type { Db } from '../../connect.ts'
 
-/** From its start to its end; the last three are ends. */
+/** The states of a preview, in order; the last three are final. */
 export const previewStates = ['starting', 'running', 'stopping', 'stopped', 'failed', 'expired'] as const
 export type PreviewState = (typeof previewStates)[number]
-/** How a preview may end. */
+/** The final states. */
 export type EndState = Extract<PreviewState, 'stopped' | 'failed' | 'expired'>
 
 /** A row of `gate.preview`, as stored. */
@@ -17,7 +17,7 @@ export interface PreviewRow {
   state: PreviewState
   host_id: string | null
   gateway_url: string | null
-  /** null once it has ended. */
+  /** null after the end. */
   link_secret: Buffer | null
   started_at: Date
   running_at: Date | null
@@ -30,12 +30,12 @@ export interface PreviewRow {
 }
 
 export interface KnownPreview extends PreviewRow {
-  /** It has not ended, and the host it was placed on is not alive. */
+  /** The preview has not ended, but its host is not alive. */
   is_host_lost: boolean
   is_suspended: boolean
 }
 
-/** One preview of an account; undefined where there is none. */
+/** One preview of an account; undefined if it does not exist. */
 export async function readPreview(
   db: Db,
   account: string,
@@ -50,11 +50,11 @@ export async function readPreview(
   return rows[0]
 }
 
-/** A row that is executed as it is made. */
+/** An action that is created as executed. */
 export interface ExecutedRow {
   uuid: string
   eventId: string
-  /** The rule that it was allowed by, and the policy's version where it rests on one. */
+  /** The rule that allowed it, and the version of the policy if there is one. */
   rule: string
   policyVersion: number | null
   memberId: string
@@ -80,7 +80,7 @@ export interface PreviewStart {
   accountMax: number
   hostDeadMs: number
   dueMs: number
-  /** Hash of the API key, which must hold when the preview is started. */
+  /** Hash of the API key, which must still be valid. */
   apiKey: Buffer
 }
 
@@ -94,7 +94,7 @@ export type StartOutcome =
   | 'no_participant'
   | 'too_many'
 
-/** Starts a preview, if the facts still hold, or finds the one that lives. */
+/** Starts a preview, if the facts have not changed, or returns the live one. */
 export async function startPreview(
   db: Db,
   s: PreviewStart,
@@ -116,15 +116,15 @@ export async function startPreview(
   return { outcome, preview }
 }
 
-/** Who stops it: an API key's hash for a member, or an administrator's session; null: the command line. */
+/** Who stops it: a member by API key hash, or an administrator by session hash; null: the command line. */
 export type StoppedBy = { apiKey: Buffer } | { session: Buffer | null }
 
 export type StopOutcome = 'asked' | 'already' | 'missing'
 type Stopped = { outcome: StopOutcome; preview: PreviewRow }
 
 /**
- * Asks for the end of a preview, once: as a member who takes part in its conversation, or as an administrator of the account,
- * by a row that is about the member who started it.
+ * Requests the end of a preview, once: as a participant of its conversation, or as an administrator, with an action about
+ * the member who started it.
  */
 export async function stopPreview(
   db: Db,
@@ -145,7 +145,7 @@ export async function stopPreview(
   return { outcome, preview }
 }
 
-/** Chooses the host of a preview, once. `none`: no host has room. `over`: it has ended, or is to. */
+/** Chooses the host of a preview, once. `none`: no host has capacity. `over`: it has ended or must end. */
 export async function placePreview(
   db: Db,
   p: { account: string; previewId: string; hostMax: number; hostDeadMs: number },
@@ -158,7 +158,7 @@ export async function placePreview(
   return rows[0]!
 }
 
-/** Notes that a preview runs. Returns its state: another than `running` where it is to end. */
+/** Records that a preview is running. Returns its state: not `running` if it must end. */
 export async function runPreview(
   db: Db,
   p: { account: string; previewId: string; hostId: string; mode: PreviewMode },
@@ -181,7 +181,7 @@ export interface PreviewFinish {
   eventId: string
 }
 
-/** Ends a preview, once. Returns it as it ended; undefined where there is none. */
+/** Ends a preview, once. Returns its final row; undefined if it does not exist. */
 export async function finishPreview(db: Db, f: PreviewFinish): Promise<PreviewRow | undefined> {
   const rows = await db.run<PreviewRow>(
     (sql) => sql`
@@ -192,7 +192,7 @@ export async function finishPreview(db: Db, f: PreviewFinish): Promise<PreviewRo
   return rows[0]?.preview_id ? rows[0] : undefined
 }
 
-/** A page of an account's previews, the newest first: up to `limitRows` that were started before `before`. */
+/** A page of an account's previews, newest first, up to `limitRows` started before `before`. */
 export async function pagePreviews(
   db: Db,
   account: string,
