@@ -37,8 +37,8 @@ import { bindingCookie, readBinding, readSession, returnCookie } from '../web/pa
 import { refuseOtherMethods } from '../transports/rest.ts'
 
 /**
- * The pages on which a person who is signed in connects a provider: they bring a credential, see what it changes, and
- * confirm that. Opening one changes nothing; its forms do.
+ * The pages on which a signed-in person connects a provider: they enter a credential, review the change and connect it.
+ * Opening a page changes nothing; its forms do.
  */
 export async function connectPages(app: FastifyInstance, deps: Deps): Promise<void> {
   const pages = {
@@ -67,7 +67,7 @@ async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): P
   return sendLink(deps, reply, link, person, { isRestart: 'again' in (request.query as object) })
 }
 
-/** The page of a link for somebody who may use it: the form, or what it changes where that is known. */
+/** The page of a link for a person who may use it: the review where a credential is stored, otherwise the form. */
 function sendLink(
   deps: Deps,
   reply: FastifyReply,
@@ -91,7 +91,7 @@ function sendLink(
 async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const token = tokenOf(request)
   const link = await readLink(deps, token)
-  // Read after the whole form has come: what ended meanwhile counts.
+  // Read after the whole form has arrived: a session that ended meanwhile is refused.
   const person = await requirePerson(deps, link, readSession(deps, request.headers.cookie))
   const form = (request.body ?? {}) as Partial<Record<string, string>>
   if (form['draft'] !== undefined) {
@@ -118,7 +118,7 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
   })
 }
 
-/** What can be tried again is said above the form; where the link is over meanwhile, that is said. */
+/** Shows correctable errors above the form. Where the link has expired meanwhile, that error is shown instead. */
 async function sendMended(
   deps: Deps,
   reply: FastifyReply,
@@ -153,13 +153,13 @@ async function finishInstall(
   return sendPage(reply, installedPage(link))
 }
 
-/** A form that another site has sent is written down where the link is known. */
+/** Records a form that another site has sent, where the link is known. */
 async function recordForeign(deps: Deps, request: FastifyRequest): Promise<void> {
   const link = await readLink(deps, tokenOf(request)).catch(() => undefined)
   if (link) await recordForeignForm(deps, link)
 }
 
-/** Where the API speaks of JSON. */
-const sentences = { too_large: 'The form is too large: paste the key alone.' }
+/** Sentences for forms where the API's sentences are about JSON. */
+const sentences = { too_large: 'The form is too large. Enter only the key.' }
 
 const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

@@ -6,18 +6,18 @@ export interface SandboxMessage {
   channel: 'slack' | 'email'
   to: string
   subject?: string
-  /** As the person would read it. */
+  /** As the recipient would see it. */
   text: string
   /** UTC ISO 8601. */
   at: string
   /** Slack's id of the message within its conversation, and the metadata it carries. */
   ts?: string
   metadata?: unknown
-  /** Slack's blocks, which are shown in place of the text. */
+  /** Slack blocks, shown instead of the text. */
   blocks?: unknown
 }
 
-/** What Resend would answer again to a repeated key. */
+/** The stored answer for a repeated idempotency key. */
 export interface KeptAnswer {
   requestHash: string
   status: number
@@ -29,19 +29,19 @@ export type MessageStore = ReturnType<typeof openMessageStore>
 const messagesMax = 20_000
 const answersMax = 20_000
 
-/** One line of the file: what one request left behind, so that a kill keeps all of it or nothing. */
+/** One line of the file: everything one request stored, so that a crash keeps all of it or nothing. */
 interface StoredLine {
   messages: SandboxMessage[]
-  /** Messages that were there before, as they are now: `chat.update`. */
+  /** Changed messages: `chat.update`. */
   changed?: SandboxMessage[]
   key?: string
   answer?: KeptAnswer
 }
 
 /**
- * The sandbox's memory: the newest messages, and the answers kept for repeated keys. Appended to the file before a
- * request is answered, so a killed process forgets nothing it has answered for.
- * @param dataFile  JSON lines; absent = memory only
+ * Stores the newest messages and the answers for repeated keys. Appended to the file before a request is answered, so a
+ * crash loses nothing that was answered.
+ * @param dataFile  JSON Lines; absent: memory only
  */
 export function openMessageStore(dataFile?: string) {
   let messages: SandboxMessage[] = []
@@ -68,7 +68,7 @@ export function openMessageStore(dataFile?: string) {
       if (place !== -1) messages[place] = message
     }
     messages.push(...added)
-    // Trimmed in strides: moving 20,000 references for each message would cost more than serving it.
+    // Trimmed rarely: moving 20,000 references for each message would cost more than serving it.
     if (messages.length > 2 * messagesMax) messages = messages.slice(-messagesMax)
     if (!key || !answer) return
     answers.set(key, answer)

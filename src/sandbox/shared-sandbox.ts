@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
-/** Starts the stand-ins of the providers. A second worker on the same machine uses the first one's. */
+/** Starts the simulated providers. A second worker on the same machine uses those of the first. */
 export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefined> {
   const { SANDBOX_PORT: port } = deps.config
   try {
@@ -12,11 +12,11 @@ export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefine
       gateUrl: () => deps.config.SANDBOX_GATE_URL ?? deps.publicUrl,
       log: deps.log,
     })
-    deps.log.warn(`SANDBOX: nothing is delivered; read the messages at ${sandbox.url}`)
+    deps.log.warn(`SANDBOX: nothing is delivered; messages are shown at ${sandbox.url}`)
     return sandbox
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    deps.log.warn(`SANDBOX: using the stand-ins on port ${port}`)
+    deps.log.warn(`SANDBOX: using the simulated providers on port ${port}`)
     return undefined
   }
 }

@@ -2,11 +2,11 @@ import { sha256 } from '../../ledger/digest.ts'
 
 export const signInPath = '/console/sign-in'
 
-/** What is kept of the token of a link. */
+/** The stored hash of a link token. */
 export const linkHash = (token: string): Buffer => sha256(`sign-in link ${token}`)
 
-/** What is kept of the network that a link was asked for from, or a session begun. */
+/** The stored hash of a client network. */
 export const askerHash = (network: string): Buffer => sha256(`sign-in network ${network}`)
 
-/** What is kept of the token in a session's cookie: neither is good in place of the other. */
+/** The stored hash of a session token. The prefix keeps link and session tokens from being interchangeable. */
 export const sessionHash = (token: string): Buffer => sha256(`session ${token}`)

@@ -15,23 +15,23 @@ export interface SlackOptions {
   apiUrl?: string
   /** For one HTTP call. */
   timeoutMs?: number
-  /** Recipients of one slice under way at once. */
+  /** Recipients of one slice sent concurrently. */
   concurrency?: number
   /** Shared by every channel of one Slack workspace. */
   rateLimiter?: RateLimiter
-  /** How long a message of unknown fate gets to appear in the history. */
+  /** How long a message with unknown outcome gets to appear in the history. */
   reconcileDelayMs?: number
 }
 
 const directChannelsMax = 20_000
-/** When opening the conversation fails for a reason that may pass. */
+/** Where opening the conversation failed temporarily. */
 const openAgainAfterMs = 5_000
 
 /**
- * Broadcasts as direct messages of a Slack app, one call per recipient, never repeated by the SDK.
+ * Broadcasts as direct messages of a Slack app, one call per recipient, never retried by the SDK.
  *
- * Slack has no idempotency key: a message of unknown fate is looked up in its conversation by the delivery id it
- * carries, and never sent again.
+ * Slack has no idempotency key: a message with unknown outcome is looked up in its conversation by its delivery id and
+ * never sent again.
  * @source Slack: `client_msg_id` is not for apps (slackapi/java-slack-sdk#852); message metadata is
  */
 export function slackChannel(options: SlackOptions): DeliveryChannel {
@@ -74,7 +74,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
 
   async function teamOf(): Promise<string> {
     const { team_id: id } = await client.auth.test()
-    if (!id) throw new Error('Slack named no workspace.')
+    if (!id) throw new Error('Slack returned no workspace.')
     return id
   }
 
@@ -83,7 +83,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     const failure = slackFailure(error)
     if (failure.state === 'not_done' && failure.retryAfterMs === undefined)
       throw new SlackRefusal(failure.code)
-    throw new Error(`Slack does not say which workspace it is: ${failure.code}`)
+    throw new Error(`Slack did not return the workspace: ${failure.code}`)
   }
 
   async function forEachRecipient(
@@ -110,7 +110,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     return post(opened.providerId, recipient, slice)
   }
 
-  /** The recipient's conversation as `providerId`. Whatever fails here, no message has left: never `unknown`. */
+  /** The recipient's conversation as `providerId`. No message is sent yet, so a failure is never `unknown`. */
   async function openDirectChannel(user: string, signal?: AbortSignal): Promise<DeliveryOutcome> {
     try {
       return { state: 'ok', providerId: await untilAborted(directChannelOf(user), signal) }
@@ -127,7 +127,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     if (known) return known
     const answer = await client.conversations.open({ users: user })
     const id = answer.channel?.id
-    if (!id) throw new Error('Slack opened a conversation without an id.')
+    if (!id) throw new Error('Slack returned a conversation without an id.')
     if (directChannels.size >= directChannelsMax) directChannels.delete(directChannels.keys().next().value!)
     directChannels.set(user, id)
     return id
@@ -174,12 +174,12 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
   }
 }
 
-/** What `team` throws where Slack refuses it: repeating it would not help. `code`: short and safe. */
+/** Thrown by `team` where Slack refuses the token: a retry would not help. `code`: short and safe. */
 export class SlackRefusal extends Error {
   readonly code: string
 
   constructor(code: string) {
-    super(`Slack refuses: ${code}`)
+    super(`Slack refused: ${code}`)
     this.name = 'SlackRefusal'
     this.code = code
   }
@@ -189,7 +189,7 @@ type Recipient = SliceToSend['recipients'][number]
 
 const cancelledBeforeCall: DeliveryOutcome = { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
 
-/** `conversations.open` takes a comma list and would open a group: one id, one person. */
+/** One user id: `conversations.open` accepts a comma-separated list and would open a group. */
 function isOneUserId(address: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(address)
 }

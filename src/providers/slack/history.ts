@@ -3,17 +3,17 @@ import type { DeliveryOutcome } from '../ports.ts'
 import { slackFailure } from './outcome.ts'
 import { untilAborted, waitUntil } from '../until-aborted.ts'
 
-/** Clocks differ; our first attempt may look older to Slack. */
+/** Clocks differ: our first attempt may appear older to Slack. */
 const clockSkewMs = 120_000
-/** Apps outside Slack's marketplace get no more objects a page. */
+/** The page limit for apps outside Slack's marketplace. */
 const pageRows = 15
 const pagesMax = 10
 const rateLimitWaitsMax = 3
 const rateLimitWaitMsMax = 90_000
 
 /**
- * Looks for a delivery in its conversation's history by the delivery id in the message's metadata.
- * @returns `ok` with the message's ts; `unknown` where it is not there. Throws what the SDK throws
+ * Searches the conversation's history for a delivery by the delivery id in the message's metadata.
+ * @returns `ok` with the message's ts; `unknown` where it is not found. Throws what the SDK throws
  * @source Slack: `conversations.history` returns metadata only when asked to
  */
 export async function findDelivery(
@@ -51,8 +51,8 @@ function isOurs(
 }
 
 /**
- * A call that is harmless to repeat, waiting out Slack's rate limit a few times: a slice of twenty lookups easily meets
- * it, and giving up there would leave a delivery unknown that Slack can tell.
+ * Repeats a harmless call a few times when Slack's rate limit applies: a slice of twenty lookups often exceeds it, and
+ * giving up would leave a delivery unknown although Slack has the answer.
  */
 export async function withRateLimitRetries<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let waits = 0; ; waits += 1) {

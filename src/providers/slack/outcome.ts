@@ -8,14 +8,14 @@ import type { DeliveryOutcome } from '../ports.ts'
 
 export type SlackFailure = Exclude<DeliveryOutcome, { state: 'ok' }>
 
-/** Where Slack refuses a rate without saying for how long. */
+/** The delay where Slack sends a rate limit without one. */
 const defaultRetryAfterMs = 30_000
-/** A provider does not get to park us for a day. */
+/** Limits a delay that the provider sends. */
 const retryAfterMsMax = 3_600_000
 
 /**
- * What a failed Slack call says about the message. Pure.
- * @returns a short safe code, never text from an answer's body
+ * Translates a failed Slack call to the outcome of the message. Pure.
+ * @returns a short safe code, never text from the body of an answer
  * @source the table of @slack/web-api 8.2.0's behaviour in `test/providers/slack-faults.test.ts`; default: unknown
  */
 export function slackFailure(error: unknown): SlackFailure {
@@ -24,7 +24,7 @@ export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIHTTPError) return { state: 'unknown', code: `http_${error.statusCode}` }
   if (error instanceof WebAPIRequestError) return requestFailure(error.original)
   if (isRateLimitWithoutDelay(error)) return rateLimited(defaultRetryAfterMs)
-  // A body that broke off after the headers surfaces as whatever `fetch` threw.
+  // A body that was cut off after the headers appears as any error of `fetch`.
   return { state: 'unknown', code: isTimeout(error) ? 'timeout' : 'unreadable_answer' }
 }
 
@@ -64,7 +64,7 @@ const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_E
 
 const rateLimitCodes = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded'])
 
-/** Slack's documented refusals: nothing was posted and repeating the call would not help. Anything else is unknown. */
+/** Slack's documented refusals: nothing was posted, and a retry would not help. Anything else is unknown. */
 const refusals = new Set([
   // broken credentials: the integration needs an admin
   'account_inactive',
@@ -85,7 +85,7 @@ const refusals = new Set([
   'user_not_found',
   'user_not_visible',
   'users_not_found',
-  // a request Slack will not take
+  // an invalid request
   'access_denied',
   'ekm_access_denied',
   'invalid_arguments',

@@ -4,7 +4,7 @@ import type { CallOf, Creation } from './creation.ts'
 import { assertExpected } from './errors.ts'
 import { cents, currency, idOf, parseAnswer, status } from './shapes.ts'
 
-// It is written into the ledger.
+// The URL is stored in the ledger.
 const urlCharsMax = 4_096
 
 const checkoutShape = z.object({
@@ -17,7 +17,7 @@ const checkoutShape = z.object({
   url: z.string().max(urlCharsMax).refine(isPageUrl).nullable(),
 })
 
-/** A page where a customer can pay. By itself it moves nothing. */
+/** Creates a page where a customer can pay. It moves no money by itself. */
 export function checkoutOf(call: CallOf<'checkout'>): Creation {
   return {
     create: (stripe, options) =>

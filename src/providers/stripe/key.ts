@@ -1,13 +1,13 @@
 import { type StripeOptions, keyFault, stripeSender } from './client.ts'
 import { billingError } from './outcome.ts'
 
-/** `refused`: this key will not do. `unavailable`: Stripe could not be asked; try again. Both with a code. */
+/** `refused`: the key cannot be used. `unavailable`: the provider could not be reached; try again. Both with a code. */
 export type KeyCheck = 'ok' | { refused: string } | { unavailable: string }
 
 /**
- * Asks Stripe whether a key is good, by reading the balance: nothing is changed.
+ * Checks a Stripe key by reading the balance. Changes nothing.
  * @param apiKey  needs at least read access to the balance
- * @throws Error when the address cannot be used
+ * @throws Error where the address is invalid
  */
 export async function checkStripeKey(
   apiKey: string,
@@ -25,15 +25,15 @@ export async function checkStripeKey(
   }
 }
 
-/** Whose account a key is of. */
+/** The account of a key. */
 export interface StripeAccount {
   id: string
   name: string | null
 }
 
 /**
- * Asks Stripe whose account a key is of: nothing is changed.
- * @returns undefined where the key may not read that, as restricted keys need not, or Stripe could not be asked
+ * Reads the account of a key. Changes nothing.
+ * @returns undefined where the key may not read it, as is usual for restricted keys, or Stripe could not be reached
  */
 export async function readStripeAccount(
   apiKey: string,

@@ -10,10 +10,10 @@ import * as shapes from './shapes.ts'
 type Reads = Pick<BillingProvider, 'readPayment' | 'readSubscription' | 'readPrice' | 'listPayments'>
 
 const pageRowsMax = 100
-/** Stripe allows twenty items to a subscription, and more by agreement. */
+/** Stripe allows twenty items per subscription, and more by agreement. */
 const itemPagesMax = 5
 
-/** What proposals are weighed by. An id of another kind is one that does not exist, and nobody is asked. */
+/** The reads that determine the amount of a proposal. An id with another prefix does not exist, so no request is sent. */
 export function stripeReads(send: StripeSend): Reads {
   return {
     readPayment: (id) => (id.startsWith('pi_') ? readIntent(id) : readCharge(id)),
@@ -57,7 +57,7 @@ export function stripeReads(send: StripeSend): Reads {
     )
   }
 
-  /** A charge of a payment intent is that one's payment: by its id it is refunded and listed. */
+  /** A charge with a payment intent is read as that payment, whose id is used for refunds and lists. */
   function readCharge(id: string) {
     return find(shapes.idOf('ch', 'py'), id, async () => {
       const charge = await read(shapes.chargeShape, (stripe) => stripe.charges.retrieve(id))

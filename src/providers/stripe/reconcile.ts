@@ -4,17 +4,17 @@ import type { StripeSend } from './client.ts'
 import type { CreatingCall } from './creation.ts'
 import { listShape, parseAnswer } from './shapes.ts'
 
-/** What was found. That nothing was is `unknown`: it may show later, or be of another account. */
+/** The outcome of a search. Finding nothing is `unknown`: the object may appear later or belong to another account. */
 export type FoundCall = Exclude<BillingOutcome, { state: 'not_done' }>
 
-/** Clocks differ; what the first attempt made may look older to Stripe. */
+/** Clocks differ: the object of the first attempt may appear older at Stripe. */
 const clockSkewMs = 300_000
 const pageRows = 100
 const pagesMax = 10
 
 /**
- * Looks for what a call made, by the reference in its metadata, in Stripe's lists: unlike its search they hold all that
- * was done before. Throws what the SDK throws, and UnexpectedAnswer where something else was made by that reference.
+ * Searches Stripe's lists for the object of a call, by the reference in its metadata. Unlike Stripe's search, the lists
+ * are complete. Throws what the SDK throws, and UnexpectedAnswer where the object of the reference does not match.
  */
 export async function findCreation(
   send: StripeSend,

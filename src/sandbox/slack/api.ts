@@ -8,8 +8,8 @@ type Answer = { ok: boolean } & Record<string, unknown>
 const historyRowsMax = 200
 
 /**
- * The part of Slack's Web API that the gate calls, at `/slack/api/<method>`, and the installation of an app. Everybody
- * exists, except users whose id or address contains GONE; a token that contains `invalid` is refused.
+ * The part of Slack's Web API that the gate calls, at `/slack/api/<method>`, and the installation of an app. Every user
+ * exists, except those whose id or address contains GONE. A token that contains `invalid` is refused.
  */
 export function slackApi(app: FastifyInstance, store: MessageStore): void {
   const nextTimestamp = timestamps(store)
@@ -23,7 +23,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     'chat.update': update,
   }
 
-  // The one method without a token: it gives one.
+  // The only method without a token: it issues one.
   app.post<{ Body: Form }>('/slack/api/oauth.v2.access', (request, reply) => {
     void reply.send(exchange(request.body))
   })
@@ -99,7 +99,7 @@ function history(store: MessageStore, form: Form): Answer {
 const page = (messages: object[]) => ({ ok: true, messages })
 const nextAfter = (found: object[]) => ({ next_cursor: (found.at(-1) as { ts: string }).ts })
 
-/** One conversation per person, its id made from theirs: nothing to remember. */
+/** One conversation per user, with an id derived from the user's: nothing to store. */
 const channelOf = (user: string) => `D${user}`
 
 function userOf(channel: string): string | undefined {
@@ -117,7 +117,7 @@ function refusedToken(authorization = ''): Answer | undefined {
 
 const failed = (error: string): Answer => ({ ok: false, error })
 
-/** What Slack would show: markup acts, entities are characters. */
+/** Renders Slack markup and entities as Slack would show them. */
 export function renderSlackText(text: string): string {
   if (!/[<&]/.test(text)) return text
   return text
@@ -129,7 +129,7 @@ export function renderSlackText(text: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Slack's message ids: seconds and microseconds, of which no two are equal. */
+/** Slack message ids: unique seconds with microseconds. */
 function timestamps(store: MessageStore): () => string {
   const newest = [...store.newest(1000)].find(({ ts }) => ts)?.ts
   let last = newest ? Number(newest.replace('.', '')) : 0

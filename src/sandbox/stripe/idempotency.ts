@@ -12,17 +12,17 @@ interface Keyed {
 }
 
 /**
- * Which keys are in use, and what was answered under others.
- * @source Stripe's API reference, idempotent requests: a key goes with one endpoint and its parameters; answers of
- * executed requests are kept, errors among them; two requests at once conflict
+ * The keys in use and the stored answers of earlier keys.
+ * @source Stripe's API reference, idempotent requests: a key belongs to one endpoint and its parameters; answers of
+ * executed requests are stored, including errors; two concurrent requests conflict
  */
 export function stripeKeys(store: StripeStore) {
   const holders = new Map<string, object>()
   return {
     /**
-     * @param holder  holds the key from now on, unless an answer is returned
-     * @returns the answer to repeat; undefined where the request is to be executed
-     * @throws StripeRefusal for a key that is too long, in use, or was first used otherwise
+     * @param holder  owns the key from now on, unless an answer is returned
+     * @returns the answer to replay; undefined where the request must be executed
+     * @throws StripeRefusal for a key that is too long, in use, or was used for another request
      */
     claim({ key, path, form }: Keyed, holder: object): KeptStripeAnswer | undefined {
       if (key.length < 1 || key.length > keyCharsMax)
@@ -46,7 +46,7 @@ export function stripeKeys(store: StripeStore) {
       return kept
     },
 
-    /** Once the holder is answered. */
+    /** Call when the holder is answered. */
     release(key: string | undefined, holder: object): void {
       if (key !== undefined && holders.get(key) === holder) holders.delete(key)
     },

@@ -20,7 +20,7 @@ const priceData = z.strictObject({
     .optional(),
 })
 
-/** One thing to pay in a checkout: by a price, or by what it costs. */
+/** One line item of a checkout: an existing price, or inline price data. */
 export const lineItemParameters = z.strictObject({
   price: text(255).optional(),
   price_data: priceData.optional(),
@@ -29,7 +29,7 @@ export const lineItemParameters = z.strictObject({
 type GivenItem = z.output<typeof lineItemParameters>
 type Mode = CheckoutSession['mode']
 
-/** @throws StripeRefusal for a price that there is not, or that this mode does not take */
+/** @throws StripeRefusal for an unknown price, or one that this mode does not accept */
 export function lineItem(item: GivenItem, place: number, mode: Mode, store: StripeStore): LineItem {
   const param = `line_items[${place}]`
   const { price: priceId, price_data: data, quantity } = item
@@ -55,8 +55,8 @@ export function lineItem(item: GivenItem, place: number, mode: Mode, store: Stri
 }
 
 /**
- * What all items come to.
- * @throws StripeRefusal for items that do not go together, or for too small or too large a sum
+ * The total of all items.
+ * @throws StripeRefusal for items that cannot be combined, or a total that is too small or too large
  */
 export function totalOf(items: LineItem[], mode: Mode): number {
   const total = items.reduce((sum, item) => sum + item.amount_total, 0)

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 const rowsDefault = 10
 const rowsMax = 100
 
-/** What every list takes. */
+/** The parameters of every list. */
 export const pageParameters = {
   limit: whole(1, rowsMax).optional(),
   starting_after: text(255).optional(),
@@ -22,8 +22,8 @@ interface Page {
 }
 
 /**
- * A page of what matches, in the order given. The object that a cursor names need not match itself.
- * @throws StripeRefusal for a cursor that names nothing
+ * A page of the matching objects, in the given order. The object of a cursor need not match.
+ * @throws StripeRefusal for an unknown cursor
  */
 export function pageOf<T extends ListedObject>(
   newestFirst: T[],
