@@ -1,3 +1,6 @@
+import { providerLimits } from './limits/providers.ts'
+import { sandboxLimits } from './limits/sandbox.ts'
+
 /** Every bound of the service, its unit at the end of its name. */
 export const limits = {
   bodyBytesMax: 1_048_576,
@@ -358,4 +361,13 @@ export const limits = {
   goodKeysRememberedMax: 10_000,
   /** Who asks whether a process is ready within that time gets the same answer. */
   readinessKeptMs: 1_000,
+
+  /** Characters of a form's field name, and of a wrong value, that an error repeats. */
+  formNameEchoCharsMax: 100,
+  formValueEchoCharsMax: 30,
+  /** Members that one query reads, where all members are listed. */
+  membersPerRead: 500,
+
+  ...providerLimits,
+  ...sandboxLimits,
 } as const

@@ -114,7 +114,7 @@ function effectOf(
 
 /** The API key that proposed the action, by the name an administrator gave it, and the number of the action. */
 function requesterOf({ requested_by: key, source, id }: ActionRow): string {
-  const agent = key === null ? 'agent' : `agent “${key}”`
+  const agent = key === null ? 'agent' : `agent "${key}"`
   return `${agent} (${sourceNames[source] ?? source}), #${id}`
 }
 

@@ -1,16 +1,15 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { escapeInvisible } from './escape-invisible.ts'
+import { limits } from '../limits.ts'
+
+/** The bar before a line, and before the continuation of a long line. */
+const bar = { line: '│ ', goesOn: '┊ ' }
 
 /**
  * Longer lines continue in the next row, because a line that the window wraps would continue without a bar. Narrow
  * enough, including the bar, that a phone does not wrap it.
  */
-export const rowColumnsMax = 32
-
-/** The bar before a line, and before the continuation of a long line. */
-const bar = { line: '│ ', goesOn: '┊ ' }
-
-const textColumnsMax = rowColumnsMax - 2
+const textColumnsMax = limits.quoteColumnsMax - bar.line.length
 
 /** Quotes an agent's text: escaped, each line behind a bar, so it cannot be taken for text of the gate. Pure. */
 export function quoteLines(text: string): string[] {

@@ -1,14 +1,8 @@
 import { escapeSlackText } from '../providers/escape.ts'
 import { type Card, cardText } from './card.ts'
+import { limits } from '../limits.ts'
 
 type Block = Record<string, unknown>
-
-/**
- * Limits of one block, of the number of blocks (with room for the buttons), and of a message (not documented by Slack).
- */
-const blockCharsMax = 3_000
-const blocksMax = 40
-const messageCharsMax = 12_000
 
 export const slackAction = { approve: 'gate_approve', decline: 'gate_decline' } as const
 
@@ -20,7 +14,9 @@ export const slackAction = { approve: 'gate_approve', decline: 'gate_decline' } 
 export function slackCard(card: Card): Block[] | undefined {
   const pieces = splitText(cardText(card))
   const chars = pieces.reduce((sum, { length }) => sum + length, 0)
-  return pieces.length > blocksMax || chars > messageCharsMax ? undefined : pieces.map(section)
+  return pieces.length > limits.slackBlocksMax || chars > limits.slackMessageCharsMax
+    ? undefined
+    : pieces.map(section)
 }
 
 /** The two buttons below a card. A click returns the `token`. Pure. */
@@ -70,14 +66,14 @@ function splitText(text: string): string[] {
   for (const line of text.split('\n')) {
     const escaped = escapeSlackText(line)
     const longer: string = piece === undefined ? escaped : `${piece}\n${escaped}`
-    if (longer.length <= blockCharsMax) {
+    if (longer.length <= limits.slackBlockCharsMax) {
       piece = longer
       continue
     }
     push()
     for (const character of line) {
       const next = escapeSlackText(character)
-      if ((piece?.length ?? 0) + next.length > blockCharsMax) push()
+      if ((piece?.length ?? 0) + next.length > limits.slackBlockCharsMax) push()
       piece = (piece ?? '') + next
     }
   }

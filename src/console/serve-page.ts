@@ -28,7 +28,7 @@ export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage)
       const view = await page.show(pageContext(deps, request), query)
       if ('lines' in view) return sendDownload(reply, view)
       const flash = takeFlash(deps, request, reply)
-      return answer(deps, request, reply, view, flash && flashMessages[flash])
+      return answer({ deps, request, reply }, view, flash && flashMessages[flash])
     },
   })
   if (!page.send) return refuseOtherMethods(scope, path, ['GET', 'HEAD'])
@@ -49,7 +49,7 @@ async function handleForm(
   const fields = fieldsOf(request)
   try {
     const done = await page.send!(context, parseInput(page.form ?? nothing, fields))
-    if (!('to' in done)) return answer(deps, request, reply, done)
+    if (!('to' in done)) return answer({ deps, request, reply }, done)
     setFlash(deps, reply, done.flash)
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
@@ -64,7 +64,7 @@ async function handleForm(
     if (refusal?.code === 'forbidden' && refusal.cause !== undefined)
       await noteRefusedInSession(deps, context.session, operation, 'not_admin')
     if (!refusal || !correctable.has(refusal.code)) throw error
-    return answer(deps, request, reply, await rejectedView(page, context, refusal, fields))
+    return answer({ deps, request, reply }, await rejectedView(page, context, refusal, fields))
   }
 }
 
@@ -105,7 +105,13 @@ const pageContext = (deps: Deps, request: FastifyRequest): PageContext => ({
   params: request.params as Record<string, string>,
 })
 
-const answer = (deps: Deps, request: FastifyRequest, reply: FastifyReply, view: View, flash?: string) =>
+interface Exchange {
+  deps: Deps
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+const answer = ({ deps, request, reply }: Exchange, view: View, flash?: string) =>
   sendConsolePage(reply, view, {
     session: request.consoleSession!,
     path: request.url.split('?')[0]!,

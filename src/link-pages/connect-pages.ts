@@ -64,13 +64,12 @@ async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): P
     reply.header('set-cookie', returnCookie(deps, token))
     return sendPage(reply, signInFirstPage(link, deps.ownEmail !== undefined))
   }
-  return sendLink(deps, reply, link, person, { isRestart: 'again' in (request.query as object) })
+  return sendLink({ deps, reply }, link, person, { isRestart: 'again' in (request.query as object) })
 }
 
 /** The page of a link for a person who may use it: the review where a credential is stored, otherwise the form. */
 function sendLink(
-  deps: Deps,
-  reply: FastifyReply,
+  { deps, reply }: Pick<Attempt, 'deps' | 'reply'>,
   link: OpenLink,
   { session }: ConnectPerson,
   { isRestart, problem }: { isRestart?: boolean; problem?: ConnectPageContext['problem'] },
@@ -93,10 +92,11 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
   const link = await readLink(deps, token)
   // Read after the whole form has arrived: a session that ended meanwhile is refused.
   const person = await requirePerson(deps, link, readSession(deps, request.headers.cookie))
+  const attempt = { deps, reply, token, person }
   const form = (request.body ?? {}) as Partial<Record<string, string>>
   if (form['draft'] !== undefined) {
     const shown = { draft: form['draft'], replaces: form['replaces'] ?? '' }
-    return sendMended(deps, reply, token, person, { sender: '', returnUrl: '' }, async () =>
+    return sendCorrectable(attempt, { sender: '', returnUrl: '' }, async () =>
       sendPage(reply, connectedPage(await connectDraft(deps, link, person, shown))),
     )
   }
@@ -112,18 +112,23 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
     sender: form['sender'] ?? '',
     returnUrl: form['return_url'] ?? '',
   }
-  return sendMended(deps, reply, token, person, given, async () => {
+  return sendCorrectable(attempt, given, async () => {
     await submitKey(deps, link, person, given)
     return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
   })
 }
 
+/** A form of a link, sent by a person who may use it. */
+interface Attempt {
+  deps: Deps
+  reply: FastifyReply
+  token: string
+  person: ConnectPerson
+}
+
 /** Shows correctable errors above the form. Where the link has expired meanwhile, that error is shown instead. */
-async function sendMended(
-  deps: Deps,
-  reply: FastifyReply,
-  token: string,
-  person: ConnectPerson,
+async function sendCorrectable(
+  { deps, reply, token, person }: Attempt,
   filled: { sender: string; returnUrl: string },
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
@@ -134,7 +139,7 @@ async function sendMended(
     if (known?.code !== 'invalid' && known?.code !== 'unavailable' && known?.code !== 'conflict') throw error
     const link = await readLink(deps, token)
     const problem = { status: httpStatusOf[known.code], sentence: known.message, filled }
-    return sendLink(deps, reply, link, person, { isRestart: known.code === 'invalid', problem })
+    return sendLink({ deps, reply }, link, person, { isRestart: known.code === 'invalid', problem })
   }
 }
 

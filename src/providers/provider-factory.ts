@@ -103,10 +103,6 @@ function requireBase(variable: string, base: string | undefined): void {
     throw new Error(`${variable} must be a base address, without query, fragment or credentials.`)
 }
 
-/** How long the sandbox gets to show a message with unknown outcome. Slack itself gets 30 seconds. */
-const sandboxReconcileMs = 500
-/** The delay before a call with unknown outcome is repeated in the sandbox. */
-const sandboxAgainMs = 100
 /**
  * @param base  the address for this process
  * @param shownBase  the address for a browser
@@ -118,7 +114,12 @@ function sandboxProviders(base: string, shownBase: string): ProviderFactory {
     isSandbox: true,
     slackSigningSecret: sandboxApp.signingSecret,
     slack: (token) => ({
-      ...slackChannel({ token, apiUrl: slackUrl, reconcileDelayMs: sandboxReconcileMs, concurrency: 20 }),
+      ...slackChannel({
+        token,
+        apiUrl: slackUrl,
+        reconcileDelayMs: limits.sandboxReconcileMs,
+        concurrency: limits.sandboxRecipientsAtOnce,
+      }),
       credential: sandboxFingerprint,
     }),
     email: ({ apiKey, from }) => ({
@@ -129,7 +130,7 @@ function sandboxProviders(base: string, shownBase: string): ProviderFactory {
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, apiBase: base, isStandIn: true }),
       fingerprint: sandboxFingerprint,
-      retryDelayMs: sandboxAgainMs,
+      retryDelayMs: limits.sandboxRetryMs,
     }),
     checkStripeKey: (apiKey) => checkStripeKey(apiKey, { apiBase: base, isStandIn: true }),
     readStripeAccount: (apiKey) => readStripeAccount(apiKey, { apiBase: base, isStandIn: true }),

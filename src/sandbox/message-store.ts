@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { openJsonLines } from './json-lines.ts'
+import { limits } from '../limits.ts'
 
 export interface SandboxMessage {
   id: string
@@ -25,9 +26,6 @@ export interface KeptAnswer {
 }
 
 export type MessageStore = ReturnType<typeof openMessageStore>
-
-const messagesMax = 20_000
-const answersMax = 20_000
 
 /** One line of the file: everything one request stored, so that a crash keeps all of it or nothing. */
 interface StoredLine {
@@ -56,7 +54,8 @@ export function openMessageStore(dataFile?: string) {
       take(line)
     },
     answerTo: (key: string) => answers.get(key),
-    newest: (limit = messagesMax) => messages.slice(-Math.min(limit, messagesMax)).toReversed(),
+    newest: (limit: number = limits.sandboxMessagesMax) =>
+      messages.slice(-Math.min(limit, limits.sandboxMessagesMax)).toReversed(),
     find: (id: string) => messages.findLast((message) => message.id === id),
     newestFirst,
     close: () => file.close(),
@@ -69,10 +68,10 @@ export function openMessageStore(dataFile?: string) {
     }
     messages.push(...added)
     // Trimmed rarely: moving 20,000 references for each message would cost more than serving it.
-    if (messages.length > 2 * messagesMax) messages = messages.slice(-messagesMax)
+    if (messages.length > 2 * limits.sandboxMessagesMax) messages = messages.slice(-limits.sandboxMessagesMax)
     if (!key || !answer) return
     answers.set(key, answer)
-    if (answers.size > answersMax) answers.delete(answers.keys().next().value!)
+    if (answers.size > limits.sandboxAnswersMax) answers.delete(answers.keys().next().value!)
   }
 
   function* newestFirst(): Generator<SandboxMessage> {
@@ -80,7 +79,7 @@ export function openMessageStore(dataFile?: string) {
   }
 
   function remembered(): StoredLine[] {
-    messages = messages.slice(-messagesMax)
+    messages = messages.slice(-limits.sandboxMessagesMax)
     const lines: StoredLine[] = []
     for (let start = 0; start < messages.length; start += 100)
       lines.push({ messages: messages.slice(start, start + 100) })

@@ -13,6 +13,7 @@ import { stripeApi } from './stripe/api.ts'
 import { nowSeconds } from './stripe/objects.ts'
 import { stripeSeed } from './stripe/seed.ts'
 import { openStripeStore, type StripeOperation } from './stripe/store.ts'
+import { limits } from '../limits.ts'
 
 export interface SandboxOptions {
   /** 0 or absent: any free port. */
@@ -42,10 +43,6 @@ export interface Sandbox {
   stop(): Promise<void>
 }
 
-const bodyBytesMax = 16 * 1024 * 1024
-const pageRows = 200
-const pageRowsMax = 20_000
-
 /**
  * Simulated Slack, Resend and Stripe on the loopback interface, called through the real SDKs. A page shows what they
  * would have done.
@@ -60,7 +57,7 @@ export async function startSandbox({
 }: SandboxOptions = {}): Promise<Sandbox> {
   const store = openMessageStore(dataFile)
   const stripe = openStripeStore(() => stripeSeed(nowSeconds()), dataFile && stripeFile(dataFile))
-  const app = Fastify({ logger: false, bodyLimit: bodyBytesMax, forceCloseConnections: true })
+  const app = Fastify({ logger: false, bodyLimit: limits.sandboxBodyBytesMax, forceCloseConnections: true })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -129,7 +126,9 @@ function refuseForeignHosts(app: FastifyInstance, listensOn: string): void {
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 
 function rowsOf(limit: string | undefined): number {
-  return limit && /^\d{1,6}$/.test(limit) ? Math.min(Math.max(Number(limit), 1), pageRowsMax) : pageRows
+  return limit && /^\d{1,6}$/.test(limit)
+    ? Math.min(Math.max(Number(limit), 1), limits.sandboxPageRowsMax)
+    : limits.sandboxPageRowsDefault
 }
 
 function publicPart({ id, channel, to, subject, text, at, blocks }: SandboxMessage) {

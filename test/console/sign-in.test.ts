@@ -46,11 +46,14 @@ describe('signing in', () => {
       {
         to: email,
         subject: 'Sign in to Test',
-        text: expect.stringContaining('It works once, for 15 minutes'),
+        text: expect.stringContaining('It works once and expires after 15 minutes.'),
       },
     ])
     const page = await someone.open(path)
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('You sign in as a member.')])
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('You are signing in as a member.'),
+    ])
     const pressed = await someone.send(path)
     expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/console'])
     const overview = await someone.open('/console')
@@ -64,7 +67,7 @@ describe('signing in', () => {
   test('an invited administrator signs in by the printed link; the ledger names them by an id', async () => {
     const { account } = await gate.account()
     const someone = await signedInAdmin(gate, account, 'root@example.com')
-    expect((await someone.open('/console')).text).toContain('You are an administrator')
+    expect((await someone.open('/console')).text).toContain('Role administrator')
     const entries = await entriesOf(gate.database, account)
     expect(entries.at(-1)).toMatchObject({
       kind: 'admin_changed',
@@ -79,9 +82,9 @@ describe('signing in', () => {
     await addMember({ email })
     // Whoever printed it need not read the member's mailbox, and must not consent in their name.
     const printed = await signedInAdmin(gate, account, email)
-    expect((await printed.open('/console')).text).toMatch(/You are an administrator Signed in/)
+    expect((await printed.open('/console')).text).toMatch(/Role administrator Signed in/)
     const mailed = await signedInByMail(gate, email)
-    expect((await mailed.open('/console')).text).toContain('You are an administrator and a member')
+    expect((await mailed.open('/console')).text).toContain('Role administrator and member')
   })
 
   test('one mailbox in two accounts gets one mail with a link to each', async () => {
@@ -290,7 +293,7 @@ describe('a link', () => {
     const [first, second] = [visitor(gate), visitor(gate)]
     expect((await first.send(path)).status).toBe(303)
     const again = await second.send(path)
-    expect([again.status, again.text]).toEqual([410, expect.stringContaining('This link was used')])
+    expect([again.status, again.text]).toEqual([410, expect.stringContaining('This link was already used.')])
     expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([true, false])
     expect((await visitor(gate).open(path)).status).toBe(410)
   })
@@ -348,7 +351,7 @@ describe('a link', () => {
     expect((await visitor(gate).send(paths[0])).status).toBe(410)
     const someone = visitor(gate)
     await someone.send(paths[1])
-    expect((await someone.open('/console')).text).toMatch(/You are an administrator Signed in/)
+    expect((await someone.open('/console')).text).toMatch(/Role administrator Signed in/)
   })
 
   test.each(['x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(300), '%00', "'", '..%2f'])(
@@ -359,7 +362,7 @@ describe('a link', () => {
         await visitor(gate).send(`${signInPath}/${token}`),
       ]) {
         expect([answer.status, answer.headers.getSetCookie()]).toEqual([404, []])
-        expect(answer.text).toContain('This link is not known')
+        expect(answer.text).toContain('This link was not found.')
       }
     },
   )
@@ -447,7 +450,7 @@ describe('a session', () => {
     await invitation(gate, account, email)
     const someone = await signedInByMail(gate, email)
     await removeAdmins(account)
-    expect((await someone.open('/console')).text).toContain('You are a member')
+    expect((await someone.open('/console')).text).toContain('Role member')
   })
 
   test('does not pass to the next member who gets the mailbox', async () => {
@@ -490,8 +493,8 @@ describe('a session', () => {
     expect([asked.status, await isSignedIn(there)]).toEqual([200, true])
     const ended = await here.send(`/console/sessions/${other}/end`)
     expect([ended.status, ended.headers.get('location')]).toEqual([303, '/console/sessions'])
-    expect((await here.open('/console/sessions')).text).toContain('The session has ended.')
-    expect((await here.open('/console/sessions')).text).not.toContain('The session has ended.')
+    expect((await here.open('/console/sessions')).text).toContain('Session ended.')
+    expect((await here.open('/console/sessions')).text).not.toContain('Session ended.')
     expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(stranger)]).toEqual([
       true,
       false,

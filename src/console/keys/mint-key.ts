@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Deps } from '../../deps.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { currencies, isCurrency, parseAmount } from '../../gate/money.ts'
 import { GateError } from '../../errors.ts'
@@ -6,10 +7,10 @@ import { type KeyRights, keyPowers, rightsSentence } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { actionsPerDay, instant, line, memberName, network, several } from '../../operations/admin/fields.ts'
 import { type MintedKey, mintKey } from '../../operations/admin/keys.ts'
-import { html } from '../../web/html.ts'
+import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { keysPath } from './list-page.ts'
-import { type View, type PageContext, asAdmin, definePage } from '../page.ts'
+import { type PageContext, type RejectedForm, type View, asAdmin, definePage } from '../page.ts'
 import { checkboxes, field, formProblem, textArea } from '../parts.ts'
 
 const amountsForm = `must have one amount per line, such as 1000.00 USD; an amount in USD is required; currencies: ${currencies.join(', ')}`
@@ -65,7 +66,7 @@ export const mintKeyPage = definePage({
     .catchall(z.string()),
   async show({ deps }, _query, rejected) {
     return {
-      title: 'Mint key',
+      title: 'New API key',
       body: html`${formProblem(rejected)}
         <form method="post">
           ${field({
@@ -75,26 +76,7 @@ export const mintKeyPage = definePage({
             charsMax: limits.nameCharsMax,
             rejected,
           })}
-          ${checkboxes({
-            legend: 'Powers',
-            hint: 'An agent that can both propose and confirm decides alone. Without “confirm”, the member decides in Slack, by e-mail or in this console.',
-            boxes: keyPowers.map((power) => ({
-              name: `power_${power}`,
-              words: powerWords[power],
-              isChecked: power !== 'confirm',
-            })),
-            rejected,
-          })}
-          ${checkboxes({
-            legend: 'Kinds of action',
-            hint: 'If none is checked, the key works for every kind, including kinds added later.',
-            boxes: kindsOf(deps).map((kind) => ({
-              name: `kind_${kind}`,
-              words: kind.replaceAll('_', ' '),
-              isChecked: false,
-            })),
-            rejected,
-          })}
+          ${rightsFields(deps, rejected)}
           ${textArea({
             name: 'members',
             label: 'Members',
@@ -102,25 +84,7 @@ export const mintKeyPage = definePage({
             isRequired: false,
             rejected,
           })}
-          <fieldset class="narrow">
-            <legend>Limits per 24 hours</legend>
-            ${field({
-              name: 'actions_per_day',
-              label: 'Actions',
-              type: 'number',
-              hint: 'Empty: no limit beyond the policy.',
-              isRequired: false,
-              rejected,
-            })}
-            ${textArea({
-              name: 'amounts_per_day',
-              label: 'Amounts',
-              hint: 'One currency per line, such as 1000.00 USD. The USD limit applies to every currency that is not listed.',
-              isRequired: false,
-              rows: 2,
-              rejected,
-            })}
-          </fieldset>
+          ${limitFields(rejected)}
           ${textArea({
             name: 'networks',
             label: 'Networks',
@@ -160,6 +124,50 @@ export const mintKeyPage = definePage({
   },
 })
 
+/** What the key may do: its powers and kinds of action. */
+const rightsFields = (deps: Deps, rejected: RejectedForm | undefined): Html =>
+  html`${checkboxes({
+    legend: 'Powers',
+    hint: 'An agent that can both propose and confirm decides alone. Without “confirm”, the member decides in Slack, by e-mail or in this console.',
+    boxes: keyPowers.map((power) => ({
+      name: `power_${power}`,
+      words: powerWords[power],
+      isChecked: power !== 'confirm',
+    })),
+    rejected,
+  })}
+  ${checkboxes({
+    legend: 'Kinds of action',
+    hint: 'If none is checked, the key works for every kind, including kinds added later.',
+    boxes: kindsOf(deps).map((kind) => ({
+      name: `kind_${kind}`,
+      words: kind.replaceAll('_', ' '),
+      isChecked: false,
+    })),
+    rejected,
+  })}`
+
+const limitFields = (rejected: RejectedForm | undefined): Html =>
+  html`<fieldset class="narrow">
+    <legend>Limits per 24 hours</legend>
+    ${field({
+      name: 'actions_per_day',
+      label: 'Actions',
+      type: 'number',
+      hint: 'Empty: no limit beyond the policy.',
+      isRequired: false,
+      rejected,
+    })}
+    ${textArea({
+      name: 'amounts_per_day',
+      label: 'Amounts',
+      hint: 'One currency per line, such as 1000.00 USD. The USD limit applies to every currency that is not listed.',
+      isRequired: false,
+      rows: 2,
+      rejected,
+    })}
+  </fieldset>`
+
 /** The page that shows a new key, once. */
 export const mintedView = (name: string, { keyId, apiKey, rights }: MintedKey): View => ({
   title: 'Copy your key',
@@ -188,7 +196,8 @@ function kindsIn({ deps }: PageContext, form: Record<string, unknown>): string[]
   const others = Object.keys(form).filter((name) => !Object.hasOwn(mintKeyPage.form!.shape, name))
   const known = new Set(kindsOf(deps).map((kind) => `kind_${kind}`))
   const unknown = others.find((name) => !known.has(name))
-  if (unknown !== undefined) throw new GateError('invalid', `unknown field ${unknown.slice(0, 100)}.`)
+  if (unknown !== undefined)
+    throw new GateError('invalid', `unknown field ${unknown.slice(0, limits.formNameEchoCharsMax)}.`)
   const odd = others.find((name) => form[name] !== 'on')
   if (odd !== undefined) throw new GateError('invalid', `${odd} must be checked or not.`)
   return others.length === 0 ? null : kindsOf(deps).filter((kind) => others.includes(`kind_${kind}`))

@@ -21,7 +21,7 @@ export const rowPage = definePage({
       title: `Action #${row.id}: ${row.kind}`,
       body: html`<p>${statusBadge(row)} ${openPart(row)}</p>
         ${facts(rowFacts(story))} ${contentPart(story)} ${outcomePart(story)} ${entriesPart(story)}
-        <p class="pager"><a href="${ledgerPath}">Back to the ledger</a></p>`,
+        <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
   },
 })
@@ -40,7 +40,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
     ['Requested by', requesterOf(row)],
     ['Amount', amount === null ? undefined : amountWords(amount)],
     [
-      'Reach',
+      'Recipients',
       row.recipients_digest === undefined && reach.slack + reach.email + reach.unreachable === 0
         ? undefined
         : `${reach.slack} by Slack, ${reach.email} by e-mail, ${reach.unreachable} unreachable`,

@@ -35,7 +35,7 @@ export const verifyPage = definePage({
           This verification relies on this service. To verify independently, download the
           <a href="${ledgerPath}/export">proof</a> and run <code>gate ledger verify --file</code> elsewhere.
         </p>
-        <p><a href="${ledgerPath}">Back to the ledger</a></p>`,
+        <p><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
   },
   async send({ deps, session }) {
@@ -57,7 +57,7 @@ function verdictPart(verdict: Verdict): Html {
       ['Entries', html`<span class="number">${seq}</span>`],
       ['Last hash', html`<code>${hash}</code>`],
     ])}
-    <p><a href="${ledgerPath}">Back to the ledger</a></p>`
+    <p><a href="${ledgerPath}">Back to ledger</a></p>`
 }
 
 /** The ledger as JSON Lines, to verify it elsewhere. */

@@ -46,7 +46,7 @@ export const addMemberPage = definePage({
   form: memberForm,
   async show(_visit, _query, rejected) {
     return {
-      title: 'Add member',
+      title: 'New member',
       body: html`${formProblem(rejected)}
         <form method="post">
           ${memberFields(rejected)}

@@ -58,7 +58,7 @@ export const addCurriculumPage = definePage({
   }),
   async show(_visit, _query, rejected) {
     return {
-      title: 'Add curriculum',
+      title: 'New curriculum',
       body: html`${formProblem(rejected)}
         <form method="post">
           ${field({ name: 'title', label: 'Title', hint: 'Members see it when an action is denied.', charsMax: limits.titleCharsMax, rejected })}

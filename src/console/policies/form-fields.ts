@@ -61,7 +61,8 @@ function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
  */
 export function parsePolicyFields(fields: Fields, kinds: string[]): unknown {
   for (const name of Object.keys(fields))
-    if (!isKnown(name, kinds)) throw new GateError('invalid', `unknown field ${name.slice(0, 100)}.`)
+    if (!isKnown(name, kinds))
+      throw new GateError('invalid', `unknown field ${name.slice(0, limits.formNameEchoCharsMax)}.`)
   return {
     version: requireNumber(fields, 'version'),
     expires_after_hours: parseNumber(fields, 'expires_after_hours'),
@@ -120,7 +121,7 @@ function parseBandFields(fields: Fields, kind: string): Record<string, unknown[]
     if (tier === noBand)
       throw new GateError(
         'invalid',
-        `${kind} has a band up to ${upTo.slice(0, 30)} without a tier. Choose a tier, or remove the amount.`,
+        `${kind} has a band up to ${upTo.slice(0, limits.formValueEchoCharsMax)} without a tier. Choose a tier, or remove the amount.`,
       )
     const cents = upTo === '' ? undefined : parseAmountField(upTo, `${kind}, band ${n + 1}`)
     return { currency: of('currency'), cents, tier, consent: of('consent') }

@@ -21,20 +21,24 @@ export const policiesPage = definePage({
   formBytesMax: limits.policyFormBytesMax,
   async show(context, _query, rejected) {
     const inForce = await policyInForce(context.deps, context.session.account)
-    return formView(context, inForce, rejected?.values ?? formFields(context, inForce), rejected)
+    return formView(context, { inForce, fields: rejected?.values ?? formFields(context, inForce), rejected })
   },
   form: z.object({}).catchall(formText),
   async send(context, form) {
     const fields = form as Fields
     const inForce = await policyInForce(context.deps, context.session.account)
-    if (fields['do'] === 'more') return formView(context, inForce, fields, undefined, true)
+    if (fields['do'] === 'more') return formView(context, { inForce, fields, wantsMore: true })
     const document = parsePolicyFields(fields, Object.keys(defaultRules(context.deps)))
     const given = parsePolicyDocument(context.deps, document)
     return onVersionConflict(
       context,
       () => reviewOf(context, inForce, given),
       async (now, problem) =>
-        formView(context, now, await rebasedFields(context, now, fields), { problem, values: fields }),
+        formView(context, {
+          inForce: now,
+          fields: await rebasedFields(context, now, fields),
+          rejected: { problem, values: fields },
+        }),
     )
   },
 })
@@ -42,11 +46,9 @@ export const policiesPage = definePage({
 /** The form with the given values. */
 export function formView(
   context: PageContext,
-  inForce: Policy,
-  fields: Fields,
-  rejected?: RejectedForm,
-  wantsMore = false,
+  form: { inForce: Policy; fields: Fields; rejected?: RejectedForm | undefined; wantsMore?: boolean },
 ): View {
+  const { inForce, fields, rejected, wantsMore = false } = form
   return {
     title: 'Policy',
     body: html`${formProblem(rejected)}

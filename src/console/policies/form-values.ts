@@ -1,5 +1,6 @@
 import { GateError } from '../../errors.ts'
 import { parseAmount } from '../../gate/money.ts'
+import { limits } from '../../limits.ts'
 
 // Reads values of the policy forms.
 
@@ -31,7 +32,7 @@ export function parseAmountField(text: string, where: string): number {
   if (cents !== undefined) return cents
   throw new GateError(
     'invalid',
-    `${where}: “${text.slice(0, 30)}” is not an amount. Write it like 100, 99.50 or 1,250.00.`,
+    `${where}: “${text.slice(0, limits.formValueEchoCharsMax)}” is not an amount. Write it like 100, 99.50 or 1,250.00.`,
   )
 }
 

@@ -40,7 +40,7 @@ export const policyReviewPage = definePage({
     const draft = parseDraft(context.deps, rejected.values)
     if (draft) return formOfDraft(context, draft, rejected)
     const inForce = await policyInForce(context.deps, context.session.account)
-    return formView(context, inForce, formFields(context, inForce), rejected)
+    return formView(context, { inForce, fields: formFields(context, inForce), rejected })
   },
   async send(context, form) {
     const draft = parseDraft(context.deps, form as Fields)
@@ -53,9 +53,10 @@ export const policyReviewPage = definePage({
       context,
       () => buttonActions[form.do](context, draft, form as Fields),
       (inForce, problem) =>
-        formView(context, inForce, formFields(context, applyDocument(inForce, draft)), {
-          problem,
-          values: {},
+        formView(context, {
+          inForce,
+          fields: formFields(context, applyDocument(inForce, draft)),
+          rejected: { problem, values: {} },
         }),
     )
   },
@@ -84,7 +85,7 @@ const nothingToReview: View = {
 async function formOfDraft(context: PageContext, draft: PolicyDraft, rejected?: RejectedForm): Promise<View> {
   const inForce = await policyInForce(context.deps, context.session.account)
   const base = await basePolicy(context, inForce, draft.version)
-  return formView(context, inForce, formFields(context, applyDocument(base, draft)), rejected)
+  return formView(context, { inForce, fields: formFields(context, applyDocument(base, draft)), rejected })
 }
 
 const applyDocument = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({

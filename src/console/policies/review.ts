@@ -84,11 +84,11 @@ function dryRunPart(review: PolicyReview): Html {
               [
                 'Kind',
                 'Proposals',
-                'Newly denied',
-                'Newly allowed',
+                'Now denied',
+                'Now allowed',
                 'Stronger consent',
                 'Weaker consent',
-                'Not comparable',
+                'Unknown',
               ],
               kinds.map((k) => [
                 k.kind,

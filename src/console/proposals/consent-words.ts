@@ -29,3 +29,11 @@ const channelWords: Record<string, string> = {
   email: 'with the link in their e-mail',
   console: 'in the console',
 }
+
+/** Who or what closed a proposal without executing it. */
+export const closedByWords: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
+  admin: 'an administrator',
+  expired: 'expiry',
+  proposer: 'the member or their agent',
+  refused: 'the provider',
+}

@@ -2,7 +2,7 @@ import { escapeInvisible, escapeInvisibleLines } from '../../consent/escape-invi
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
-import { consentRequestWords, consentWords } from './consent-words.ts'
+import { closedByWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
@@ -13,7 +13,7 @@ export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, 
     ['Status', open ? 'waiting for the member' : stateLabel(row)],
     ['Progress', execution && `${execution.delivered} done, ${execution.remaining} remaining`],
     ['Denial reason', row.denial_reason],
-    ['Closed by', row.closed_reason && closedBy[row.closed_reason]],
+    ['Closed by', row.closed_reason && closedByWords[row.closed_reason]],
     ['Decision', consent && consentWords(consent, row.kind)],
     ['Outcome', row.result && resultWords(row.result)],
     ['Consent request', request && consentRequestWords(request)],
@@ -51,13 +51,6 @@ export const isOpen = (row: ActionRequest): boolean =>
   row.status === 'proposed' && row.execution === undefined
 
 export const stateLabel = (row: ActionRequest): string => (row.status === 'proposed' ? 'running' : row.status)
-
-const closedBy: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
-  admin: 'an administrator',
-  expired: 'expiry',
-  proposer: 'the member',
-  refused: 'the provider (refused)',
-}
 
 /** A result in a line: its counts and texts. */
 function resultWords(result: Record<string, unknown>): string {

@@ -16,6 +16,7 @@ import { type Tier, type TierSource, standing } from '../../gate/tier.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './require-entity.ts'
+import { limits } from '../../limits.ts'
 
 export type { IdentityChange, MemberRow }
 
@@ -49,14 +50,12 @@ export async function readAllMembers({ db, account }: AccountContext): Promise<M
   await requireAccount(db, account)
   const members: MemberRow[] = []
   for (let after = ''; ; after = members.at(-1)!.memberId) {
-    const page = await pageMembers(db, account, { after, limitRows: membersPerRead })
+    const page = await pageMembers(db, account, { after, limitRows: limits.membersPerRead })
     members.push(...page)
-    if (page.length < membersPerRead) break
+    if (page.length < limits.membersPerRead) break
   }
   return members.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }
-
-const membersPerRead = 500
 
 /** null keeps a field; an empty text removes an identity. */
 export interface MemberChange {

@@ -4,6 +4,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from '../ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
 import { resendFailure } from './outcome.ts'
+import { limits } from '../../limits.ts'
 
 export interface ResendOptions {
   apiKey: string
@@ -25,7 +26,7 @@ export interface ResendOptions {
  * @source Resend: batch validation modes; idempotency keys are kept 24 hours, also on /emails/batch
  */
 export function resendChannel(options: ResendOptions): DeliveryChannel {
-  const { from, timeoutMs = 15_000 } = options
+  const { from, timeoutMs = limits.providerCallMs } = options
   // Without an explicit address the SDK would read RESEND_BASE_URL from the environment.
   const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/\/+$/, '')
   const resend = new Resend(options.apiKey, { baseUrl })
@@ -107,5 +108,8 @@ function forEach(slice: SliceToSend, outcome: (deliveryId: string) => DeliveryOu
 
 /** One plain address: no display name, no list, no line break. Resend decides whether it exists. */
 function isOneAddress(address: string): boolean {
-  return address.length <= 254 && /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(address)
+  return (
+    address.length <= limits.emailCharsMax &&
+    /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(address)
+  )
 }

@@ -1,9 +1,7 @@
 import type { DeliveryOutcome } from '../ports.ts'
+import { limits } from '../../limits.ts'
 
 export type ResendFailure = Exclude<DeliveryOutcome, { state: 'ok' }>
-
-const defaultRetryAfterMs = 1_000
-const retryAfterMsMax = 3_600_000
 
 /**
  * Translates a failed Resend call to the outcome of every e-mail in it. Pure.
@@ -31,8 +29,8 @@ export function resendFailure(error: unknown, headers: Record<string, string> | 
 function retryAfterMs(headers: Record<string, string> | null): number {
   const header = headers?.['retry-after'] ?? headers?.['ratelimit-reset']
   const seconds = Number.parseInt(header ?? '', 10)
-  if (Number.isNaN(seconds)) return defaultRetryAfterMs
-  return Math.min(Math.max(seconds * 1000, 0), retryAfterMsMax)
+  if (Number.isNaN(seconds)) return limits.resendRetryAfterMsDefault
+  return Math.min(Math.max(seconds * 1000, 0), limits.providerRetryAfterMsMax)
 }
 
 const conflicts = new Set(['concurrent_idempotent_requests', 'invalid_idempotent_request'])

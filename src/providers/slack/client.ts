@@ -1,4 +1,5 @@
 import { LogLevel, WebClient, type Logger } from '@slack/web-api'
+import { limits } from '../../limits.ts'
 
 export interface SlackClientOptions {
   /** Absent for the call that requests a token. */
@@ -9,7 +10,11 @@ export interface SlackClientOptions {
 }
 
 /** A client with one attempt per call, a timeout, and no logging. */
-export function slackClient({ token, apiUrl, timeoutMs = 15_000 }: SlackClientOptions): WebClient {
+export function slackClient({
+  token,
+  apiUrl,
+  timeoutMs = limits.providerCallMs,
+}: SlackClientOptions): WebClient {
   return new WebClient(token, {
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     retryConfig: { retries: 0 },

@@ -2,14 +2,7 @@ import type { WebClient } from '@slack/web-api'
 import type { DeliveryOutcome } from '../ports.ts'
 import { slackFailure } from './outcome.ts'
 import { untilAborted, waitUntil } from '../until-aborted.ts'
-
-/** Clocks differ: our first attempt may appear older to Slack. */
-const clockSkewMs = 120_000
-/** The page limit for apps outside Slack's marketplace. */
-const pageRows = 15
-const pagesMax = 10
-const rateLimitWaitsMax = 3
-const rateLimitWaitMsMax = 90_000
+import { limits } from '../../limits.ts'
 
 /**
  * Searches the conversation's history for a delivery by the delivery id in the message's metadata.
@@ -18,18 +11,16 @@ const rateLimitWaitMsMax = 90_000
  */
 export async function findDelivery(
   client: WebClient,
-  channel: string,
-  deliveryId: string,
-  attemptedAt: Date,
+  { channel, deliveryId, attemptedAt }: { channel: string; deliveryId: string; attemptedAt: Date },
   signal?: AbortSignal,
 ): Promise<DeliveryOutcome> {
-  const oldest = ((attemptedAt.getTime() - clockSkewMs) / 1000).toFixed(6)
+  const oldest = ((attemptedAt.getTime() - limits.slackHistorySkewMs) / 1000).toFixed(6)
   let cursor: string | undefined
-  for (let page = 0; page < pagesMax; page += 1) {
+  for (let page = 0; page < limits.slackHistoryPagesMax; page += 1) {
     const where = {
       channel,
       oldest,
-      limit: pageRows,
+      limit: limits.slackHistoryPageRows,
       include_all_metadata: true,
       ...(cursor ? { cursor } : {}),
     }
@@ -61,7 +52,11 @@ export async function withRateLimitRetries<T>(call: () => Promise<T>, signal?: A
     } catch (error) {
       const failure = slackFailure(error)
       const retryAfterMs = failure.state === 'not_done' ? failure.retryAfterMs : undefined
-      if (retryAfterMs === undefined || retryAfterMs > rateLimitWaitMsMax || waits === rateLimitWaitsMax)
+      if (
+        retryAfterMs === undefined ||
+        retryAfterMs > limits.slackRateLimitWaitMsMax ||
+        waits === limits.slackRateLimitWaitsMax
+      )
         throw error
       if (!(await waitUntil(Date.now() + retryAfterMs, signal))) throw error
     }

@@ -5,13 +5,9 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api'
 import type { DeliveryOutcome } from '../ports.ts'
+import { limits } from '../../limits.ts'
 
 export type SlackFailure = Exclude<DeliveryOutcome, { state: 'ok' }>
-
-/** The delay where Slack sends a rate limit without one. */
-const defaultRetryAfterMs = 30_000
-/** Limits a delay that the provider sends. */
-const retryAfterMsMax = 3_600_000
 
 /**
  * Translates a failed Slack call to the outcome of the message. Pure.
@@ -23,7 +19,7 @@ export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIPlatformError) return platformFailure(error.data.error)
   if (error instanceof WebAPIHTTPError) return { state: 'unknown', code: `http_${error.statusCode}` }
   if (error instanceof WebAPIRequestError) return requestFailure(error.original)
-  if (isRateLimitWithoutDelay(error)) return rateLimited(defaultRetryAfterMs)
+  if (isRateLimitWithoutDelay(error)) return rateLimited(limits.slackRetryAfterMsDefault)
   // A body that was cut off after the headers appears as any error of `fetch`.
   return { state: 'unknown', code: isTimeout(error) ? 'timeout' : 'unreadable_answer' }
 }
@@ -33,7 +29,7 @@ function platformFailure(code: unknown): SlackFailure {
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) {
     return { state: 'unknown', code: 'unreadable_answer' }
   }
-  if (rateLimitCodes.has(code)) return rateLimited(defaultRetryAfterMs)
+  if (rateLimitCodes.has(code)) return rateLimited(limits.slackRetryAfterMsDefault)
   return { state: refusals.has(code) ? 'not_done' : 'unknown', code }
 }
 
@@ -41,12 +37,13 @@ function requestFailure(original: unknown): SlackFailure {
   if (isTimeout(original)) return { state: 'unknown', code: 'timeout' }
   const cause = original instanceof Error ? original.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (neverConnected.has(code)) return { state: 'not_done', code: 'unreachable', retryAfterMs: 5_000 }
+  if (neverConnected.has(code))
+    return { state: 'not_done', code: 'unreachable', retryAfterMs: limits.providerConnectRetryMs }
   return { state: 'unknown', code: 'connection_lost' }
 }
 
 function rateLimited(retryAfterMs: number): SlackFailure {
-  const boundedMs = Math.min(Math.max(retryAfterMs, 0), retryAfterMsMax)
+  const boundedMs = Math.min(Math.max(retryAfterMs, 0), limits.providerRetryAfterMsMax)
   return { state: 'not_done', code: 'ratelimited', retryAfterMs: boundedMs }
 }
 

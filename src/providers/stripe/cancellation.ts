@@ -14,6 +14,7 @@ import {
   type SubscriptionState,
   parseSubscriptionState,
 } from './subscription-state.ts'
+import { limits } from '../../limits.ts'
 
 interface Attempt {
   key: string
@@ -109,9 +110,8 @@ async function endWithPeriod(
 /** The outcome of a failed read, which certainly changed nothing. */
 function lookFailure(error: unknown): BillingOutcome {
   const { code, ...failure } = stripeFailure(error)
-  if (failure.state === 'unknown') return { state: 'not_done', code, retryAfterMs: lookAgainMs }
+  if (failure.state === 'unknown')
+    return { state: 'not_done', code, retryAfterMs: limits.providerConnectRetryMs }
   const { retryAfterMs } = failure
   return { state: 'not_done', code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
-
-const lookAgainMs = 5_000

@@ -3,6 +3,7 @@ import { stripeAddress } from './address.ts'
 import { stripeHttp } from './http.ts'
 import { AbandonedRequest } from './errors.ts'
 import { untilAborted } from '../until-aborted.ts'
+import { limits } from '../../limits.ts'
 
 export interface StripeOptions {
   /** A restricted key (`rk_…`), or a secret one (`sk_…`). */
@@ -26,7 +27,7 @@ export function stripeSender({
   apiKey,
   apiBase,
   isStandIn = false,
-  timeoutMs = 20_000,
+  timeoutMs = limits.stripeCallMs,
 }: StripeOptions): StripeSend {
   if (keyFault(apiKey))
     throw new Error('The Stripe key must be a restricted key (rk_…) or a secret key (sk_…).')

@@ -1,5 +1,6 @@
 import { type StripeOptions, keyFault, stripeSender } from './client.ts'
 import { billingError } from './outcome.ts'
+import { limits } from '../../limits.ts'
 
 /** `refused`: the key cannot be used. `unavailable`: the provider could not be reached; try again. Both with a code. */
 export type KeyCheck = 'ok' | { refused: string } | { unavailable: string }
@@ -15,7 +16,7 @@ export async function checkStripeKey(
 ): Promise<KeyCheck> {
   const fault = keyFault(apiKey)
   if (fault) return { refused: fault }
-  const send = stripeSender({ apiKey, ...where, timeoutMs: 10_000 })
+  const send = stripeSender({ apiKey, ...where, timeoutMs: limits.credentialCheckMs })
   try {
     const { object } = await send((stripe) => stripe.balance.retrieve())
     return object === 'balance' ? 'ok' : { unavailable: 'unexpected_answer' }
@@ -39,18 +40,16 @@ export async function readStripeAccount(
   apiKey: string,
   where: Pick<StripeOptions, 'apiBase' | 'isStandIn'> = {},
 ): Promise<StripeAccount | undefined> {
-  const send = stripeSender({ apiKey, ...where, timeoutMs: 5_000 })
+  const send = stripeSender({ apiKey, ...where, timeoutMs: limits.stripeAccountReadMs })
   try {
     const found = await send((stripe) => stripe.accounts.retrieveCurrent())
     if (typeof found.id !== 'string' || !/^acct_\w{1,64}$/.test(found.id)) return undefined
     const name = found.settings?.dashboard?.display_name ?? found.business_profile?.name
     return {
       id: found.id,
-      name: typeof name === 'string' && name !== '' ? name.slice(0, nameCharsMax) : null,
+      name: typeof name === 'string' && name !== '' ? name.slice(0, limits.stripeAccountNameCharsMax) : null,
     }
   } catch {
     return undefined
   }
 }
-
-const nameCharsMax = 100

@@ -1,17 +1,11 @@
 import { Stripe } from 'stripe'
 import { BillingError, type BillingOutcome } from '../billing.ts'
 import { AbandonedRequest, UnexpectedAnswer } from './errors.ts'
+import { limits } from '../../limits.ts'
 
 export type StripeFailure = Exclude<BillingOutcome, { state: 'ok' }>
 
 const { errors } = Stripe
-
-/** The delay where Stripe sends a rate limit without one. */
-const defaultRetryAfterMs = 2_000
-/** Limits a delay that the provider sends. */
-const retryAfterMsMax = 3_600_000
-/** The delay after a failed connection. */
-const connectAgainMs = 5_000
 
 /**
  * Translates a failed Stripe call to its outcome. Pure.
@@ -59,7 +53,7 @@ const later = (code: string, retryAfterMs: number): StripeFailure => ({
 
 function connectionFailure({ detail }: { detail?: unknown }): StripeFailure {
   const code = (detail as { code?: unknown } | undefined)?.code
-  if (neverConnected.has(String(code))) return later('unreachable', connectAgainMs)
+  if (neverConnected.has(String(code))) return later('unreachable', limits.providerConnectRetryMs)
   return unknown(code === 'ETIMEDOUT' ? 'timeout' : 'connection_lost')
 }
 
@@ -113,6 +107,6 @@ function codeOf({ code, type }: { code?: unknown; type: string }): string {
 
 function retryAfterMs(headers: AnswerHeaders): number {
   const seconds = Number.parseInt(String(headers?.['retry-after'] ?? ''), 10)
-  if (Number.isNaN(seconds)) return defaultRetryAfterMs
-  return Math.min(Math.max(seconds * 1000, 0), retryAfterMsMax)
+  if (Number.isNaN(seconds)) return limits.stripeRetryAfterMsDefault
+  return Math.min(Math.max(seconds * 1000, 0), limits.providerRetryAfterMsMax)
 }

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hashOf, type KeptAnswer, type MessageStore, type SandboxMessage } from '../message-store.ts'
-
-const batchMax = 100
-const recipientsMax = 50
-const keyCharsMax = 256
+import { limits } from '../../limits.ts'
 
 interface Email {
   from?: string
@@ -54,7 +51,7 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
     if (problem) return problem
     const key = request.headers['idempotency-key'] as string | undefined
     if (key === undefined) return keep(send())
-    if (key.length < 1 || key.length > keyCharsMax) {
+    if (key.length < 1 || key.length > limits.sandboxResendKeyCharsMax) {
       return failed(
         400,
         'invalid_idempotency_key',
@@ -94,7 +91,7 @@ function sendOne(email: Email): Outcome {
 }
 
 function sendBatch(body: unknown, isPermissive: boolean): Outcome {
-  if (!Array.isArray(body) || body.length === 0 || body.length > batchMax) {
+  if (!Array.isArray(body) || body.length === 0 || body.length > limits.sandboxResendBatchMax) {
     return { ...failed(422, 'validation_error', 'A batch must contain 1 to 100 e-mails.'), accepted: [] }
   }
   const problems = body.map((email: Email) => emailProblem(email))
@@ -110,7 +107,8 @@ function emailProblem(email: Email | null): string | undefined {
   const to = [email?.to ?? []].flat()
   if (!email?.from) return 'Missing `from` field.'
   if (to.length === 0) return 'Missing `to` field.'
-  if (to.length > recipientsMax) return 'The `to` field must contain at most 50 addresses.'
+  if (to.length > limits.sandboxResendRecipientsMax)
+    return 'The `to` field must contain at most 50 addresses.'
   if (to.some((address) => !isAddress(address))) return 'Invalid `to` field.'
   if (!email.subject) return 'Missing `subject` field.'
   if (!email.text && !email.html) return 'Missing `html` or `text` field.'

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { hashOf, type MessageStore } from '../message-store.ts'
 import { slackOauth } from './oauth.ts'
+import { limits } from '../../limits.ts'
 
 type Form = Record<string, string>
 type Answer = { ok: boolean } & Record<string, unknown>
-
-const historyRowsMax = 200
 
 /**
  * The part of Slack's Web API that the gate calls, at `/slack/api/<method>`, and the installation of an app. Every user
@@ -83,7 +82,7 @@ function lookupByEmail({ email = '' }: Form): Answer {
 function history(store: MessageStore, form: Form): Answer {
   const to = userOf(form['channel'] ?? '')
   if (!to) return failed('channel_not_found')
-  const limit = Math.min(Number(form['limit'] ?? 100), historyRowsMax)
+  const limit = Math.min(Number(form['limit'] ?? 100), limits.sandboxSlackHistoryRowsMax)
   const isMetadataWanted = form['include_all_metadata'] === 'true'
   const found: object[] = []
   for (const { channel, to: person, text, ts = '', metadata } of store.newestFirst()) {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { escapeHtml } from '../../providers/escape.ts'
 import { sandboxApp } from '../../providers/sandbox-app.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
+import { limits } from '../../limits.ts'
 
 type Form = Record<string, string>
 type Answer = { ok: boolean } & Record<string, unknown>
@@ -13,7 +14,6 @@ interface Grant {
   scope: string
 }
 
-const codesMax = 1_000
 const app = { id: 'ASANDBOX', ...sandboxApp }
 
 /**
@@ -47,7 +47,7 @@ export function slackOauth(server: FastifyInstance, team: { id: string; name: st
   function grant(given: Grant): string {
     const code = `${randomBytes(6).toString('hex')}.${randomBytes(16).toString('hex')}`
     grants.set(code, given)
-    if (grants.size > codesMax) grants.delete(grants.keys().next().value!)
+    if (grants.size > limits.sandboxSlackCodesMax) grants.delete(grants.keys().next().value!)
     return code
   }
 

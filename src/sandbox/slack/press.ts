@@ -5,8 +5,7 @@ import type { MessageStore } from '../message-store.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
 import { bot } from './api.ts'
 import { valueOf } from './blocks.ts'
-
-const pressMs = 5_000
+import { limits } from '../../limits.ts'
 
 /**
  * Presses a button of a message, as its recipient would in Slack: sends a signed interaction to the gate.
@@ -65,7 +64,7 @@ async function postInteraction(gate: string, payload: object): Promise<number> {
       'x-slack-signature': slackSignature({ timestamp, body }, sandboxApp.signingSecret),
     },
     body,
-    signal: AbortSignal.timeout(pressMs),
+    signal: AbortSignal.timeout(limits.sandboxPressMs),
   }).catch(() => undefined)
   return answer?.status ?? 0
 }

@@ -10,10 +10,10 @@ import { readEndpoints } from './reads.ts'
 import { refundEndpoints } from './refunds.ts'
 import type { StripeStore } from './store.ts'
 import { subscriptionEndpoints } from './subscriptions.ts'
+import { limits } from '../../limits.ts'
 
 /** The API version of these objects. */
 const apiVersion = '2026-10-28.endive'
-const bodyBytesMax = 256 * 1024
 
 const endpoints: StripeEndpoint[] = [
   ...readEndpoints,
@@ -51,7 +51,7 @@ export function stripeApi(
     app.route<{ Params: { id?: string } }>({
       method,
       url,
-      bodyLimit: bodyBytesMax,
+      bodyLimit: limits.sandboxStripeBodyBytesMax,
       handler: (request, reply) => {
         const key = method === 'POST' ? keyOf(request) : undefined
         const { status, body, originalRequest } = answers.answer(endpoint, {

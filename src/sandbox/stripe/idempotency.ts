@@ -2,8 +2,7 @@ import { hashOf } from '../message-store.ts'
 import { idempotencyError, invalidRequest } from './errors.ts'
 import { canonicalForm, type Form } from './parameters.ts'
 import type { KeptStripeAnswer, StripeStore } from './store.ts'
-
-const keyCharsMax = 255
+import { limits } from '../../limits.ts'
 
 interface Keyed {
   key: string
@@ -25,8 +24,8 @@ export function stripeKeys(store: StripeStore) {
      * @throws StripeRefusal for a key that is too long, in use, or was used for another request
      */
     claim({ key, path, form }: Keyed, holder: object): KeptStripeAnswer | undefined {
-      if (key.length < 1 || key.length > keyCharsMax)
-        throw invalidRequest(`Idempotency keys must have 1 to ${keyCharsMax} characters.`)
+      if (key.length < 1 || key.length > limits.idempotencyKeyCharsMax)
+        throw invalidRequest(`Idempotency keys must have 1 to ${limits.idempotencyKeyCharsMax} characters.`)
       if (holders.has(key))
         throw invalidRequest(
           `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,

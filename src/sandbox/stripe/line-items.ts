@@ -4,9 +4,7 @@ import { type CheckoutSession, type LineItem, newId } from './objects.ts'
 import { currency, text, whole } from './parameters.ts'
 import { inlinePrice } from './prices.ts'
 import type { StripeStore } from './store.ts'
-
-const amountMin = 50
-const amountMax = 99_999_999
+import { limits } from '../../limits.ts'
 
 const priceData = z.strictObject({
   currency,
@@ -68,11 +66,11 @@ export function totalOf(items: LineItem[], mode: Mode): number {
     throw invalidRequest('All prices of a Checkout Session must use the same currency.', {
       param: 'line_items',
     })
-  if (mode === 'payment' && total < amountMin)
+  if (mode === 'payment' && total < limits.sandboxCheckoutCentsMin)
     throw invalidRequest("The Checkout Session's total amount must convert to at least 50 cents.", {
       code: 'amount_too_small',
     })
-  if (total > amountMax)
+  if (total > limits.sandboxCheckoutCentsMax)
     throw invalidRequest("The Checkout Session's total amount due must be no more than 999,999.99.", {
       code: 'amount_too_large',
     })

@@ -2,13 +2,11 @@ import { invalidRequest, noSuch } from './errors.ts'
 import { type ListedObject, type StripeList, stripeList } from './objects.ts'
 import { range, text, whole } from './parameters.ts'
 import type { z } from 'zod'
-
-const rowsDefault = 10
-const rowsMax = 100
+import { limits } from '../../limits.ts'
 
 /** The parameters of every list. */
 export const pageParameters = {
-  limit: whole(1, rowsMax).optional(),
+  limit: whole(1, limits.sandboxStripeRowsMax).optional(),
   starting_after: text(255).optional(),
   ending_before: text(255).optional(),
   created: range.optional(),
@@ -27,7 +25,7 @@ interface Page {
  */
 export function pageOf<T extends ListedObject>(
   newestFirst: T[],
-  { limit = rowsDefault, starting_after: after, ending_before: before, created }: Page,
+  { limit = limits.sandboxStripeRowsDefault, starting_after: after, ending_before: before, created }: Page,
   matches: (object: T) => boolean,
   url: string,
 ): StripeList<T> {

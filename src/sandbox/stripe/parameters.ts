@@ -2,10 +2,9 @@ import qs from 'qs'
 import { z } from 'zod'
 import { invalidRequest, type StripeRefusal } from './errors.ts'
 import type { Metadata } from './objects.ts'
+import { limits } from '../../limits.ts'
 
 export type Form = Record<string, unknown>
-
-const limits = { parametersMax: 500, depthMax: 5, listMax: 100, metadataKeysMax: 50 }
 
 const invalidInteger = 'parameter_invalid_integer'
 
@@ -13,10 +12,10 @@ const invalidInteger = 'parameter_invalid_integer'
 export function parseForm(text: string): Form {
   try {
     return qs.parse(text, {
-      depth: limits.depthMax,
+      depth: limits.sandboxStripeDepthMax,
       strictDepth: true,
-      arrayLimit: limits.listMax,
-      parameterLimit: limits.parametersMax,
+      arrayLimit: limits.sandboxStripeListMax,
+      parameterLimit: limits.sandboxStripeParametersMax,
       throwOnLimitExceeded: true,
     })
   } catch {
@@ -58,7 +57,7 @@ export const metadata = z.union([
   z.literal(''),
   z
     .record(z.string().max(40), z.string().max(500))
-    .refine((pairs) => Object.keys(pairs).length <= limits.metadataKeysMax),
+    .refine((pairs) => Object.keys(pairs).length <= limits.sandboxStripeMetadataKeysMax),
 ])
 
 /** The metadata after a request that gave `changes`. */

@@ -9,6 +9,7 @@ import {
   type StripeObject,
   type StripeObjects,
 } from './objects.ts'
+import { limits } from '../../limits.ts'
 
 /** An operation that would have moved money, or led to it. */
 export interface StripeOperation {
@@ -41,10 +42,6 @@ export interface StripeLine {
 }
 
 export type StripeStore = ReturnType<typeof openStripeStore>
-
-const objectsOfAKindMax = 10_000
-const operationsMax = 10_000
-const answersMax = 20_000
 
 /**
  * Stores the simulated Stripe data. Appended to the file before a request is answered.
@@ -80,7 +77,8 @@ export function openStripeStore(seed: () => StripeObject[], dataFile?: string) {
       return objects.toReversed().map((object) => asOf(object, now))
     },
     balance: (): Balance => find('balance', 'balance')!,
-    operations: (limit = operationsMax) => operations.slice(-Math.min(limit, operationsMax)).toReversed(),
+    operations: (limit: number = limits.sandboxOperationsMax) =>
+      operations.slice(-Math.min(limit, limits.sandboxOperationsMax)).toReversed(),
     answerTo: (key: string) => answers.get(key),
     close: () => file.close(),
   }
@@ -95,18 +93,19 @@ export function openStripeStore(seed: () => StripeObject[], dataFile?: string) {
     for (const object of put) {
       const kind = kinds.get(object.object) ?? new Map<string, StripeObject>()
       kinds.set(object.object, kind.set(object.id, object))
-      forgetOldest(kind, objectsOfAKindMax)
+      forgetOldest(kind, limits.sandboxObjectsPerKindMax)
     }
     if (operation) operations.push(operation)
-    if (operations.length > 2 * operationsMax) operations = operations.slice(-operationsMax)
+    if (operations.length > 2 * limits.sandboxOperationsMax)
+      operations = operations.slice(-limits.sandboxOperationsMax)
     if (key && answer) answers.set(key, answer)
-    forgetOldest(answers, answersMax)
+    forgetOldest(answers, limits.sandboxAnswersMax)
   }
 
   function remembered(): StripeLine[] {
     return [
       ...[...kinds.values()].map((kind) => ({ put: [...kind.values()] })),
-      ...operations.slice(-operationsMax).map((operation) => ({ operation })),
+      ...operations.slice(-limits.sandboxOperationsMax).map((operation) => ({ operation })),
       ...[...answers].map(([key, answer]) => ({ key, answer })),
     ]
   }
