@@ -130,7 +130,7 @@ async function scene({ floor = 'page' as Floor, has = ['email', 'slack'] } = {})
     slackAbout: (user: string) =>
       gate.sandbox
         .messages(1_000)
-        .filter(({ channel, to, text }) => channel === 'slack' && to === user && /\nWho: /.test(text)),
+        .filter(({ channel, to, text }) => channel === 'slack' && to === user && /\nChanged by: /.test(text)),
     isSound: async () => (await verifyLedger(gate.database.db, account.account))?.ok,
   }
 }
@@ -443,7 +443,10 @@ describe('a second administrator', () => {
     const { send } = await one.confirmation(one.bob)
     await one.change({ email: `third${one.n}@example.com` })
     const late = await send()
-    expect([late.status, late.text]).toEqual([409, expect.stringContaining('It was changed again')])
+    expect([late.status, late.text]).toEqual([
+      409,
+      expect.stringContaining('The identity was changed again since you opened this page.'),
+    ])
     expect((await one.confirmChange(one.bob)).status).toBe(303)
     await one.change({ email: one.fresh })
     expect(await one.cap('email')).toEqual(['agent_attested', 0])

@@ -194,7 +194,7 @@ describe('a policy as a form', () => {
         'refund.day.1.currency': 'usd',
         'refund.day.1.amount': '2',
       },
-      /two amounts a day of one currency/,
+      /two daily amounts for the same currency/,
     ],
   ])('with %s is refused, and says why', (_, more, sentence) => {
     expect(() => parsePolicyFields({ ...shownBy(inForce), ...more }, names)).toThrow(sentence)

@@ -132,7 +132,7 @@ describe('the policy as a form', () => {
     const answer = await root.send(path, { ...(await form()), do: 'review' })
     expect([answer.status, answer.text]).toEqual([
       422,
-      expect.stringContaining('the policy in force already'),
+      expect.stringContaining('This is already the policy in force.'),
     ])
   })
 
@@ -146,7 +146,10 @@ describe('the policy as a form', () => {
     const now = await root.open(`${path}/explain?${new URLSearchParams(ask)}`)
     expect(now.text).toContain('allowed Rule refund of 50.00 USD needs guarded_write (up to 100.00 USD)')
     const wrong = await root.open(`${path}/explain?${new URLSearchParams({ ...ask, amount: '1,250' })}`)
-    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+    expect([wrong.status, wrong.text]).toEqual([
+      422,
+      expect.stringContaining('amount must be written like 100, 99.50 or 1,250.00.'),
+    ])
   })
 
   test('answers a question about the policy under review by itself, and leads back to the review', async () => {
@@ -159,7 +162,10 @@ describe('the policy as a form', () => {
 
     const mistyped = { kind: 'refund', amount: '1,250', currency: 'eur', tier: 'write' }
     const told = await root.send(review, { ...held(reviewed.html), ...mistyped, do: 'explain' })
-    expect([told.status, told.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+    expect([told.status, told.text]).toEqual([
+      422,
+      expect.stringContaining('amount must be written like 100, 99.50 or 1,250.00.'),
+    ])
     expect(formOf(told.html, review)).toEqual({ ...held(reviewed.html), ...mistyped })
 
     const answered = await root.send(review, { ...held(told.html), amount: '1,250.00', do: 'explain' })
@@ -256,7 +262,10 @@ describe('of two administrators who change the policy at once', () => {
     const mended = { ...formOf(mistyped.html, path), 'payout.band.0.up_to': '77.00' }
     expect(mended).toMatchObject({ version: '1', 'broadcast.tier': 'guarded_write' })
     const told = await root.send(path, { ...mended, do: 'review' })
-    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect([told.status, told.text]).toEqual([
+      409,
+      expect.stringContaining('is in force. Nothing was saved.'),
+    ])
     expect(formOf(told.html, path)).toMatchObject({
       version: '2',
       'payout.band.0.up_to': '77.00',
@@ -272,7 +281,10 @@ describe('of two administrators who change the policy at once', () => {
     expect([mistyped.status, formOf(mistyped.html)['version']]).toEqual([422, '1'])
     const document = '{"open_max_per_member":7}'
     const told = await root.send(`${path}/json`, { ...formOf(mistyped.html), document })
-    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect([told.status, told.text]).toEqual([
+      409,
+      expect.stringContaining('is in force. Nothing was saved.'),
+    ])
     expect(formOf(told.html)).toEqual({ version: '2', document })
     const reviewed = await root.send(`${path}/json`, formOf(told.html))
     expect(reviewed.text).toContain('Review of policy version 3')
@@ -353,7 +365,7 @@ describe('a form that is not as it should be', () => {
       { 'refund.band.1.up_to': '100.00' },
       /must be in ascending order of up_to_cents/,
     ],
-    ['nothing that differs', {}, /the policy in force already/],
+    ['nothing that differs', {}, /This is already the policy in force\./],
     ['markup', { 'refund.band.0.up_to': '<img src=x>' }, /“<img src=x>” is not an amount/],
   ])('with %s is refused, says why, and keeps what was entered', async (_, more, sentence) => {
     const { root, form, policy } = await scene()

@@ -95,7 +95,7 @@ describe('the list', () => {
       `update gate_private.preview_host set unavailable = '{"command":"bubblewrap is not installed."}'`,
     )
     expect((await root.open(path)).text).toContain(
-      'Nothing that was built is run: bubblewrap is not installed.',
+      'Mode command is not available: bubblewrap is not installed.',
     )
   })
 })

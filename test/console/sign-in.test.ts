@@ -242,7 +242,10 @@ test('an address that asks for too many links is told to wait', async () => {
     for (let n = 0; n < limits.signInsPerMinute; n++)
       expect((await visitor(own).send('/console/sign-in', { email: 'a@b.co' })).status).toBe(303)
     const refused = await visitor(own).send('/console/sign-in', { email: 'a@b.co' })
-    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Too many links')])
+    expect([refused.status, refused.text]).toEqual([
+      429,
+      expect.stringContaining('Too many sign-in requests. Try again in '),
+    ])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await visitor(own).open('/console/sign-in')).status).toBe(200)
   } finally {
@@ -273,7 +276,10 @@ test('without an e-mail of its own the service says that it can send no link', a
       await someone.open('/console/sign-in'),
       await someone.send('/console/sign-in', { email: 'a@b.co' }),
     ]) {
-      expect([page.status, page.text]).toEqual([200, expect.stringContaining('Nobody can be sent a link')])
+      expect([page.status, page.text]).toEqual([
+        200,
+        expect.stringContaining('This service cannot send sign-in links'),
+      ])
       expect(page.html).not.toContain('name="email"')
     }
   } finally {
@@ -322,7 +328,10 @@ describe('a link', () => {
     const path = await invitation(gate, account, 'root@example.com')
     await removeAdmins(account)
     const answer = await visitor(gate).send(path)
-    expect([answer.status, answer.text]).toEqual([410, expect.stringContaining('may no longer sign in')])
+    expect([answer.status, answer.text]).toEqual([
+      410,
+      expect.stringContaining('This link is no longer valid for its recipient.'),
+    ])
     await invitation(gate, account, 'root@example.com')
     expect((await visitor(gate).send(path)).status).toBe(410)
   })

@@ -3,6 +3,7 @@ import { GateError } from '../../errors.ts'
 import { type IntegrationProvider, integrationProviders, providerName } from '../../integrations/provider.ts'
 import {
   type IntegrationView,
+  changedByWords,
   disconnect,
   environmentProviders,
   listConnected,
@@ -87,7 +88,8 @@ export const changesPart = (changes: RecentChange[], now: Date = new Date()): Ht
   changes.map(
     ({ provider: name, how, at, by, guardedUntil }) =>
       html`<p class="notice">
-        ${providerName[name]} was ${how} ${distance(at, now)}${by === null ? '' : html` by <bdi>${by}</bdi>`}.
+        ${providerName[name]} was ${how}
+        ${distance(at, now)}${by === null ? '' : html` by <bdi>${changedByWords(by)}</bdi>`}.
         ${
           guardedUntil === null
             ? ''
@@ -151,7 +153,7 @@ function connectionFacts(one: IntegrationView): [string, Part][] {
     ['Key', one.last4 === null ? null : html`ends in <code>${one.last4}</code>`],
     ['Sender', one.sender === null ? null : html`<bdi>${one.sender}</bdi>`],
     ['Connected', moment(one.connected_at)],
-    ['Connected by', html`<bdi>${one.by}</bdi>`],
+    ['Connected by', html`<bdi>${changedByWords(one.by)}</bdi>`],
   ]
   return given.filter((fact): fact is [string, Part] => fact[1] !== null)
 }
@@ -164,7 +166,7 @@ const historyPart = (earlier: IntegrationView[]): Html =>
       earlier.map((one) => [
         providerName[one.provider],
         html`<bdi>${one.team ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi>`,
-        html`<bdi>${one.by}</bdi>`,
+        html`<bdi>${changedByWords(one.by)}</bdi>`,
         moment(one.connected_at),
         one.state === 'pending' ? 'not in use yet' : moment(one.disconnected_at),
       ]),

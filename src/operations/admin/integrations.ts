@@ -91,6 +91,10 @@ export async function recentChanges(
   })
 }
 
+/** Who changed a connection, for people: a member, or an administrator by their address. Pure. */
+export const changedByWords = (by: string): string =>
+  by.startsWith('admin:') ? `administrator ${by.slice('admin:'.length)}` : by
+
 /** Reminds that disconnecting does not revoke the credential at the provider. */
 export const revokeAtProviderSentence = (provider: IntegrationProvider): string =>
   `The credential still works at ${providerName[provider]} until you revoke it there.`

@@ -5,7 +5,7 @@ import { standInWords } from '../../integrations/account-words.ts'
 import { type IntegrationProvider, providerName } from '../../integrations/provider.ts'
 import { limits } from '../../limits.ts'
 import type { Notice } from '../../providers/ports.ts'
-import { environmentProviders } from '../admin/integrations.ts'
+import { changedByWords, environmentProviders } from '../admin/integrations.ts'
 import type { AccountChange } from './connect-draft.ts'
 import { type OpenLink, publicLink } from './connect-link.ts'
 import { mailNotice } from '../mail-notice.ts'
@@ -83,7 +83,7 @@ export function connectionNotice(made: {
   return {
     subject: `${name} changed for ${accountName}`,
     text: [
-      `${by} changed the ${name} account that ${accountName} uses.`,
+      `The ${name} account that ${accountName} uses was changed by ${changedByWords(by)}.`,
       `From: ${from}\nTo: ${to}`,
       ...(provider === 'stripe' ? [guardSentence] : []),
       'If you did not expect this change, disconnect the provider on the integrations page. If money is at risk, suspend the account.',
