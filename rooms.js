@@ -9,13 +9,14 @@ const list = (text) => text.split(' ').filter(Boolean)
  * `packages`: restricted packages that it may use: see `restrictedPackages`.
  */
 export const rooms = {
+  limits: { is: 'bounds of the providers and of the sandbox: parts of limits.ts', imports: list('') },
   gate: {
     is: 'pure decisions: tier, policy, consent, money, lifecycle; no clock, no input, no output',
     imports: list(''),
   },
   text: {
     is: 'text made safe to show: escaped, quoted, invisible characters written out',
-    imports: list(''),
+    imports: list('limits'),
   },
   keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
@@ -56,7 +57,7 @@ export const rooms = {
   },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',
-    imports: list('gate text db ledger providers actions'),
+    imports: list('gate text db ledger providers actions limits'),
   },
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
@@ -101,7 +102,7 @@ export const rooms = {
   },
   sandbox: {
     is: 'stand-ins of Slack, Resend and Stripe for a start without credentials',
-    imports: list('gate keys text providers config deps'),
+    imports: list('gate keys text providers config deps limits'),
   },
   embedded: {
     is: 'PostgreSQL and Temporal started by `npm start`, and the demo account',

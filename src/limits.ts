@@ -1,3 +1,6 @@
+import { providerLimits } from './limits/providers.ts'
+import { sandboxLimits } from './limits/sandbox.ts'
+
 /** All limits of the service. The unit is at the end of each name. */
 export const limits = {
   bodyBytesMax: 1_048_576,
@@ -359,4 +362,13 @@ export const limits = {
   goodKeysRememberedMax: 10_000,
   /** How long a readiness answer is cached. */
   readinessKeptMs: 1_000,
+
+  /** Characters of a form's field name, and of a wrong value, that an error repeats. */
+  formNameEchoCharsMax: 100,
+  formValueEchoCharsMax: 30,
+  /** Members that one query reads, where all members are listed. */
+  membersPerRead: 500,
+
+  ...providerLimits,
+  ...sandboxLimits,
 } as const

@@ -3,35 +3,36 @@ import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
 import { spentWords } from '../gate/subject.ts'
+import { providerName } from '../gate/integration-provider.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
-/** What a member is shown before they decide: the same in Slack, in an e-mail and on a page. */
+/** What a member sees before they decide: the same in Slack, in e-mail and on a page. */
 export interface Card {
-  /** In the gate's own words. */
+  /** Written by the gate. */
   title: string
   facts: { label: string; value: string }[]
-  /** What the agent wrote, line by line, each behind a bar: it cannot pass for a word of the gate. */
+  /** What the agent wrote. Each line is quoted behind a bar, so it cannot be taken for text of the gate. */
   quotes: { label: string; lines: string[] }[]
 }
 
-/** An open row, and what it does not say itself. */
+/** An open proposal, and what its row does not contain. */
 export interface CardSource {
   row: ActionRow
-  kind: Pick<ActionKind, 'reaches' | 'summary' | 'weigh'>
+  kind: Pick<ActionKind, 'reaches' | 'movesMoneyAt' | 'summary' | 'weigh'>
   accountName: string
   memberName: string
-  /** What was confirmed of the same subject in the last 24 hours, in the row's currency: the bands weigh it together. */
+  /** Confirmed for the same subject in the last 24 hours, in the row's currency: the bands add it to the amount. */
   subjectCents?: number
-  /** The row that this one repeats. */
+  /** The action that this one repeats. */
   same?: SameRow | undefined
 }
 
 /**
- * The decision card of a row, from its frozen payload and recipients. Every text of others is made visible as it is, none is
- * cut. Pure.
+ * The decision card of a proposal, from its frozen payload and recipients. Invisible characters in foreign text are
+ * escaped, and no text is cut. Pure.
  */
 export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, same }: CardSource): Card {
   const payload = row.payload as Fields
@@ -41,10 +42,10 @@ export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, s
     ['Kind', row.kind],
     ...(weight ? [['Amount', amountWith(row.kind, weight, subjectCents)] as [string, string]] : []),
     ...facts,
-    ['Reaches', reachOf(row, kind)],
+    ...effectOf(row, kind),
     ['Decided by', `${memberName} (${row.member})`],
     ['Account', accountName],
-    ['Action', `${row.id}, proposed through ${row.source}`],
+    ['Requested by', requesterOf(row)],
     ...sameAs(row, same),
     ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
@@ -59,7 +60,7 @@ export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, s
   }
 }
 
-/** The text of a card: what is decided about, whatever it is shown as. Pure. */
+/** The text of a card, independent of how it is displayed. Pure. */
 export function cardText({ title, facts, quotes: written }: Card): string {
   return [
     title,
@@ -69,10 +70,10 @@ export function cardText({ title, facts, quotes: written }: Card): string {
   ].join('\n')
 }
 
-/** The hash by which a decision says which card it was made on. Pure. */
+/** The hash that ties a decision to the card that was shown. Pure. */
 export const cardHash = (card: Card): Buffer => sha256(cardText(card))
 
-/** Of a kind that does not summarise its payload: every field, as the agent's words. */
+/** For kinds without a summary: every field of the payload, quoted as the agent's text. */
 function listed(kind: string, payload: Fields): Summary {
   const fields = Object.entries(payload).filter(([, value]) => value !== undefined)
   return {
@@ -96,12 +97,25 @@ function sameAs(row: ActionRow, same: SameRow | undefined): [string, string][] {
   if (id === null) return []
   const before = sameBefore(row, same)
   return before === undefined
-    ? [['Same as', `action ${id}, another proposal, open when this one was made`]]
+    ? [['Same as', `#${id}, which was open when this was proposed`]]
     : [['Same as', `#${id}, which ${before}. Approving runs it again.`]]
 }
 
-function reachOf(row: ActionRow, { reaches }: Pick<ActionKind, 'reaches'>): string {
-  if (reaches === 'nobody') return 'nobody but the provider that is asked to do it'
+/** The recipients of an action, or the provider that runs it. */
+function effectOf(
+  row: ActionRow,
+  { reaches, movesMoneyAt }: Pick<ActionKind, 'reaches' | 'movesMoneyAt'>,
+): [string, string][] {
+  if (movesMoneyAt) return [['Runs at', providerName[movesMoneyAt]]]
+  if (reaches === 'nobody') return [['Recipients', 'none']]
   const { reach_slack: slack, reach_email: email, reach_unreachable: unreachable } = row
-  return `${slack} in Slack, ${email} by e-mail; ${unreachable} cannot be reached`
+  return [['Recipients', `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]
 }
+
+/** The API key that proposed the action, by the name an administrator gave it, and the number of the action. */
+function requesterOf({ requested_by: key, source, id }: ActionRow): string {
+  const agent = key === null ? 'agent' : `agent "${key}"`
+  return `${agent} (${sourceNames[source] ?? source}), #${id}`
+}
+
+const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP' }

@@ -1,14 +1,14 @@
 import type { ConsentChannel } from '../gate/consent.ts'
 import type { Notice } from '../providers/ports.ts'
 
-/** A change of a member's e-mail or Slack identity, as they are told of it. */
+/** A change of a member's e-mail or Slack identity, for the notice about it. */
 export interface IdentityChange {
   identity: ConsentChannel
   /** The new one, masked; null where it was removed. */
   next: string | null
-  /** The member had none before. */
+  /** The member had no such identity before. */
   isFirst: boolean
-  /** An administrator's address, or `admin`: the command line; null where it is not known. */
+  /** An administrator's address, or `admin` for the command line; null if unknown. */
   by: string | null
   at: Date
   accountName: string
@@ -16,7 +16,7 @@ export interface IdentityChange {
   settlesAfterHours: number
 }
 
-/** What the former owner of an identity is told. It holds no name that a member chose, and no whole address. Pure. */
+/** The notice to the former identity. It contains no name that a member chose and no full address. Pure. */
 export function identityNotice(change: IdentityChange): Notice {
   const { identity, next, isFirst, by, at, accountName, settlesAfterHours } = change
   const what = { email: 'e-mail address', slack: 'Slack identity' }[identity]
@@ -25,18 +25,18 @@ export function identityNotice(change: IdentityChange): Notice {
     next === null
       ? `Your ${what} in ${accountName} was removed.`
       : isFirst
-        ? `The ${what} ${next} was added to you in ${accountName}.`
+        ? `The ${what} ${next} was added to your membership in ${accountName}.`
         : `Your ${what} in ${accountName} was changed to ${next}.`
   const holdsBack = next !== null && !isFirst && settlesAfterHours > 0
   return {
     subject: `Your ${what} in ${accountName} was ${done}`,
     text: [
       sentence,
-      `Who: ${by === null ? 'not known' : by === 'admin' ? 'the command line of the service' : by}\nWhen: ${at.toISOString()}`,
-      `If you expected this, there is nothing to do. If you did not, tell another administrator of ${accountName} now${next === null ? '' : ': anyone who reads the new one can decide in your name'}.`,
+      `Changed by: ${by === null ? 'unknown' : by === 'admin' ? 'the command line of the service' : by}\nTime: ${at.toISOString()}`,
+      `If you expected this change, you do not need to do anything. If you did not, contact another administrator of ${accountName} now${next === null ? '' : '. Anyone with access to the new identity can decide in your name'}.`,
       ...(holdsBack
         ? [
-            `Until ${new Date(at.getTime() + settlesAfterHours * 3_600_000).toISOString()} decisions through it count as the agent's word only, unless a second administrator confirms the change.`,
+            `Until ${new Date(at.getTime() + settlesAfterHours * 3_600_000).toISOString()}, decisions through the new identity count only as the agent's word, unless a second administrator confirms the change.`,
           ]
         : []),
     ].join('\n\n'),

@@ -1,12 +1,12 @@
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 
-/** The row that a proposal repeats. */
+/** The action that a proposal repeats. */
 export type SameRow = Pick<ActionRow, 'id' | 'decision' | 'decided_at' | 'executed_at'>
 
 /**
- * How the row that a proposal repeats stood when the proposal was made. It does not move with the clock, nor with what
- * becomes of that row: a card that was shown stays the one that is decided on. Pure.
- * @returns undefined where it was open then
+ * The state of the repeated action at the time of the proposal. It does not depend on the current time or state, so the
+ * card that was shown does not change. Pure.
+ * @returns undefined where it was still open
  */
 export function sameBefore(
   row: Pick<ActionRow, 'created_at'>,

@@ -1,27 +1,25 @@
 import { escapeSlackText } from '../text/escape.ts'
 import { type Card, cardText } from './card.ts'
+import { limits } from '../limits.ts'
 
 type Block = Record<string, unknown>
-
-/** Of one block, of their number with room for the buttons, and of a whole message: a bound that Slack does not document. */
-const blockCharsMax = 3_000
-const blocksMax = 40
-const messageCharsMax = 12_000
 
 export const slackAction = { approve: 'gate_approve', decline: 'gate_decline' } as const
 
 /**
- * The card as blocks of plain text: nothing in it is markup, and none of it is lost. Pure.
- * @returns undefined where Slack would not take it whole
+ * The card as plain-text blocks, without markup and without loss. Pure.
+ * @returns undefined where it is too long for Slack
  * @source Slack: 3,000 characters a text, 50 blocks; more than about 13,000 in all is `msg_blocks_too_long`
  */
 export function slackCard(card: Card): Block[] | undefined {
   const pieces = splitText(cardText(card))
   const chars = pieces.reduce((sum, { length }) => sum + length, 0)
-  return pieces.length > blocksMax || chars > messageCharsMax ? undefined : pieces.map(section)
+  return pieces.length > limits.slackBlocksMax || chars > limits.slackMessageCharsMax
+    ? undefined
+    : pieces.map(section)
 }
 
-/** The two buttons below a card. `token` is all that a click brings back of ours. Pure. */
+/** The two buttons below a card. A click returns the `token`. Pure. */
 export function slackButtons(token: string): Block {
   return {
     type: 'actions',
@@ -32,9 +30,9 @@ export function slackButtons(token: string): Block {
         style: 'primary',
         confirm: {
           title: plain('Approve?'),
-          text: plain('It is done at once, and exactly as shown.'),
+          text: plain('This runs immediately, exactly as shown. This cannot be undone.'),
           confirm: plain('Approve'),
-          deny: plain('Look again'),
+          deny: plain('Go back'),
         },
       },
       button('Decline', slackAction.decline, token),
@@ -42,7 +40,7 @@ export function slackButtons(token: string): Block {
   }
 }
 
-/** One line of ours. Pure. */
+/** A line written by the gate. Pure. */
 export const slackLine = (text: string): Block => section(escapeSlackText(text))
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
@@ -54,7 +52,10 @@ const button = (label: string, actionId: string, value: string): Block => ({
   value,
 })
 
-/** Cuts at line ends where it can, never within a character or an entity. A cut at a line end takes the line break along. */
+/**
+ * Splits a text at line ends where possible, never within a character or an entity. The line break of a split is
+ * dropped.
+ */
 function splitText(text: string): string[] {
   const pieces: string[] = []
   let piece: string | undefined
@@ -65,14 +66,14 @@ function splitText(text: string): string[] {
   for (const line of text.split('\n')) {
     const escaped = escapeSlackText(line)
     const longer: string = piece === undefined ? escaped : `${piece}\n${escaped}`
-    if (longer.length <= blockCharsMax) {
+    if (longer.length <= limits.slackBlockCharsMax) {
       piece = longer
       continue
     }
     push()
     for (const character of line) {
       const next = escapeSlackText(character)
-      if ((piece?.length ?? 0) + next.length > blockCharsMax) push()
+      if ((piece?.length ?? 0) + next.length > limits.slackBlockCharsMax) push()
       piece = (piece ?? '') + next
     }
   }

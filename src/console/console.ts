@@ -19,14 +19,14 @@ import { styleRoute } from './style.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in to the console. */
+    /** The signed-in user of the console; null where nobody is signed in. */
     consoleSession: Session | null
   }
 }
 
 /**
- * The console: pages for administrators and members, in a scope of its own. Whoever sends them a session's cookie is
- * known by that alone; an API key means nothing here. Needs `@fastify/rate-limit`.
+ * The console: pages for administrators and members, in their own scope. Only a session cookie identifies the user; API
+ * keys are ignored. Needs `@fastify/rate-limit`.
  */
 export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   await app.register(
@@ -36,7 +36,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
       scope.decorateRequest('visitor', null)
       scope.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
       scope.setNotFoundHandler(() => {
-        throw new GateError('not_found', 'There is nothing at this address.')
+        throw new GateError('not_found', 'Page not found. Check the address.')
       })
       const spend = perMinute(scope, limits.consolePagesPerMinute, 'Too many requests.')
       scope.addHook('onRequest', async (request) => {
@@ -54,7 +54,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
         await inside.register(async (room) => {
           room.addHook('onRequest', async (request) => {
             if (!isAdmin(request.consoleSession!))
-              throw new GateError('forbidden', 'This page is for administrators of the account.')
+              throw new GateError('forbidden', 'Only administrators of the account can open this page.')
           })
           for (const page of everyPage.filter(({ role }) => role === 'admin')) servePage(room, deps, page)
         })
@@ -64,7 +64,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
   )
 }
 
-/** Whoever is not signed in is led to where that is done, before anything of a form is read. */
+/** Redirects users without a session to the sign-in page, before a form is read. */
 async function requireSession(
   deps: Deps,
   request: FastifyRequest,

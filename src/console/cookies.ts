@@ -12,11 +12,11 @@ const attributes = (deps: Deps) => ({
   path: '/',
   httpOnly: true,
   secure: isSecure(deps),
-  // Another site's page, a preview's too, leads nobody to our pages as who they are.
+  // Requests from other sites, previews included, carry no session.
   sameSite: 'strict' as const,
 })
 
-/** The token of the session that a browser says it has. Whether it has is for the database to say. */
+/** The session token that the browser sent. The database decides whether it is valid. */
 export const sessionToken = (deps: Deps, request: FastifyRequest): string | undefined =>
   request.cookies[nameOf(deps, sessionCookie)]
 
@@ -29,12 +29,12 @@ export function clearSession(deps: Deps, reply: FastifyReply): void {
   reply.clearCookie(nameOf(deps, sessionCookie), attributes(deps))
 }
 
-/** Has the next page say what was done. The cookie holds which sentence, and nothing else. */
+/** Makes the next page show a flash message. The cookie holds the name of the message only. */
 export function setFlash(deps: Deps, reply: FastifyReply, flash: Flash): void {
   reply.setCookie(nameOf(deps, 'flash'), flash, { ...attributes(deps), maxAge: 60 })
 }
 
-/** What was done before this page, once. */
+/** Reads the flash message and clears it, so that it is shown once. */
 export function takeFlash(deps: Deps, request: FastifyRequest, reply: FastifyReply): Flash | undefined {
   const name = nameOf(deps, 'flash')
   const flash = request.cookies[name]
@@ -43,11 +43,11 @@ export function takeFlash(deps: Deps, request: FastifyRequest, reply: FastifyRep
   return isFlash(flash) ? flash : undefined
 }
 
-/** Whether somebody came from the page of a link to connect a provider, to sign in. */
+/** Whether the user came to sign in from the page that connects a provider. */
 export const isReturningToConnect = (deps: Deps, request: FastifyRequest): boolean =>
   readReturn(deps, request.headers.cookie) !== undefined
 
-/** Where somebody goes once they are signed in: back to the page of the link that they came from, or to the console. */
+/** The path to open after signing in: the connect page the user came from, or the console. */
 export function afterSignInPath(deps: Deps, request: FastifyRequest, reply: FastifyReply): string {
   const token = readReturn(deps, request.headers.cookie)
   if (token === undefined) return '/console'

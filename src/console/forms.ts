@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** Has a scope take forms and nothing else, and small ones. */
+/** Makes a scope accept small URL-encoded forms and nothing else. */
 export function takeForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -14,20 +14,21 @@ export function takeForms(scope: FastifyInstance): void {
 }
 
 /**
- * The fields that were sent, each a text; none where there was no body.
- * @throws GateError `invalid` where one is sent twice: whoever reads one of them may read the wrong one
+ * The fields of the form as text; empty without a body.
+ * @throws GateError `invalid` where a field is sent twice: it would be unclear which value counts
  */
 export function fieldsOf(request: FastifyRequest): Record<string, string> {
   const sent = request.body instanceof URLSearchParams ? [...request.body] : []
   const fields: Record<string, string> = {}
   for (const [name, value] of sent) {
-    if (Object.hasOwn(fields, name)) throw new GateError('invalid', `${name} is given more than once.`)
-    // Not by assignment, which `__proto__` would escape.
+    if (Object.hasOwn(fields, name))
+      throw new GateError('invalid', `${name} was sent more than once. Send it once.`)
+    // An assignment to `__proto__` would change the prototype instead.
     Object.defineProperty(fields, name, { value, enumerable: true })
   }
   return fields
 }
 
-/** A field that may be left empty, as browsers send it; then it is undefined. */
+/** An optional form field: browsers send an empty text, which becomes undefined. */
 export const optionally = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())

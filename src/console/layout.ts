@@ -5,20 +5,20 @@ import { navigationOf } from './navigation.ts'
 import type { View } from './page.ts'
 import { stylePath } from './style.ts'
 
-/** What stands around a page. */
+/** What the layout shows around a page. */
 export interface PageFrame {
-  /** Absent where nobody is signed in. */
+  /** Absent when no user is signed in. */
   session?: Session | undefined
   /** The path of the page. */
   path: string
   isSandbox: boolean
-  /** What was done before. */
+  /** The flash message. */
   flash?: string | undefined
 }
 
 /**
- * Sends a page of the console. It runs no script, loads its stylesheet alone, is not framed and not kept. Its address may
- * hold a token: no other origin hears of it.
+ * Sends a page of the console. It runs no script, loads only its stylesheet, cannot be framed and is not cached. Its
+ * address may hold a token, so other origins get no referrer.
  */
 export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFrame): FastifyReply {
   return reply
@@ -60,7 +60,7 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
       </head>
       <body class="${session ? 'signed-in' : 'signed-out'}">
         <header>
-          <a class="skip" href="#content">Skip to the content</a>
+          <a class="skip" href="#content">Skip to content</a>
           ${isSandbox ? sandboxBanner : ''}
           <div class="bar">
             <p class="brand">
@@ -80,12 +80,12 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
 }
 
 const sandboxBanner = html`<p class="sandbox" role="note">
-  <strong>Sandbox.</strong> Nothing is delivered to anyone and no money moves: consent in the sandbox proves
+  <strong>Sandbox.</strong> Nothing is delivered and no money moves. Consent given in the sandbox proves
   nothing.
 </p>`
 
 const suspendedNotice = html`<p class="notice">
-  This account is suspended: nothing is executed until it is resumed. What is there can be looked at.
+  This account is suspended. Nothing is executed until an administrator resumes it. You can still view data.
 </p>`
 
 const whoIs = (session: Session): Html =>

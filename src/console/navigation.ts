@@ -5,12 +5,12 @@ interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
   label: string
 }
 
-/** Where one can go from every page, in this order. A page below an entry's path belongs to it. */
+/** The main navigation, in this order. A page below an entry's path belongs to that entry. */
 const entries: Entry[] = [
   { path: '/console', label: 'Overview' },
   { path: '/console/proposals', label: 'Proposals' },
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
-  { path: '/console/habits', label: 'Decisions', role: 'admin' },
+  { path: '/console/habits', label: 'Decision habits', role: 'admin' },
   { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },
   { path: '/console/members', label: 'Members', role: 'admin' },
@@ -19,7 +19,7 @@ const entries: Entry[] = [
   { path: '/console/integrations', label: 'Integrations', role: 'admin' },
 ]
 
-/** What somebody may go to, and which of it the page at `path` belongs to. Pure. */
+/** The entries that a user may open, with the entry of the page at `path` marked. Pure. */
 export function navigationOf(session: Session, path: string): (Entry & { isCurrent: boolean })[] {
   return entries
     .filter(({ role }) => role === undefined || isAdmin(session))

@@ -12,7 +12,7 @@ import { presetForm } from './policies/preset-page.ts'
 import { empty, facts, moment, nameOf, table, tierBadge } from './parts.ts'
 import { kindName, proposalTable, proposalsPath } from './proposals/list-page.ts'
 
-/** Where everybody lands: what is going on, and who one is. */
+/** The start page: open decisions, the state of the account, and the user's own details. */
 export const overviewPage = definePage({
   path: '/console',
   async show(context) {
@@ -33,21 +33,23 @@ async function accountPart({ deps, session }: PageContext): Promise<Html> {
   return html`${isPolicyUnset ? presetPart() : ''}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
-      ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
+      ${figure('Denied in the last 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
       ${figure('Previews running', figures.live_previews, '/console/previews')}
-      ${figure('API keys in force', figures.keys_in_force, '/console/keys')}
+      ${figure('Active API keys', figures.keys_in_force, '/console/keys')}
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
-    <p>Agent’s word alone, now: ${agentsWord}. <a href="${policiesPath}">Change the policy</a></p>
+    <p>Allowed on the agent’s word alone: ${agentsWord}. <a href="${policiesPath}">Change policy</a></p>
     ${changesPart(changes)} ${denials.count === 0 ? '' : denialsPart(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>
       ${
         session.isSuspended
-          ? html`<p>The account is suspended: confirms are refused, and nothing is sent.</p>
-              <p><a class="button" href="/console/account/resume">Let it go on</a></p>`
-          : html`<p>Stops everything that is being sent, and refuses every confirm, until it is released.</p>
-              <p><a class="button" href="/console/account/suspend">Suspend the account</a></p>`
+          ? html`<p>The account is suspended. Confirms are refused and nothing is executed.</p>
+              <p><a class="button" href="/console/account/resume">Resume account</a></p>`
+          : html`<p>
+                Suspending the account stops running actions and refuses every confirm until you resume it.
+              </p>
+              <p><a class="button" href="/console/account/suspend">Suspend account</a></p>`
       }
     </section>`
 }
@@ -55,8 +57,11 @@ async function accountPart({ deps, session }: PageContext): Promise<Html> {
 /** Shown to administrators until a policy is set. */
 const presetPart = (): Html =>
   html`<section class="first" aria-labelledby="preset">
-    <h2 id="preset">Choose how much the agent’s word may do</h2>
-    <p>This account never set a policy: the defaults hold. You can change every rule later.</p>
+    <h2 id="preset">Policy preset</h2>
+    <p>
+      This account uses the default policy. Choose how much agents can do without the member’s own consent.
+      You can change every rule later.
+    </p>
     ${presetForm()}
   </section>`
 
@@ -68,10 +73,10 @@ const figure = (name: string, value: string | number, href?: string): Html =>
 
 const denialsPart = ({ newest }: Overview['denials']): Html =>
   html`<section aria-labelledby="denied">
-    <h2 id="denied">Denied of late</h2>
+    <h2 id="denied">Recently denied</h2>
     ${table(
-      'Denied of late',
-      ['Action', 'When', 'Of', 'Why'],
+      'Recently denied',
+      ['Action', 'Denied', 'Member', 'Reason'],
       newest.map((row): Part[] => [
         html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
         moment(row.created_at),
@@ -81,18 +86,18 @@ const denialsPart = ({ newest }: Overview['denials']): Html =>
     )}
   </section>`
 
-/** What a member is to decide comes first: nobody else can. */
+/** The member's own proposals come first: only the member can decide them. */
 async function decisionsPart({ deps, session }: PageContext): Promise<Html> {
   const rowsMax = limits.consoleRowsPerPage
   const own = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: true })
   const waiting = own.filter(({ row }) => row.execution === undefined).length
   const count = own.length > rowsMax ? `${rowsMax}+` : waiting
   return html`<section class="first" aria-labelledby="yours">
-    <h2 id="yours">${waiting === 0 ? 'Proposed for you' : html`Waiting for your decision: ${count}`}</h2>
+    <h2 id="yours">${waiting === 0 ? 'Your proposals' : html`Waiting for your decision: ${count}`}</h2>
     ${
       own.length === 0
         ? empty(
-            'Nothing waits for you. When an agent proposes something for you, it stands here until you decide.',
+            'No open proposals. When an agent proposes something for you, it appears here until you decide.',
           )
         : proposalTable(own.slice(0, rowsMax))
     }
@@ -110,11 +115,11 @@ async function tierPart({ deps, session }: PageContext, memberId: string): Promi
 
 async function youPart({ session }: PageContext): Promise<Html> {
   return html`<section aria-labelledby="you">
-    <h2 id="you">You</h2>
+    <h2 id="you">Your account</h2>
     ${facts([
       ['Signed in as', session.address],
       ['Account', html`${session.accountName} <code>${session.account}</code>`],
-      ['You are', rolesOf(session)],
+      ['Role', rolesOf(session)],
       ['Signed in', moment(session.startedAt)],
     ])}
     <p><a href="/console/sessions">Your sessions</a></p>
@@ -123,6 +128,6 @@ async function youPart({ session }: PageContext): Promise<Html> {
 
 const rolesOf = (session: { adminId: string | null; memberId: string | null }): string =>
   [
-    ...(session.adminId === null ? [] : ['an administrator']),
-    ...(session.memberId === null ? [] : ['a member']),
+    ...(session.adminId === null ? [] : ['administrator']),
+    ...(session.memberId === null ? [] : ['member']),
   ].join(' and ')

@@ -6,68 +6,67 @@ import type { Session } from '../operations/sign-in/session.ts'
 import type { Html } from '../web/html.ts'
 import type { Flash } from './flash.ts'
 
-/** Who opens a page, and which. */
+/** The request of a page: the session, and the parameters of its path. */
 export interface PageContext {
   deps: Deps
   session: Session
-  /** The parts of the path that are named in it. */
+  /** The named parameters of the path. */
   params: Record<string, string>
 }
 
-/** What a page shows, inside of the layout. */
+/** The content of a page, inside the layout. */
 export interface View {
   title: string
   body: Html
-  /** 200 where it is absent. */
+  /** Default: 200. */
   status?: number
 }
 
-/** A file in place of a page, sent as it is made. */
+/** A file instead of a page, streamed. */
 export interface Download {
   fileName: string
   type: string
   lines: AsyncIterable<string>
 }
 
-/** After a change: where to go on, and what is said there. */
+/** After a change: the page to open next, and its flash message. */
 export interface Redirect {
   to: string
   flash: Flash
 }
 
-/** A form that was refused: why, and what was filled in, to be filled in again. */
+/** A form that was refused: the reason, and the values the user entered, to show the form again. */
 export interface RejectedForm {
   problem: string
   values: Record<string, string>
 }
 
-/** The whole truth about a page. Routes, roles, forms and errors are loops over these; `pages.ts` lists them. */
+/** Everything about one page. Routes, roles, forms and errors are derived from it; `pages.ts` lists all pages. */
 export interface ConsolePage<
   Query extends z.ZodObject = z.ZodObject,
   Form extends z.ZodObject = z.ZodObject,
 > {
   /** As Fastify writes paths: `/console/keys/:key`. */
   path: string
-  /** `admin`: administrators alone may open it. Absent: whoever is signed in. */
+  /** `admin`: only administrators. Absent: every signed-in user. */
   role?: 'admin'
-  /** What may be asked in the address. Absent: nothing. */
+  /** The query parameters. Absent: none. */
   query?: Query
-  /** Shows it; changes nothing. `again`: its form was sent and refused. */
+  /** Shows the page; changes nothing. `rejected`: its form was refused and is shown again. */
   show(context: PageContext, query: z.output<Query>, rejected?: RejectedForm): Promise<View | Download>
-  /** What its form may hold: texts alone. Absent: it has no form. */
+  /** The fields of its form, as text. Absent: no form. */
   form?: Form
-  /** How large its form may be, where it may be larger than others. */
+  /** The size limit of its form, where it differs from other pages. */
   formBytesMax?: number
   /**
-   * Does what its form asks for.
-   * @returns where to go on; a view only for what may be shown this once
-   * @throws GateError `invalid`, `conflict`, `not_found`, `gone` and `unavailable` are said above the form, which is shown
-   * again
+   * Handles its form.
+   * @returns the page to open next; a view only for what may be shown once
+   * @throws GateError `invalid`, `conflict`, `not_found`, `gone` and `unavailable` are shown above the form
    */
   send?(context: PageContext, form: z.output<Form>): Promise<Redirect | View>
 }
 
-/** Every page is one of these; its own schemas are known inside of it alone. */
+/** Declares a page. Its own schemas type its handlers and are erased outside. */
 export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
   page: ConsolePage<Query, Form>,
 ): ConsolePage {
@@ -76,25 +75,26 @@ export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
 
 export const isAdmin = ({ adminId }: Session): boolean => adminId !== null
 
-/** For operations that only look. */
+/** For operations that only read. */
 export const accountOf = ({ deps, session }: PageContext): AccountContext => ({
   db: deps.db,
   account: session.account,
 })
 
-/** For the operations of administrators: each write checks the session again. @throws GateError `forbidden` to others */
+/** For administrator operations: each write checks the session again. @throws GateError `forbidden` for others */
 export function asAdmin({ deps, session }: PageContext): AdminContext {
   const { account, adminId, tokenHash } = session
-  if (adminId === null) throw new GateError('forbidden', 'This page is for administrators of the account.')
+  if (adminId === null)
+    throw new GateError('forbidden', 'Only administrators of the account can open this page.')
   return { db: deps.db, account, session: tokenHash }
 }
 
 /**
- * A part of the path that is an id.
- * @throws GateError `not_found` where it cannot be one: what is malformed does not exist
+ * An id in the path.
+ * @throws GateError `not_found` where it is malformed
  */
 export function idIn<Id extends string>({ params }: PageContext, name: string, form: z.ZodType<Id>): Id {
   const parsed = form.safeParse(params[name])
-  if (!parsed.success) throw new GateError('not_found', 'There is nothing at this address.')
+  if (!parsed.success) throw new GateError('not_found', 'Page not found. Check the address.')
   return parsed.data
 }

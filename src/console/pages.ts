@@ -32,7 +32,7 @@ import { proposalsPage } from './proposals/list-page.ts'
 import { endSessionPage, sessionsPage } from './sign-in/sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
 
-/** Every page of the console but those of signing in. A new one is its file and its line here. */
+/** Every page of the console except the sign-in pages. A new page needs a file and a line here. */
 export const pages: ConsolePage[] = [
   overviewPage,
   suspendPage,
@@ -75,5 +75,5 @@ export const pages: ConsolePage[] = [
   stopPreviewPage,
 ]
 
-/** What is sent as a file, below the same addresses and by the same rules. */
+/** File downloads, under the same addresses and rules. */
 export const downloads: ConsolePage[] = [ledgerDownload]

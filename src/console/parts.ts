@@ -2,9 +2,9 @@ import { type Html, type Part, html } from '../web/html.ts'
 import type { RejectedForm } from './page.ts'
 
 /**
- * A table that stays one for those who hear it, also where a narrow page shows its rows as blocks: hence the roles.
+ * A table. The explicit roles keep it a table for screen readers when a narrow page shows its rows as blocks.
  * @param label  what it lists
- * @param rows  cells in the order of the columns; the first names its row
+ * @param rows cells in the order of the columns; the first cell is the row header
  */
 export function table(label: string, columns: string[], rows: Part[][]): Html {
   return html`<table role="table" aria-label="${label}">
@@ -29,7 +29,7 @@ const cellOf = (cell: Part, column: string, at: number): Html =>
     ? html`<th role="rowheader" scope="row" data-label="${column}"><div>${cell}</div></th>`
     : html`<td role="cell" data-label="${column}"><div>${cell}</div></td>`
 
-/** Facts about one thing: what each is called, and what it is. */
+/** A list of details: label and value. */
 export const facts = (pairs: [string, Part][]): Html =>
   html`<dl class="facts">
     ${pairs.map(
@@ -41,10 +41,10 @@ export const facts = (pairs: [string, Part][]): Html =>
     )}
   </dl>`
 
-/** Where a list is empty: why, and what to do next. */
+/** The empty state of a list: why it is empty, and what to do next. */
 export const empty = (text: Part): Html => html`<p class="empty">${text}</p>`
 
-/** Why a form was refused; nothing where it was not. */
+/** The reason why a form was refused; nothing otherwise. */
 export const formProblem = (rejected: RejectedForm | undefined): Part =>
   rejected ? html`<p class="problem" role="alert">${rejected.problem}</p>` : ''
 
@@ -52,14 +52,14 @@ interface FieldOptions {
   name: string
   label: string
   hint?: Part
-  /** What was filled in before. */
+  /** The values the user entered before. */
   rejected?: RejectedForm | undefined
   value?: string
   isRequired?: boolean
   charsMax?: number
 }
 
-/** A line of text with its label. The browser checks nothing that the service does not check as well. */
+/** A text field with its label. The service repeats every check of the browser. */
 export function field(
   options: FieldOptions & { type?: 'text' | 'email' | 'number' | 'date'; autocomplete?: string },
 ): Html {
@@ -80,7 +80,7 @@ export function field(
   </div>`
 }
 
-/** Several lines of text with their label. */
+/** A text area with its label. */
 export function textArea(options: FieldOptions & { rows?: number }): Html {
   const { name, label, hint, isRequired = true, rows = 3 } = options
   return html`<div class="field">
@@ -97,7 +97,7 @@ ${fieldValue(options)}</textarea>
   </div>`
 }
 
-/** One of several values, each with the words that people read. */
+/** A select with its label: values and their labels. */
 export function choice(options: FieldOptions & { values: readonly (readonly [string, string])[] }): Html {
   const { name, label, hint, values } = options
   const chosen = fieldValue(options)
@@ -113,7 +113,7 @@ export function choice(options: FieldOptions & { values: readonly (readonly [str
   </div>`
 }
 
-/** Several that may be checked, each sent as `on` under a name of its own. */
+/** A group of checkboxes, each sent as `on` under its own name. */
 export function checkboxes(options: {
   legend: string
   hint: Part
@@ -141,7 +141,7 @@ const described = ({ name, hint }: FieldOptions): Part =>
 const hintOf = (name: string, hint: Part | undefined): Part =>
   hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`
 
-/** A moment, to the minute, with how long ago it was. */
+/** A time to the minute, with its distance from now. */
 export function moment(at: Date | string | null, now: Date = new Date()): Part {
   if (at === null) return html`<span class="none">never</span>`
   const then = new Date(at)
@@ -167,17 +167,17 @@ const units: [number, string][] = [
   [60, 'min'],
 ]
 
-/** What somebody is called, as text of theirs. */
+/** A name that somebody chose, isolated from the text around it. */
 export const nameOf = (name: string): Html => html`<bdi class="name">${name}</bdi>`
 
-/** A tier, marked so that its rank is seen. */
+/** A tier as a badge. */
 export const tierBadge = (tier: string): Html => html`<span class="badge ${tier}">${tier}</span>`
 
-/** The link to the next page of a list; nothing at its end. */
+/** The link to the next page of a list; nothing on the last page. */
 export const nextPage = (href: string | undefined): Part =>
   href === undefined ? '' : html`<p class="pager"><a href="${href}" rel="next">Next page</a></p>`
 
-/** Asks before something is done that cannot be taken back: one button that does it, one link that does not. */
+/** A confirmation form: a button that does it, and a link that goes back. */
 export const confirmation = (options: {
   button: string
   back: string
@@ -190,10 +190,10 @@ export const confirmation = (options: {
     <a class="button" href="${options.back}">Go back</a>
   </form>`
 
-/** A link in a list, told apart from its like for those who hear it alone. */
+/** A link in a table. The hidden text tells it apart from the same link in other rows for screen readers. */
 export const rowLink = (href: string, words: string, about: string): Html =>
   html`<a href="${href}">${words}<span class="hidden"> ${about}</span></a>`
 
-/** An address that may be broken where people would break it. */
+/** An e-mail address with line-break opportunities after `@` and dots. */
 export const address = (text: string): Html =>
   html`${text.split(/(?<=[@.])/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}`

@@ -5,7 +5,7 @@ import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors
 import { html } from '../web/html.ts'
 import { sendConsolePage } from './layout.ts'
 
-/** Answers an error with a page that says what to do. */
+/** Answers an error with a page that says what went wrong and what to do. */
 export function sendProblem(
   deps: Deps,
   error: unknown,
@@ -23,7 +23,7 @@ export function sendProblem(
     reply,
     {
       status,
-      title: isLost ? 'Outcome unknown' : (titleOf[status] ?? 'That did not work'),
+      title: isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Request failed'),
       body: html`<p class="problem" role="alert">${sentence}</p>
         <p><a href="/console">Go to the console</a></p>`,
     },
@@ -32,17 +32,17 @@ export function sendProblem(
 }
 
 const titleOf: Partial<Record<number, string>> = {
-  403: 'This is not for you',
-  404: 'There is nothing here',
-  410: 'This link is over',
-  429: 'Too fast',
-  500: 'Something broke here',
-  503: 'Not now',
+  403: 'Access denied',
+  404: 'Not found',
+  410: 'Link expired',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Temporarily unavailable',
 }
 
-/** Where the API speaks of JSON. */
+/** Sentences for forms where the API's sentences are about JSON. */
 const ofForms: Partial<Record<ErrorCode, string>> = {
-  malformed: 'What was sent could not be read. Go back, and send the form again.',
-  too_large: 'The form is too large. Go back, and enter less.',
-  unsupported_media: 'Use the form of the page.',
+  malformed: 'The form could not be read. Go back and send it again.',
+  too_large: 'The form is too large. Go back and enter less text.',
+  unsupported_media: 'Unsupported format. Use the form on the page.',
 }

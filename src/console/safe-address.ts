@@ -3,9 +3,9 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 
 /**
- * A session's cookie goes over https, or stays on the machine. Both must hold: what the service says its address is, and
- * the name by which this browser reached it.
- * @throws GateError `unavailable` that says what to configure
+ * A session cookie may only travel over https or on loopback. Checks both the configured public address and the host
+ * name of this request.
+ * @throws GateError `unavailable` with what to configure
  */
 export function requireSafeAddress(deps: Deps, { hostname }: FastifyRequest): void {
   const { protocol, hostname: publicName, pathname } = new URL(deps.publicUrl())
@@ -15,11 +15,11 @@ export function requireSafeAddress(deps: Deps, { hostname }: FastifyRequest): vo
   if (isLoopback(publicName) && isLoopback(hostname)) return
   throw new GateError(
     'unavailable',
-    `Signing in over plain http would show your session to whoever listens on the way. Set PUBLIC_URL to the https address of the service. ${askOperator}`,
+    `Signing in over plain http would expose your session to the network. PUBLIC_URL must be the https address of the service. ${askOperator}`,
   )
 }
 
-const askOperator = 'Ask whoever runs it.'
+const askOperator = 'Ask the operator of the service to set it.'
 
 function isLoopback(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')

@@ -16,7 +16,7 @@ import { signInPath } from '../operations/sign-in/sign-in-path.ts'
 
 const nothing = z.strictObject({})
 
-/** Serves one page: shown on GET and HEAD, its form taken on POST, every other method refused. */
+/** Serves one page: GET and HEAD show it, POST handles its form, other methods are refused. */
 export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
   // With the scope's prefix `/` is `/console` and `/console/`.
   const path = page.path.replace(/^\/console/, '') || '/'
@@ -28,7 +28,7 @@ export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage)
       const view = await page.show(pageContext(deps, request), query)
       if ('lines' in view) return sendDownload(reply, view)
       const flash = takeFlash(deps, request, reply)
-      return answer(deps, request, reply, view, flash && flashMessages[flash])
+      return answer({ deps, request, reply }, view, flash && flashMessages[flash])
     },
   })
   if (!page.send) return refuseOtherMethods(scope, path, ['GET', 'HEAD'])
@@ -44,37 +44,37 @@ async function handleForm(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const context = pageContext(deps, request)
-  // A form's address asks for nothing beside its path.
+  // The address of a form takes no query parameters.
   parseInput(nothing, request.query)
   const fields = fieldsOf(request)
   try {
     const done = await page.send!(context, parseInput(page.form ?? nothing, fields))
-    if (!('to' in done)) return answer(deps, request, reply, done)
+    if (!('to' in done)) return answer({ deps, request, reply }, done)
     setFlash(deps, reply, done.flash)
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
     const refusal = toRefusal(error)
-    // The address without what is named in it.
+    // The route without the values of its parameters.
     const operation = `POST ${page.path}`
     if (refusal?.code === 'unauthenticated') {
       await noteRefusedInSession(deps, context.session, operation, 'session_over')
       return redirectToSignIn(deps, reply)
     }
-    // Refused by the write itself: its holder was an administrator when the form began to come.
+    // The write itself refused: the user lost the administrator role while the form was under way.
     if (refusal?.code === 'forbidden' && refusal.cause !== undefined)
       await noteRefusedInSession(deps, context.session, operation, 'not_admin')
     if (!refusal || !correctable.has(refusal.code)) throw error
-    return answer(deps, request, reply, await rejectedView(page, context, refusal, fields))
+    return answer({ deps, request, reply }, await rejectedView(page, context, refusal, fields))
   }
 }
 
-/** The session ended while the form was under way. Nothing was done. */
+/** The session ended while the form was under way. Nothing was changed. */
 function redirectToSignIn(deps: Deps, reply: FastifyReply): FastifyReply {
   clearSession(deps, reply)
   return reply.header('cache-control', 'no-store').redirect(signInPath, 303)
 }
 
-/** What whoever sent a form can mend: said above it. Where the page itself is not there, that is said instead. */
+/** Errors the user can correct: shown above the form. */
 const correctable = new Set<GateError['code']>(['invalid', 'conflict', 'not_found', 'gone', 'unavailable'])
 
 async function rejectedView(
@@ -105,7 +105,13 @@ const pageContext = (deps: Deps, request: FastifyRequest): PageContext => ({
   params: request.params as Record<string, string>,
 })
 
-const answer = (deps: Deps, request: FastifyRequest, reply: FastifyReply, view: View, flash?: string) =>
+interface Exchange {
+  deps: Deps
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+const answer = ({ deps, request, reply }: Exchange, view: View, flash?: string) =>
   sendConsolePage(reply, view, {
     session: request.consoleSession!,
     path: request.url.split('?')[0]!,

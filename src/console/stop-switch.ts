@@ -4,20 +4,20 @@ import { html } from '../web/html.ts'
 import { asAdmin, definePage } from './page.ts'
 import { confirmation, formProblem } from './parts.ts'
 
-/** Asks before the stop switch is thrown. */
+/** Confirms before the account is suspended. */
 export const suspendPage = definePage({
   path: '/console/account/suspend',
   role: 'admin',
   form: z.strictObject({}),
   async show(_visit, _query, rejected) {
     return {
-      title: 'Suspend the account?',
+      title: 'Suspend account?',
       body: html`${formProblem(rejected)}
         <p>
-          Confirms are refused. What is being sent stops after the slice under way: the rest counts as failed
-          and is not sent later. Proposals stay open, and everybody can look.
+          Confirms are refused. A running broadcast stops after the current batch: the remaining recipients
+          count as failed and are not contacted later. Proposals stay open, and everyone can still view data.
         </p>
-        ${confirmation({ button: 'Suspend the account', back: '/console' })}`,
+        ${confirmation({ button: 'Suspend account', back: '/console' })}`,
     }
   },
   async send(context) {
@@ -26,17 +26,17 @@ export const suspendPage = definePage({
   },
 })
 
-/** Asks before it is released. */
+/** Confirms before the account is resumed. */
 export const resumePage = definePage({
   path: '/console/account/resume',
   role: 'admin',
   form: z.strictObject({}),
   async show(_visit, _query, rejected) {
     return {
-      title: 'Let the account go on?',
+      title: 'Resume account?',
       body: html`${formProblem(rejected)}
-        <p>Proposals can be confirmed again. What was stopped is not sent.</p>
-        ${confirmation({ button: 'Let it go on', back: '/console', isHarmless: true })}`,
+        <p>Proposals can be confirmed again. Actions that were stopped are not sent.</p>
+        ${confirmation({ button: 'Resume account', back: '/console', isHarmless: true })}`,
     }
   },
   async send(context) {

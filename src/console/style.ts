@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { sha256 } from '../ledger/digest.ts'
 import { projectRoot } from '../root.ts'
 
-// Read from the sources, as the migrations are: the compiler carries no stylesheet along.
+// Read from the sources, as the migrations are: the compiler does not copy stylesheets.
 const style = readFileSync(join(projectRoot, 'src/console/console.css'), 'utf8')
 
 const fileName = `style-${sha256(style).toString('hex').slice(0, 12)}.css`
 
-/** The address of the stylesheet: another one whenever its text is another. */
+/** The address of the stylesheet. It changes with the content. */
 export const stylePath = `/console/${fileName}`
 
-/** Serves it, in the console's scope. */
+/** Serves the stylesheet in the console's scope. */
 export function styleRoute(app: FastifyInstance): void {
   app.route({
     method: ['GET', 'HEAD'],

@@ -9,40 +9,41 @@ import { type Html, type Page, html } from '../web/html.ts'
 
 type Filled = Omit<ConnectForm, 'key'>
 
-/** What a link's page shows beside the link. */
+/** What a page of a connect link shows besides the link. */
 export interface ConnectPageContext {
   isSandbox: boolean
-  /** Whose session it is: the mailbox. */
+  /** The address of the signed-in user. */
   signedInAs: string
-  /** Where Slack's own pages are, on a page that leads there. */
+  /** The origin of Slack's own pages, on a page that leads there. */
   slackOrigin?: string
-  /** What was wrong with the last try, and what it filled in beside the key. */
+  /** The problem of the last attempt, and the values entered with it, except the key. */
   problem?: { status: number; sentence: string; filled: Filled }
 }
 
-/** The page of a link for somebody of whom nobody knows who it is: what it is for, and where to sign in. */
+/** The page of a link without a session: what the link is for, and where to sign in. */
 export function signInFirstPage(link: OpenLink, canMail: boolean): Page {
   const name = providerName[link.provider]
   return {
     status: 200,
     title: `Sign in to connect ${name}`,
     body: html`<p>
-        <strong>${link.member_name}</strong> asks to connect ${name} to <strong>${link.account_name}</strong>.
-        Only that member or an administrator of the account can do it.
+        <strong>${link.member_name}</strong> wants to connect ${name} to
+        <strong>${link.account_name}</strong>. Only this member or an administrator of the account can connect
+        it.
       </p>
       <p>
         ${
           canMail
-            ? 'Sign in by a link in your mailbox. Then you see which account is replaced, before anything changes.'
+            ? 'Sign in with a link sent by e-mail. You then see what changes before you confirm.'
             : noOwnEmailSentence
         }
       </p>
       <p><a class="button" href="/console/sign-in">Sign in</a></p>
-      <p><small>If you are signed in already, the button leads straight back here.</small></p>`,
+      <p><small>If you are already signed in, the button brings you straight back here.</small></p>`,
   }
 }
 
-/** The page of a link: who asks for what, what is in use now, and the form. */
+/** The page of a link: who requested it, what is in use now, and the form. */
 export function connectPage(
   link: OpenLink,
   from: string,
@@ -56,11 +57,14 @@ export function connectPage(
     body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemBox(problem.sentence) : ''}
       ${requesterPart(link)}
       ${facts([
-        ['In use now', from],
+        ['Currently in use', from],
         ['Signed in as', signedInAs],
       ])}
-      <p>${effects[link.provider]} It replaces what is in use now. You see the change before it is made.</p>
-      <p>The credential is kept encrypted and never shown again.</p>
+      <p>
+        ${effects[link.provider]} This replaces what is currently in use. You can review the change before it
+        is made.
+      </p>
+      <p>The credential is stored encrypted and never shown again.</p>
       <form method="post" autocomplete="off">
         ${fieldsOf(link.provider, problem?.filled ?? { sender: '', returnUrl: '' })}<button type="submit">
           ${actions[link.provider]}
@@ -70,7 +74,7 @@ export function connectPage(
   }
 }
 
-/** What putting a credential that was brought into use changes, and the button that does it. */
+/** The review of a credential: what connecting it changes, and the button that connects it. */
 export function reviewPage(
   link: OpenLink,
   { from, to, isSame }: AccountChange,
@@ -79,7 +83,7 @@ export function reviewPage(
   const name = providerName[link.provider]
   return {
     status: problem?.status ?? 200,
-    title: `Review the ${name} change`,
+    title: `Review ${name} change`,
     body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemBox(problem.sentence) : ''}
       ${requesterPart(link)}
       ${facts([
@@ -90,8 +94,8 @@ export function reviewPage(
       <p>
         ${
           isSame
-            ? 'This is the credential that is in use now: the account stays the same.'
-            : `${name} accepted the credential. Nothing is changed until you confirm.`
+            ? 'This credential is already in use. The connected account does not change.'
+            : `${name} accepted the credential. Nothing changes until you connect it.`
         }
       </p>
       ${link.provider === 'stripe' && !isSame ? html`<p class="notice">${guardSentence}</p>` : ''}
@@ -107,21 +111,21 @@ export function reviewPage(
   }
 }
 
-/** After Slack's own page. What comes from another site brings no session, so the review is a page further. */
+/** The page after Slack's own page. A request from another site carries no session, so the review is on the next page. */
 export function installedPage({ provider }: OpenLink): Page {
   const name = providerName[provider]
   return {
     status: 200,
-    title: `${name} allowed it`,
-    body: html`<p>Nothing is connected yet. Review what changes, then confirm it.</p>
-      <p><a class="button" href="/console/sign-in">Review the change</a></p>`,
+    title: `${name} installation allowed`,
+    body: html`<p>Nothing is connected yet. Review the change, then connect it.</p>
+      <p><a class="button" href="/console/sign-in">Review change</a></p>`,
   }
 }
 
 const requesterPart = (link: OpenLink): Html =>
   html`<p>
-    <strong>${link.member_name}</strong> (${link.member}) asks to connect ${providerName[link.provider]} to
-    <strong>${link.account_name}</strong>. Continue only if you know why.
+    <strong>${link.member_name}</strong> (${link.member}) wants to connect ${providerName[link.provider]} to
+    <strong>${link.account_name}</strong>. Continue only if you expected this.
   </p>`
 
 const facts = (pairs: [string, string][]): Html =>
@@ -136,38 +140,40 @@ const facts = (pairs: [string, string][]): Html =>
 const expiry = (link: OpenLink): Html =>
   html`<p><small>This link works once, until ${timeOf(link.expires_at)} UTC.</small></p>`
 
-/** The last page: it is connected, or in a moment. */
+/** The last page: the provider is connected, or will be in a moment. */
 export function connectedPage({ provider, accountName, isInUse, isRefused }: ConnectionResult): Page {
   const name = providerName[provider]
   if (isRefused) return problemPage(409, 'Nothing was connected. Ask the agent for a new link.')
   return {
     status: isInUse ? 200 : 202,
-    title: isInUse ? `${name} is connected` : `${name} is being connected`,
+    title: isInUse ? `${name} connected` : `Connecting ${name}`,
     body: isInUse
-      ? html`<p>${accountName} uses it from now on. You can close this page.</p>`
-      : html`<p>It is confirmed, and ${accountName} uses it in a moment. You can close this page.</p>`,
+      ? html`<p>${accountName} now uses this connection. You can close this page.</p>`
+      : html`<p>
+          The connection is confirmed. ${accountName} will use it in a moment. You can close this page.
+        </p>`,
   }
 }
 
-/** A page that says why there is no form, and what to do. */
+/** A page that says why there is no form and what to do. */
 export function problemPage(status: number, sentence: string, isLost = false): Page {
   const title = isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Nothing was connected')
   return { status, title, body: problemBox(sentence) }
 }
 
-const titleOf: Partial<Record<number, string>> = { 404: 'No such link', 410: 'This link is over' }
+const titleOf: Partial<Record<number, string>> = { 404: 'Link not found', 410: 'Link expired' }
 
 const sandboxNotice = html`<p class="notice">
-  Sandbox: this connects a stand-in on this machine. Do not paste a real key.
+  Sandbox: this connects a simulated provider on this machine. Do not enter a real key.
 </p>`
 const problemBox = (sentence: string): Html => html`<p class="problem" role="alert">${sentence}</p>`
 
 const effects: Record<IntegrationProvider, string> = {
   slack:
-    'Broadcasts go to members as direct messages of a bot in your workspace. Slack shows you what it may do, and you choose the workspace.',
-  resend: 'E-mails of broadcasts are sent with your key, from the sender you name.',
+    'A bot in your Slack workspace sends broadcasts to members as direct messages. Slack shows the permissions, and you choose the workspace.',
+  resend: 'Broadcast e-mails are sent with your key, from the sender you enter.',
   stripe:
-    'Checkouts, refunds, payouts and cancellations run on your Stripe account, each only after its member has consented.',
+    'Checkouts, refunds, payouts and cancellations run on your Stripe account, each only after the member has given consent.',
 }
 
 function keyField(label: string, hint: Html): Html {
@@ -184,7 +190,7 @@ function keyField(label: string, hint: Html): Html {
     <small id="key-hint">${hint}</small>`
 }
 
-// A key is never shown again; the rest is, where it was sent with a wrong key.
+// A key is never shown again. The other values are, when the key was wrong.
 const fieldsOf = (provider: IntegrationProvider, { sender, returnUrl }: Filled): Html =>
   ({
     slack: html``,
@@ -194,12 +200,12 @@ const fieldsOf = (provider: IntegrationProvider, { sender, returnUrl }: Filled):
 
 const resendKey = keyField(
   'Resend API key',
-  html`It begins with <code>re_</code>. One that may only send is enough.`,
+  html`It starts with <code>re_</code>. A key with sending access is enough.`,
 )
 const stripeKey = keyField(
   'Stripe key',
-  html`Best a restricted key (<code>rk_…</code>) that may read the balance, payments and subscriptions and
-  write what you want done; a secret key (<code>sk_…</code>) works too.`,
+  html`We recommend a restricted key (<code>rk_…</code>) that can read the balance, payments and
+  subscriptions, and write what the gate should do. A secret key (<code>sk_…</code>) also works.`,
 )
 const senderField = (value: string): Html =>
   html`<label for="sender">Sender</label>
@@ -212,10 +218,10 @@ const senderField = (value: string): Html =>
       placeholder="Acme &lt;gate@example.com&gt;"
       aria-describedby="sender-hint"
     />
-    <small id="sender-hint">An address of a domain that Resend has verified for you.</small>`
+    <small id="sender-hint">An address on a domain that you verified at Resend.</small>`
 
 const returnField = (value: string): Html =>
-  html`<label for="return_url">Page for customers (optional)</label>
+  html`<label for="return_url">Return page for customers (optional)</label>
     <input
       id="return_url"
       name="return_url"
@@ -225,7 +231,7 @@ const returnField = (value: string): Html =>
       aria-describedby="return-hint"
     />
     <small id="return-hint"
-      >Where a customer comes back to from a checkout. Empty: a plain page of ours.</small
+      >Where a customer returns after a checkout. Empty: a simple page of this service.</small
     >`
 
 const actions: Record<IntegrationProvider, string> = {
@@ -236,7 +242,7 @@ const actions: Record<IntegrationProvider, string> = {
 
 const timeOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-// A browser holds the whole way of a sent form to the policy: Slack leads on to the workspace's own host.
+// Browsers apply the form policy to every redirect of a form: Slack redirects to the workspace's own host.
 function formTargets(origin: string): string[] {
   const { protocol, host } = new URL(origin)
   return protocol === 'https:' ? [origin, `https://*.${host}`] : [origin]

@@ -37,8 +37,8 @@ import { bindingCookie, readBinding, readSession, returnCookie } from '../web/pa
 import { refuseOtherMethods } from '../transports/rest.ts'
 
 /**
- * The pages on which a person who is signed in connects a provider: they bring a credential, see what it changes, and
- * confirm that. Opening one changes nothing; its forms do.
+ * The pages on which a signed-in person connects a provider: they enter a credential, review the change and connect it.
+ * Opening a page changes nothing; its forms do.
  */
 export async function connectPages(app: FastifyInstance, deps: Deps): Promise<void> {
   const pages = {
@@ -64,13 +64,12 @@ async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): P
     reply.header('set-cookie', returnCookie(deps, token))
     return sendPage(reply, signInFirstPage(link, deps.ownEmail !== undefined))
   }
-  return sendLink(deps, reply, link, person, { isRestart: 'again' in (request.query as object) })
+  return sendLink({ deps, reply }, link, person, { isRestart: 'again' in (request.query as object) })
 }
 
-/** The page of a link for somebody who may use it: the form, or what it changes where that is known. */
+/** The page of a link for a person who may use it: the review where a credential is stored, otherwise the form. */
 function sendLink(
-  deps: Deps,
-  reply: FastifyReply,
+  { deps, reply }: Pick<Attempt, 'deps' | 'reply'>,
   link: OpenLink,
   { session }: ConnectPerson,
   { isRestart, problem }: { isRestart?: boolean; problem?: ConnectPageContext['problem'] },
@@ -91,12 +90,13 @@ function sendLink(
 async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const token = tokenOf(request)
   const link = await readLink(deps, token)
-  // Read after the whole form has come: what ended meanwhile counts.
+  // Read after the whole form has arrived: a session that ended meanwhile is refused.
   const person = await requirePerson(deps, link, readSession(deps, request.headers.cookie))
+  const attempt = { deps, reply, token, person }
   const form = (request.body ?? {}) as Partial<Record<string, string>>
   if (form['draft'] !== undefined) {
     const shown = { draft: form['draft'], replaces: form['replaces'] ?? '' }
-    return sendMended(deps, reply, token, person, { sender: '', returnUrl: '' }, async () =>
+    return sendCorrectable(attempt, { sender: '', returnUrl: '' }, async () =>
       sendPage(reply, connectedPage(await connectDraft(deps, link, person, shown))),
     )
   }
@@ -112,18 +112,23 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
     sender: form['sender'] ?? '',
     returnUrl: form['return_url'] ?? '',
   }
-  return sendMended(deps, reply, token, person, given, async () => {
+  return sendCorrectable(attempt, given, async () => {
     await submitKey(deps, link, person, given)
     return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
   })
 }
 
-/** What can be tried again is said above the form; where the link is over meanwhile, that is said. */
-async function sendMended(
-  deps: Deps,
-  reply: FastifyReply,
-  token: string,
-  person: ConnectPerson,
+/** A form of a link, sent by a person who may use it. */
+interface Attempt {
+  deps: Deps
+  reply: FastifyReply
+  token: string
+  person: ConnectPerson
+}
+
+/** Shows correctable errors above the form. Where the link has expired meanwhile, that error is shown instead. */
+async function sendCorrectable(
+  { deps, reply, token, person }: Attempt,
   filled: { sender: string; returnUrl: string },
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
@@ -134,7 +139,7 @@ async function sendMended(
     if (known?.code !== 'invalid' && known?.code !== 'unavailable' && known?.code !== 'conflict') throw error
     const link = await readLink(deps, token)
     const problem = { status: httpStatusOf[known.code], sentence: known.message, filled }
-    return sendLink(deps, reply, link, person, { isRestart: known.code === 'invalid', problem })
+    return sendLink({ deps, reply }, link, person, { isRestart: known.code === 'invalid', problem })
   }
 }
 
@@ -153,13 +158,13 @@ async function finishInstall(
   return sendPage(reply, installedPage(link))
 }
 
-/** A form that another site has sent is written down where the link is known. */
+/** Records a form that another site has sent, where the link is known. */
 async function recordForeign(deps: Deps, request: FastifyRequest): Promise<void> {
   const link = await readLink(deps, tokenOf(request)).catch(() => undefined)
   if (link) await recordForeignForm(deps, link)
 }
 
-/** Where the API speaks of JSON. */
-const sentences = { too_large: 'The form is too large: paste the key alone.' }
+/** Sentences for forms where the API's sentences are about JSON. */
+const sentences = { too_large: 'The form is too large. Enter only the key.' }
 
 const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

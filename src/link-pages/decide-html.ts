@@ -7,20 +7,20 @@ import { type Page, html } from '../web/html.ts'
 export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSandbox: boolean }): Page {
   return {
     status: 200,
-    title: 'Your decision is needed',
+    title: 'Approval request',
     body: html`${isSandbox ? sandboxNotice : ''}
-      <p>An agent that acts for you asks for this. Nothing is done before you decide.</p>
+      <p>An agent requests this for you. Nothing is executed before you decide.</p>
       ${cardHtml(card)}
       <form method="post">
         <input type="hidden" name="shown" value="${shown}" />
         <button type="submit" name="does" value="confirm">Approve</button>
         <button type="submit" name="does" value="decline" class="second">Decline</button>
       </form>
-      <p><small>It is done at once when you approve, and exactly as shown. You can decide once.</small></p>`,
+      <p><small>Approving runs this immediately, exactly as shown. This cannot be undone.</small></p>`,
   }
 }
 
-/** The last page: what became of it. */
+/** The last page: the outcome. */
 export function decidedPage(row: DecidedRow): Page {
   const isRunning = row.status === 'proposed'
   return {
@@ -31,11 +31,11 @@ export function decidedPage(row: DecidedRow): Page {
   }
 }
 
-/** A page that says why there is nothing to decide, and what to do. */
+/** A page that says why there is nothing to decide and what to do. */
 export function undecidedPage(status: number, sentence: string, isLost = false): Page {
   return {
     status,
-    title: isLost ? 'Outcome unknown' : (problemTitleOf[status] ?? 'Nothing was decided'),
+    title: isLost ? 'Outcome unknown' : (problemTitleOf[status] ?? 'No decision recorded'),
     body: html`<p class="problem" role="alert">${sentence}</p>`,
   }
 }
@@ -43,10 +43,10 @@ export function undecidedPage(status: number, sentence: string, isLost = false):
 const titleOf: Record<DecidedRow['status'], string> = {
   executed: 'Approved',
   proposed: 'Approved',
-  cancelled: 'Nothing was done',
+  cancelled: 'Nothing was executed',
   denied: 'Denied',
 }
-const problemTitleOf: Partial<Record<number, string>> = { 404: 'No such link', 410: 'This link is over' }
+const problemTitleOf: Partial<Record<number, string>> = { 404: 'Link not found', 410: 'Link expired' }
 
 const sandboxNotice = html`<p class="notice">
   Sandbox: nothing is delivered and no money moves. A decision here proves nothing.

@@ -13,8 +13,8 @@ import { sendPage } from '../web/html.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 
 /**
- * The page that a member reaches by the link in their mailbox. Opening it decides nothing, however often and by whatever
- * scans links; its form does, once.
+ * The page behind the link in a consent request by e-mail. Opening it decides nothing, because mail scanners open links
+ * too. Its form decides, once.
  */
 export async function decidePages(app: FastifyInstance, deps: Deps): Promise<void> {
   const pages = {

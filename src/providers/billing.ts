@@ -1,20 +1,21 @@
 /**
- * What the gate asks of a payment provider. Reads decide what a proposal weighs; a call moves money or changes a
- * subscription, once. Amounts are whole cents (the hundredth of a two-decimal currency), currencies lower-case ISO 4217.
+ * The interface to a payment provider. Reads determine the amount of a proposal; a call moves money or changes a
+ * subscription, once. Amounts are whole cents (hundredths of a two-decimal currency), currencies lower-case ISO 4217. A
+ * call is frozen before it is made, made once, and its outcome is ok, not_done or unknown.
  * @source docs/architecture.md#the-picture: freeze first, call once, three-valued outcome
  */
 export interface BillingProvider {
-  /** @returns undefined where there is no such payment. `id`: `pi_…` or `ch_…` */
+  /** @returns undefined for an unknown payment. `id`: `pi_…` or `ch_…` */
   readPayment(id: string): Promise<Payment | undefined>
-  /** @returns undefined where there is no such subscription. `id`: `sub_…` */
+  /** @returns undefined for an unknown subscription. `id`: `sub_…` */
   readSubscription(id: string): Promise<Subscription | undefined>
-  /** @returns undefined where there is no such price. `id`: `price_…` */
+  /** @returns undefined for an unknown price. `id`: `price_…` */
   readPrice(id: string): Promise<Price | undefined>
   /** A page of payments, newest first. */
   listPayments(page: PaymentPage): Promise<{ payments: Payment[]; hasMore: boolean }>
   /**
-   * Performs a frozen call under its key, with one attempt. Never throws: what went wrong is an outcome.
-   * `isRepeat`: an earlier attempt under the key was perhaps done.
+   * Makes a frozen call under its key, with one attempt. Never throws: errors are outcomes. `isRepeat`: an earlier
+   * attempt under the key may have been executed.
    */
   perform(
     call: BillingCall,
@@ -22,9 +23,9 @@ export interface BillingProvider {
     options: { isRepeat: boolean; signal?: AbortSignal },
   ): Promise<BillingOutcome>
   /**
-   * After an unknown outcome whose key may no longer replay: looks for what the call would have made. Never moves money,
-   * never throws. That nothing is found is `unknown` too: it may belong to another account, or show later.
-   * @param attemptedAt when the call was first made
+   * After an unknown outcome whose key may no longer replay: searches for the result of the call. Never moves money,
+   * never throws. Finding nothing is `unknown` too: the result may belong to another account or appear later.
+   * @param attemptedAt  the time of the first attempt
    */
   reconcile(
     call: BillingCall,
@@ -36,21 +37,21 @@ export interface BillingProvider {
 /** The payment provider of one account. */
 export interface BillingAccess {
   provider: BillingProvider
-  /** Tells one credential from another, and nothing of it. */
+  /** Identifies the credential without revealing it. */
   fingerprint: string
-  /** Where a checkout's customer comes back to, where the account has a page for that. */
+  /** The page a customer returns to after a checkout, if the account has one. */
   returnUrl?: string
-  /** The first wait, in ms, before a call of unknown fate is repeated; it doubles each time. */
+  /** The first delay in ms before a call with unknown outcome is repeated; it doubles each time. */
   retryDelayMs: number
 }
 
-/** The fingerprint of the stand-in's credential: what was made with it moved nothing. */
+/** The fingerprint of the sandbox's credential: calls with it moved no money. */
 export const sandboxFingerprint = 'sandbox'
 
-/** Thrown by the reads. `refused`: the key or what it may do is wrong; `unavailable`: worth another try later. */
+/** Thrown by reads. `refused`: the key or its permissions are wrong; `unavailable`: a later attempt may succeed. */
 export class BillingError extends Error {
   readonly reason: 'refused' | 'unavailable'
-  /** The provider's code, never its words: those may repeat what was sent. */
+  /** The provider's code, never its message, which may repeat request data. */
   readonly code: string
   readonly retryAfterMs: number | undefined
 
@@ -69,7 +70,7 @@ export interface Payment {
   amountCents: number
   refundedCents: number
   currency: string
-  /** As the provider calls it: `succeeded`, `requires_payment_method`, … */
+  /** The provider's status: `succeeded`, `requires_payment_method`, … */
   status: string
   customer: string | null
   description: string | null
@@ -80,7 +81,7 @@ export interface Subscription {
   id: string
   status: string
   isEndingAtPeriodEnd: boolean
-  /** What one period costs, all items together; undefined where an item has no fixed amount (tiers, metered). */
+  /** The price of one period for all items; undefined where an item has no fixed amount (tiers, metered). */
   recurringCents: number | undefined
   currency: string
   /** `month`, `year`, …, of the first item. */
@@ -103,8 +104,8 @@ export interface PaymentPage {
 }
 
 /**
- * The `reference` goes into the provider's metadata as `action_id`: by it a lost call is found again. `credential`: the
- * fingerprint that it was consented to for, where nothing else in it belongs to one provider account alone.
+ * The `reference` is stored in the provider's metadata as `action_id`, to find the result of a lost call. `credential`:
+ * the fingerprint at the time of consent, where nothing else in the call belongs to only one provider account.
  */
 export type BillingCall = { reference: string; credential?: string } & (
   | {
@@ -121,7 +122,7 @@ export type BillingCall = { reference: string; credential?: string } & (
       mode: 'payment' | 'subscription'
       item: { price: string } | { unitCents: number; currency: string; description: string }
       quantity: number
-      /** What the provider must answer as its total. */
+      /** The total that the provider must answer. */
       totalCents: number
       currency: string
       customer?: string
@@ -131,12 +132,13 @@ export type BillingCall = { reference: string; credential?: string } & (
 )
 
 export type BillingOutcome =
-  /** `status` as the provider calls it; `url` of a checkout. */
+  /** `status`: the provider's status; `url` of a checkout. */
   | { state: 'ok'; id: string; status: string; amountCents?: number; currency?: string; url?: string }
   /**
-   * This attempt certainly did nothing. With `retryAfterMs` the same call may succeed later. `isConsidered`: the provider
-   * looked at the call itself and would have replayed an earlier one; else it says nothing about that.
+   * This attempt certainly did nothing. With `retryAfterMs` the same call may succeed later. `isConsidered`: the
+   * provider evaluated the call and would have replayed an earlier one; without it, an earlier attempt may still have
+   * been executed.
    */
   | { state: 'not_done'; code: string; retryAfterMs?: number; isConsidered?: boolean }
-  /** Perhaps it happened. */
+  /** The call may have been executed. */
   | { state: 'unknown'; code: string }

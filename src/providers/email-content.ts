@@ -1,15 +1,14 @@
 import { isQuotedLine } from '../text/quote-lines.ts'
 import { escapeHtml } from '../text/escape.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
-
-const subjectNameCharsMax = 100
+import { limits } from '../limits.ts'
 
 const plain = 'white-space:pre-wrap;font-family:sans-serif'
-/** What others wrote has a border, so that a row which a narrow window breaks all the same stays behind it. */
+/** Quoted text has a border, so that rows wrapped by a narrow window stay marked. */
 const fenced = `${plain};overflow-wrap:anywhere;margin:4px 0;padding:8px 12px;border:1px solid #ccc;border-left:4px solid #777`
 
 /**
- * The e-mail of a broadcast. Nothing of the payload reaches the subject, and nothing in it becomes markup. Pure.
+ * The e-mail of a broadcast. The payload never reaches the subject and never becomes markup. Pure.
  * @returns `subject` on one line, at most 113 code points; `text` as given; `html` showing the same characters
  */
 export function emailContent({ text, proposerName }: MessageToFreeze): {
@@ -24,7 +23,7 @@ export function emailContent({ text, proposerName }: MessageToFreeze): {
   }
 }
 
-/** The e-mail of a notice: its text, what stands behind bars in a border, and its link below. Pure. */
+/** The e-mail of a notice: its text, with quoted lines in a border, and its link below. Pure. */
 export function noticeContent({ subject, text, link }: Notice): {
   subject: string
   text: string
@@ -43,7 +42,7 @@ interface Block {
   text: string
 }
 
-/** A text in blocks of lines behind bars and lines of the gate's own. They make the text again when they are joined. */
+/** Splits a text into blocks of quoted lines and own lines. Joined, the blocks are the text again. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
   for (const line of text.split(/(?<=\n)/)) {
@@ -67,5 +66,5 @@ function inOneLine(name: string): string {
     .replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
-  return [...harmless].slice(0, subjectNameCharsMax).join('').trim() || 'a member'
+  return [...harmless].slice(0, limits.emailSubjectNameCharsMax).join('').trim() || 'a member'
 }

@@ -5,8 +5,7 @@ import type { DeliveryChannel } from './ports.ts'
 import type { ProviderFactory } from './provider-factory.ts'
 
 /**
- * The channels of accounts that connected none of their own: those the environment has credentials for, or all of them
- * as stand-ins.
+ * The channels of accounts without own connections: those with credentials in the environment, or all of them simulated.
  * @throws Error as `requireChannel`
  */
 export function environmentChannels(
@@ -27,21 +26,21 @@ export function environmentChannels(
   }
 }
 
-/** The payment provider that the environment has a key for, or its stand-in. Undefined where there is none. */
+/** The payment provider with a key in the environment, or the simulated one. Undefined without a key. */
 export function environmentBilling(config: Config, providers: ProviderFactory): BillingAccess | undefined {
   const apiKey = providers.isSandbox ? 'sk_test_sandbox' : config.STRIPE_SECRET_KEY
   return apiKey === undefined ? undefined : providers.billing(apiKey)
 }
 
 /**
- * A service that can reach nobody, and can be given nothing to reach them by, does not start in production.
- * @throws Error when production has no channel, keeps none of its accounts, and did not ask for the sandbox
+ * In production, a service must have a channel or be able to store credentials of accounts.
+ * @throws Error in production without a channel, without SECRETS_KEYS, and without the sandbox
  */
 export function requireChannel(config: Config): void {
   if (isSandbox(config) || config.NODE_ENV !== 'production') return
   const { SLACK_BOT_TOKEN, RESEND_API_KEY, SECRETS_KEYS } = config
   if ([SLACK_BOT_TOKEN, RESEND_API_KEY, SECRETS_KEYS].some((given) => given !== undefined)) return
   throw new Error(
-    'No channel is configured: set SLACK_BOT_TOKEN or RESEND_API_KEY, or SECRETS_KEYS so that accounts can connect their own, or SANDBOX=1 for stand-ins.',
+    'No channel is configured. Set SLACK_BOT_TOKEN or RESEND_API_KEY, set SECRETS_KEYS so that accounts can connect their own, or set SANDBOX=1 to simulate the providers.',
   )
 }

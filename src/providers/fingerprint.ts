@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** Tells one credential from another. A key is too long to be found by trying. */
+/** Identifies a credential. Keys are too long to be guessed from it. */
 export const fingerprintOf = (credential: string): string =>
   createHash('sha256').update(`credential ${credential}`).digest('hex').slice(0, 16)

@@ -1,6 +1,6 @@
 /**
- * Runs `work` over the items with at most `width` under way, and returns the answers in the items' order.
- * `work` must not reject: a rejection ends the wait while other items are still under way.
+ * Runs `work` over the items, at most `width` at once, and returns the answers in the items' order. `work` must not
+ * reject: a rejection would end the wait while other items are still running.
  */
 export async function mapConcurrent<Item, Answer>(
   width: number,

@@ -1,76 +1,77 @@
 import type { GateError } from '../errors.ts'
 
 /**
- * What the gate asks of a delivery channel. One call sends one slice: a small, frozen group of recipients.
+ * The interface to a delivery channel. One call sends one slice: a small, frozen group of recipients. A message is
+ * frozen before it is sent, sent once, and each outcome is ok, not_done or unknown.
  * @source docs/architecture.md#the-picture: freeze first, call once, three-valued outcome
  */
 export interface DeliveryChannel {
   readonly channel: 'slack' | 'email'
-  /** Tells the credential from every other: what was sent by another cannot be repeated or looked up by this one. */
+  /** Identifies the credential: messages sent with another one cannot be repeated or looked up with this one. */
   readonly credential: string
-  /** True where the provider replays an answer for a repeated key, so that a slice of unknown fate may be sent again. */
+  /** True where the provider replays the answer for a repeated key, so a slice with unknown outcome may be sent again. */
   readonly isIdempotent: boolean
-  /** Builds the request that is stored before the call and never rebuilt. Pure. */
+  /** Builds the request, which is stored before the call and never built again. Pure. */
   freeze(message: MessageToFreeze): FrozenMessage
-  /** The same for what the gate itself has to say to one person: a request to decide, a link to sign in. Pure. */
+  /** The same for a notice of the gate to one person: a consent request, a sign-in link. Pure. */
   freezeNotice(notice: Notice): FrozenMessage
-  /** Sends one slice, each recipient at most once. Never throws: what went wrong is an outcome per recipient, in order. */
+  /** Sends one slice, each recipient at most once. Never throws: errors are outcomes per recipient, in order. */
   send(slice: SliceToSend): Promise<SliceOutcome>
-  /** Of a channel in which people answer by buttons. */
+  /** For a channel with buttons. */
   readonly dialogue?: Dialogue
-  /** After an unknown outcome: asks the provider what happened. `unknown` where it cannot tell. Never sends. */
+  /** After an unknown outcome: looks up what happened; `unknown` where the provider cannot say. Never sends. */
   reconcile(slice: SliceToSend): Promise<SliceOutcome>
 }
 
-/** A channel that an account connected with a credential that cannot be opened now. No other stands in for it. */
+/** A connected channel whose credential cannot be decrypted now. No other channel replaces it. */
 export interface UnreadableChannel {
-  /** What its use is answered with. */
+  /** The error for any use of the channel. */
   readonly unreadable: GateError
 }
 
 export interface MessageToFreeze {
-  /** The broadcast's text as the proposer gave it. */
+  /** The text of the broadcast as proposed. */
   text: string
-  /** The proposer's name, for the e-mail subject. */
+  /** The member's name, for the e-mail subject. */
   proposerName: string
 }
 
-/** Messages that are answered, and then say what came of it. */
+/** Messages with buttons, which are later updated with the outcome. */
 export interface Dialogue {
-  /** The workspace that answers come from. Throws where the provider cannot be asked now, and otherwise where it refuses. */
+  /** The workspace that answers come from. Throws where the provider cannot be reached or refuses. */
   team(): Promise<string>
-  /** Puts other content into a message of ours. Throws where that fails. */
+  /** Replaces the content of a message. Throws on failure. */
   replace(
     message: { channel: string; ts: string },
     content: { text: string; blocks: Record<string, unknown>[] },
   ): Promise<void>
 }
 
-/** What the gate says to one person in its own words. */
+/** A message of the gate to one person. */
 export interface Notice {
-  /** On one line, of an e-mail. */
+  /** The e-mail subject, one line. */
   subject: string
-  /** Plain text, whole without what follows it. */
+  /** Plain text, complete without the fields below. */
   text: string
-  /** Put below the text of an e-mail. */
+  /** Shown below the text of an e-mail. */
   link?: { label: string; url: string }
-  /** In Slack, shown in place of the text: blocks of its Block Kit, in which every foreign text is plain text. */
+  /** Block Kit blocks, shown in Slack instead of the text. Foreign text in them is plain text. */
   blocks?: Record<string, unknown>[]
 }
 
-/** JSON stored with the slice. Only the channel that made it reads it. */
+/** JSON stored with the slice. Only the channel that created it reads it. */
 export type FrozenMessage = Record<string, string>
 
 export interface SliceToSend {
-  /** Unique per action, channel and slice, stable across retries and restores: `act_<uuid>_<channel>_<n>`. */
+  /** Unique per action, channel and slice; stable across retries and restores: `act_<uuid>_<channel>_<n>`. */
   key: string
   message: FrozenMessage
   recipients: { deliveryId: string; address: string }[]
   /** When the first attempt was recorded, for the search in the provider's history. */
   attemptedAt: Date
-  /** Cancels waiting; a call already under way becomes `unknown`. */
+  /** Cancels waiting; a running call becomes `unknown`. */
   signal?: AbortSignal
-  /** Longest wait for a turn under the rate limit; past it, a recipient is `not_done`. Absent: as long as it takes. */
+  /** Longest wait under the rate limit; after it, a recipient is `not_done`. Absent: no limit. */
   turnMs?: number
 }
 
@@ -80,8 +81,8 @@ export interface SliceOutcome {
 }
 
 /**
- * `ok`: the provider took it. `not_done`: certainly not delivered: with `retryAfterMs` it may be sent again after that
- * time, without it the recipient cannot be reached. `unknown`: it may or may not have been delivered.
+ * `ok`: the provider accepted it. `not_done`: certainly not delivered; with `retryAfterMs` it may be sent again after
+ * that time, without it the recipient is unreachable. `unknown`: it may or may not have been delivered.
  */
 export type DeliveryOutcome =
   | { state: 'ok'; providerId: string }

@@ -14,45 +14,48 @@ import { type KeyCheck, type StripeAccount, checkStripeKey, readStripeAccount } 
 import { stripeProvider } from './stripe/provider.ts'
 
 /**
- * The providers as this process reaches them: the real ones, or their stand-ins behind the same SDKs. Whose credential it
- * is, the caller knows. What is made twice has its own rate limit.
+ * Creates providers from credentials: the real ones, or simulated ones behind the same SDKs. Each created channel has
+ * its own rate limit.
  */
 export interface ProviderFactory {
-  /** Stand-ins: nothing leaves the machine. */
+  /** Simulated providers: nothing leaves the machine. */
   isSandbox: boolean
   slack(token: string): DeliveryChannel
   email(sender: { apiKey: string; from: string }): DeliveryChannel
   billing(apiKey: string): BillingAccess
   checkStripeKey(apiKey: string): Promise<KeyCheck>
-  /** Whose account a key is of; undefined where it does not tell. */
+  /** The account of a key; undefined where the key may not read it. */
   readStripeAccount(apiKey: string): Promise<StripeAccount | undefined>
   checkResendKey(apiKey: string): Promise<KeyCheck>
-  /** What the app's interactions are signed with; undefined where it is not known: nobody is asked in Slack then. */
+  /**
+   * The secret that signs the app's interactions; undefined where it is not configured: then no consent request is sent
+   * in Slack.
+   */
   slackSigningSecret: string | undefined
   /** The app that workspaces install; undefined where none is configured. */
   slackApp: SlackApp | undefined
 }
 
 /**
- * @param sandboxUrl where the stand-ins listen; absent: at SANDBOX_URL, or on SANDBOX_PORT of this machine
- * @throws Error that names the variable whose address cannot be used, also where no key is set for it yet
+ * @param sandboxUrl  where the sandbox listens; absent: SANDBOX_URL, or SANDBOX_PORT on this machine
+ * @throws Error with the variable whose address is invalid, even where no key is set for it yet
  */
 export function providerFactory(config: Config, sandboxUrl: string | undefined): ProviderFactory {
   if (!isSandbox(config)) return realProviders(config)
   const local = `http://127.0.0.1:${config.SANDBOX_PORT}`
-  return standIns(sandboxUrl ?? config.SANDBOX_URL ?? local, sandboxUrl ?? local)
+  return sandboxProviders(sandboxUrl ?? config.SANDBOX_URL ?? local, sandboxUrl ?? local)
 }
 
 function realProviders(config: Config): ProviderFactory {
   const { SLACK_API_URL: slackUrl, RESEND_BASE_URL: resendUrl, STRIPE_API_BASE: stripeBase } = config
   const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = config
-  // For accounts that connect their own, also without a key in the environment.
+  // Validated even without a key in the environment, because accounts can connect their own.
   stripeAddress(stripeBase)
   requireBase('SLACK_API_URL', slackUrl)
   requireBase('RESEND_BASE_URL', resendUrl)
   if (config.SLACK_SIGNING_SECRET === sandboxApp.signingSecret)
     throw new Error(
-      "SLACK_SIGNING_SECRET is the sandbox's, which everybody knows: set the one of your Slack app.",
+      'SLACK_SIGNING_SECRET is the public value of the sandbox. Set the signing secret of your Slack app.',
     )
   return {
     isSandbox: false,
@@ -93,40 +96,41 @@ function realProviders(config: Config): ProviderFactory {
   }
 }
 
-/** A path is put after it: what follows a path would swallow that. */
+/** A path is appended to the base, so it must not have a query or fragment. */
 function requireBase(variable: string, base: string | undefined): void {
   const { search, hash, username, password } = new URL(base ?? 'https://absent.invalid')
   if (search || hash || username || password)
     throw new Error(`${variable} must be a base address, without query, fragment or credentials.`)
 }
 
-/** How long a stand-in gets to show a message of unknown fate. Slack itself gets half a minute. */
-const sandboxReconcileMs = 500
-/** The wait before a call of unknown fate is repeated to a stand-in. */
-const sandboxAgainMs = 100
 /**
- * @param base  where this process reaches them, from another container by its name
- * @param shownBase  where a person's browser does
+ * @param base  the address for this process
+ * @param shownBase  the address for a browser
  */
-function standIns(base: string, shownBase: string): ProviderFactory {
+function sandboxProviders(base: string, shownBase: string): ProviderFactory {
   const slackUrl = new URL('/slack/api/', base).href
   const resendUrl = new URL('/resend', base).href
   return {
     isSandbox: true,
     slackSigningSecret: sandboxApp.signingSecret,
     slack: (token) => ({
-      ...slackChannel({ token, apiUrl: slackUrl, reconcileDelayMs: sandboxReconcileMs, concurrency: 20 }),
+      ...slackChannel({
+        token,
+        apiUrl: slackUrl,
+        reconcileDelayMs: limits.sandboxReconcileMs,
+        concurrency: limits.sandboxRecipientsAtOnce,
+      }),
       credential: sandboxFingerprint,
     }),
     email: ({ apiKey, from }) => ({
       ...resendChannel({ apiKey, from, baseUrl: resendUrl }),
       credential: sandboxFingerprint,
     }),
-    // All keys of the stand-in belong to one account, so a call means the same under each of them.
+    // All sandbox keys belong to one account, so a call means the same under each of them.
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, apiBase: base, isStandIn: true }),
       fingerprint: sandboxFingerprint,
-      retryDelayMs: sandboxAgainMs,
+      retryDelayMs: limits.sandboxRetryMs,
     }),
     checkStripeKey: (apiKey) => checkStripeKey(apiKey, { apiBase: base, isStandIn: true }),
     readStripeAccount: (apiKey) => readStripeAccount(apiKey, { apiBase: base, isStandIn: true }),

@@ -4,22 +4,23 @@ import type { SliceToSend } from './ports.ts'
 export interface RateLimiter {
   /** Waits for `n` tokens, first come first served. Rejects with the signal's reason when aborted, taking nothing. */
   take(n?: number, signal?: AbortSignal): Promise<void>
-  /** After a 429: nobody gets a token for this long. Never shortens a longer pause. */
+  /** After a 429: pauses all callers. Never shortens a longer pause. */
   pauseFor(ms: number): void
-  /** Milliseconds until the pause ends, 0 when there is none: lets a caller come back later rather than hold a slot. */
+  /** Milliseconds until the pause ends, 0 without one: a caller can return later instead of waiting. */
   pausedMs(): number
 }
 
 export interface RateLimiterOptions {
-  /** Tokens per second; 0 = no limit, where only a pause holds callers back. */
+  /** Tokens per second; 0: no limit, only pauses apply. */
   perSecond: number
   now?: () => number
   wait?: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /**
- * A token bucket of depth one: calls are spaced evenly, so no window of a second ever holds a burst and a refill.
- * In-process: several workers share a provider's limit by configuration, and obey its 429 in any case.
+ * A token bucket of depth one: calls are spaced evenly, so no second contains a burst and a refill. It works per
+ * process: several workers share a provider's limit by configuration (SLACK_RATE_PER_SECOND, RESEND_RATE_PER_SECOND),
+ * and always respect a 429.
  * @source docs/operating.md#rates
  */
 export function rateLimiter({
@@ -57,7 +58,7 @@ export function rateLimiter({
   }
 }
 
-/** Waits for one token as long as the slice allows. Rejects when that is over, taking nothing. */
+/** Waits for one token as long as the slice allows. Rejects after that, taking nothing. */
 export function takeTurn(limiter: RateLimiter, { signal, turnMs }: SliceToSend): Promise<void> {
   if (turnMs === undefined) return limiter.take(1, signal)
   const isOver = AbortSignal.timeout(turnMs)
@@ -68,7 +69,7 @@ function abortableWait(ms: number, signal?: AbortSignal): Promise<void> {
   return sleep(Math.ceil(ms), undefined, signal ? { signal } : {})
 }
 
-/** Rejects when the signal fires, and lets go of the signal when `settled` does. */
+/** Rejects when the signal fires, and removes the listener when `settled` settles. */
 function rejectOnAbort(signal: AbortSignal, settled: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = () => reject(signal.reason)

@@ -1,12 +1,12 @@
 import type { DeliveryOutcome } from './ports.ts'
 
 /**
- * What is known after the same slice was sent again to an idempotent channel. Pure.
+ * The outcomes after the same slice was sent again to an idempotent channel. Pure.
  *
- * What was settled stays. A refusal of the repeat says nothing about an earlier call of unknown fate (its key may have been
- * revoked meanwhile), unless the same answer holds an `ok`: then it is the answer kept for the slice.
- * @param earlier  outcomes known so far, in the slice's order
- * @param answer  outcomes of the repeat, in the same order
+ * Settled outcomes stay. A refusal of the retry says nothing about an earlier call with unknown outcome (its key may
+ * have been revoked meanwhile), unless the same answer contains an `ok`: then it is the stored answer for the slice.
+ * @param earlier  the outcomes so far, in the slice's order
+ * @param answer  the outcomes of the retry, in the same order
  */
 export function outcomeAfterRetry(earlier: DeliveryOutcome[], answer: DeliveryOutcome[]): DeliveryOutcome[] {
   const isKeptAnswer = answer.some(({ state }) => state === 'ok')
@@ -17,7 +17,7 @@ export function outcomeAfterRetry(earlier: DeliveryOutcome[], answer: DeliveryOu
   })
 }
 
-/** Delivered, or certainly not and for good: nothing more to do. */
+/** Delivered, or permanently not delivered: nothing more to do. */
 export function isSettled(outcome: DeliveryOutcome): boolean {
   return outcome.state === 'ok' || (outcome.state === 'not_done' && outcome.retryAfterMs === undefined)
 }

@@ -1,7 +1,7 @@
-/** The app that the stand-in of Slack knows. */
+/** The Slack app of the sandbox. */
 export const sandboxApp = {
   clientId: 'sandbox-client',
   clientSecret: 'sandbox-secret',
-  /** Of stand-ins alone: a process that reaches Slack takes no interaction signed with it. */
+  /** Only for the sandbox: a process with the real Slack does not accept it. */
   signingSecret: 'sandbox-signing-secret',
 }

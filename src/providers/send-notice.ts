@@ -3,8 +3,8 @@ import type { DeliveryChannel, DeliveryOutcome, FrozenMessage } from './ports.ts
 /**
  * Sends one notice to one person, once.
  * @param notice.key  unique per notice, stable across retries; an e-mail repeated under it within a day is sent once
- * @param notice.message  as `freezeNotice` made it: what is repeated must be the same
- * @returns what became of it; never throws
+ * @param notice.message as created by `freezeNotice`: a retry must send the same message
+ * @returns the outcome; never throws
  */
 export async function sendNotice(
   channel: DeliveryChannel,

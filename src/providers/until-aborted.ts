@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The call's own result, or a rejection with the signal's reason as soon as it fires. The call itself goes on until
- * its own timeout: the Slack SDK takes no signal, and whoever stops waiting must not claim that nothing happened.
+ * The call's result, or a rejection with the signal's reason as soon as it fires. The call itself continues until its
+ * own timeout, because the Slack SDK takes no signal. After an abort its outcome is unknown.
  */
 export function untilAborted<T>(call: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return call
@@ -14,7 +14,7 @@ export function untilAborted<T>(call: Promise<T>, signal?: AbortSignal): Promise
   })
 }
 
-/** Waits for a moment in time (ms since 1970). False when the signal fired first. */
+/** Waits until a time (ms since 1970). False where the signal fired first. */
 export async function waitUntil(at: number, signal?: AbortSignal): Promise<boolean> {
   const waitMs = at - Date.now()
   if (waitMs <= 0) return !signal?.aborted

@@ -5,23 +5,22 @@ import { slackBlocks } from './slack/blocks.ts'
 import type { StripeOperation } from './stripe/store.ts'
 
 /**
- * The page that shows what the sandbox would have delivered, and what it would have done with money. Every text is shown
- * as characters, links may be followed.
+ * The page with the messages that would have been delivered and the operations that would have moved money. Texts are
+ * escaped; links can be followed.
  */
 export function inboxPage(messages: SandboxMessage[], operations: StripeOperation[]): string {
   return sandboxPage(
     'Sandbox messages',
-    `<p class="notice" role="note">Sandbox: nothing left this machine, and consent here proves nothing:
-whoever is on this machine can read every mailbox.</p>
+    `<p class="notice" role="note">Sandbox: nothing left this machine. Anyone on this machine can read every mailbox, so consent given here proves nothing.</p>
 ${operations.length === 0 ? '' : operationsSection(operations)}
-${messages.length === 0 ? '<p>No messages yet. Newest messages will appear first; reload to see them.</p>' : ''}
+${messages.length === 0 ? '<p>No messages yet. Reload the page to see new messages.</p>' : ''}
 ${messages.map(message).join('\n')}`,
   )
 }
 
 function operationsSection(operations: StripeOperation[]): string {
   return `<section aria-labelledby="stripe">
-<h2 id="stripe">Stripe: ${operations.length} ${operations.length === 1 ? 'operation' : 'operations'}, no real money</h2>
+<h2 id="stripe">Stripe: ${operations.length} ${operations.length === 1 ? 'operation' : 'operations'}, no real money moved</h2>
 ${operations.map(operation).join('\n')}
 </section>
 <h2>Messages</h2>`
@@ -57,7 +56,7 @@ ${content}
 </article>`
 }
 
-/** After escaping, an address ends before the first character that could end an attribute. */
+/** Turns URLs into links. After escaping, a URL ends before the first character that could end an attribute. */
 function withLinks(escaped: string): string {
   return escaped.replace(
     /\bhttps?:\/\/(?:(?!&(?:lt|gt|quot|#39);)[^\s<>"'])+/g,

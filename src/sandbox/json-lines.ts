@@ -1,16 +1,16 @@
 import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 
 /**
- * A file of JSON lines, one for what one request left behind: a kill keeps all of a line or nothing of it.
- * @param path  absent = nothing is kept
+ * A file of JSON Lines with one line per request, so that a crash keeps all of a request or nothing.
+ * @param path  absent: nothing is stored
  */
 export function openJsonLines<Line>(path?: string) {
   let file: number | undefined
   return {
-    /** All lines; none where there is no file. Text after the last line break was cut off by a kill: it is left out. */
+    /** All lines; none without a file. An incomplete last line is ignored: a crash cut it off. */
     read: (): Line[] => (path ? readLines<Line>(path) : []),
 
-    /** Replaces the file, so that it is as bounded as the memory and no append runs into a torn last line. */
+    /** Replaces the file, so that it stays as bounded as the memory and no append follows an incomplete line. */
     rewrite(lines: Line[]): void {
       if (!path) return
       writeFileSync(`${path}.new`, lines.map(asLine).join(''), { mode: 0o600 })
@@ -18,7 +18,7 @@ export function openJsonLines<Line>(path?: string) {
       file = openSync(path, 'a', 0o600)
     },
 
-    /** After `rewrite`. Returns when the line is written. */
+    /** Call after `rewrite`. Returns when the line is written. */
     append(line: Line): void {
       if (file !== undefined) writeSync(file, asLine(line))
     },

@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto'
 import { openJsonLines } from './json-lines.ts'
+import { limits } from '../limits.ts'
 
 export interface SandboxMessage {
   id: string
   channel: 'slack' | 'email'
   to: string
   subject?: string
-  /** As the person would read it. */
+  /** As the recipient would see it. */
   text: string
   /** UTC ISO 8601. */
   at: string
   /** Slack's id of the message within its conversation, and the metadata it carries. */
   ts?: string
   metadata?: unknown
-  /** Slack's blocks, which are shown in place of the text. */
+  /** Slack blocks, shown instead of the text. */
   blocks?: unknown
 }
 
-/** What Resend would answer again to a repeated key. */
+/** The stored answer for a repeated idempotency key. */
 export interface KeptAnswer {
   requestHash: string
   status: number
@@ -26,22 +27,19 @@ export interface KeptAnswer {
 
 export type MessageStore = ReturnType<typeof openMessageStore>
 
-const messagesMax = 20_000
-const answersMax = 20_000
-
-/** One line of the file: what one request left behind, so that a kill keeps all of it or nothing. */
+/** One line of the file: everything one request stored, so that a crash keeps all of it or nothing. */
 interface StoredLine {
   messages: SandboxMessage[]
-  /** Messages that were there before, as they are now: `chat.update`. */
+  /** Changed messages: `chat.update`. */
   changed?: SandboxMessage[]
   key?: string
   answer?: KeptAnswer
 }
 
 /**
- * The sandbox's memory: the newest messages, and the answers kept for repeated keys. Appended to the file before a
- * request is answered, so a killed process forgets nothing it has answered for.
- * @param dataFile  JSON lines; absent = memory only
+ * Stores the newest messages and the answers for repeated keys. Appended to the file before a request is answered, so a
+ * crash loses nothing that was answered.
+ * @param dataFile  JSON Lines; absent: memory only
  */
 export function openMessageStore(dataFile?: string) {
   let messages: SandboxMessage[] = []
@@ -56,7 +54,8 @@ export function openMessageStore(dataFile?: string) {
       take(line)
     },
     answerTo: (key: string) => answers.get(key),
-    newest: (limit = messagesMax) => messages.slice(-Math.min(limit, messagesMax)).toReversed(),
+    newest: (limit: number = limits.sandboxMessagesMax) =>
+      messages.slice(-Math.min(limit, limits.sandboxMessagesMax)).toReversed(),
     find: (id: string) => messages.findLast((message) => message.id === id),
     newestFirst,
     close: () => file.close(),
@@ -68,11 +67,11 @@ export function openMessageStore(dataFile?: string) {
       if (place !== -1) messages[place] = message
     }
     messages.push(...added)
-    // Trimmed in strides: moving 20,000 references for each message would cost more than serving it.
-    if (messages.length > 2 * messagesMax) messages = messages.slice(-messagesMax)
+    // Trimmed rarely: moving 20,000 references for each message would cost more than serving it.
+    if (messages.length > 2 * limits.sandboxMessagesMax) messages = messages.slice(-limits.sandboxMessagesMax)
     if (!key || !answer) return
     answers.set(key, answer)
-    if (answers.size > answersMax) answers.delete(answers.keys().next().value!)
+    if (answers.size > limits.sandboxAnswersMax) answers.delete(answers.keys().next().value!)
   }
 
   function* newestFirst(): Generator<SandboxMessage> {
@@ -80,7 +79,7 @@ export function openMessageStore(dataFile?: string) {
   }
 
   function remembered(): StoredLine[] {
-    messages = messages.slice(-messagesMax)
+    messages = messages.slice(-limits.sandboxMessagesMax)
     const lines: StoredLine[] = []
     for (let start = 0; start < messages.length; start += 100)
       lines.push({ messages: messages.slice(start, start + 100) })

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../text/escape.ts'
 
-/** Sends a page that runs nothing, is not stored, and tells no other site where it was opened. */
+/** Sends a page that runs no script, is not cached and sends no referrer. */
 export function sendPage(reply: FastifyReply, page: string): void {
   void reply
     .headers({
@@ -14,7 +14,7 @@ export function sendPage(reply: FastifyReply, page: string): void {
     .send(page)
 }
 
-/** @param main  HTML. What comes from elsewhere is escaped by the caller. */
+/** @param main HTML. The caller escapes foreign text. */
 export function sandboxPage(title: string, main: string): string {
   return `<!doctype html>
 <html lang="en">

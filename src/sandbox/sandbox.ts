@@ -13,23 +13,24 @@ import { stripeApi } from './stripe/api.ts'
 import { nowSeconds } from './stripe/objects.ts'
 import { stripeSeed } from './stripe/seed.ts'
 import { openStripeStore, type StripeOperation } from './stripe/store.ts'
+import { limits } from '../limits.ts'
 
 export interface SandboxOptions {
-  /** 0 or absent = any free port. */
+  /** 0 or absent: any free port. */
   port?: number
-  /** Absent = loopback. Only in a container does another one make sense: its published port is bound outside. */
+  /** Absent: loopback. Use another address only in a container, where the published port is bound outside. */
   host?: string
-  /** Where messages outlive the process, and beside it what Stripe would know; absent = in memory only. */
+  /** The file of messages, with the Stripe data in a second file beside it; absent: memory only. */
   dataFile?: string
-  /** Where buttons that are pressed here are sent: the API, whose address may not be known yet. Absent: nowhere. */
+  /** The API, which receives pressed buttons. A function, because the address may not be known yet. Absent: nowhere. */
   gateUrl?: () => string
-  /** Added to every provider answer, after the work is done. */
+  /** Delay added to every provider answer, after the work is done. */
   latencyMs?: number
   log?: Pick<FastifyBaseLogger, 'error'>
 }
 
 export interface Sandbox {
-  /** The page of messages and of operations at Stripe; JSON with `Accept: application/json`. */
+  /** The page with messages and Stripe operations; JSON with `Accept: application/json`. */
   url: string
   slackApiUrl: string
   resendBaseUrl: string
@@ -37,18 +38,14 @@ export interface Sandbox {
   stripeApiUrl: string
   /** Newest first. */
   messages(limit?: number): SandboxMessage[]
-  /** What would have moved money or led to it, newest first. */
+  /** Operations that would have moved money or led to it, newest first. */
   stripeOperations(limit?: number): StripeOperation[]
   stop(): Promise<void>
 }
 
-const bodyBytesMax = 16 * 1024 * 1024
-const pageRows = 200
-const pageRowsMax = 20_000
-
 /**
- * Stand-ins for Slack, Resend and Stripe on the loopback interface, called through the real SDKs. What they would do can be
- * read on a page.
+ * Simulated Slack, Resend and Stripe on the loopback interface, called through the real SDKs. A page shows what they
+ * would have done.
  */
 export async function startSandbox({
   port = 0,
@@ -60,7 +57,7 @@ export async function startSandbox({
 }: SandboxOptions = {}): Promise<Sandbox> {
   const store = openMessageStore(dataFile)
   const stripe = openStripeStore(() => stripeSeed(nowSeconds()), dataFile && stripeFile(dataFile))
-  const app = Fastify({ logger: false, bodyLimit: bodyBytesMax, forceCloseConnections: true })
+  const app = Fastify({ logger: false, bodyLimit: limits.sandboxBodyBytesMax, forceCloseConnections: true })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -69,7 +66,7 @@ export async function startSandbox({
   refuseForeignHosts(app, host)
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500
-    if (status >= 500) log?.error({ err: error, path: request.url }, 'The sandbox failed.')
+    if (status >= 500) log?.error({ err: error, path: request.url }, 'sandbox request failed')
     void reply
       .code(status)
       .send({ ok: false, error: 'sandbox_refused', statusCode: status, name: 'application_error' })
@@ -93,7 +90,7 @@ export async function startSandbox({
   slackPress(app, store, gateUrl)
 
   await app.listen({ host, port })
-  // On whatever it listens: we, and people, reach it by loopback.
+  // Regardless of the listening address, this process and browsers use loopback.
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return {
     url: `${address}/`,
@@ -115,23 +112,23 @@ function stripeFile(dataFile: string): string {
   return dataFile.replace(/(\.jsonl)?$/, '.stripe.jsonl')
 }
 
-/** A page on another site must not read the mailboxes by pointing its own name at this machine. */
+/** Prevents DNS rebinding: a page on another site must not read the mailboxes under its own host name. */
 function refuseForeignHosts(app: FastifyInstance, listensOn: string): void {
-  // In a container another one calls us by its service's name: one label, which no public name is.
+  // Other containers use the service name: a single label, which is never a public host name.
   const own =
     listensOn === '127.0.0.1' ? loopbackHost : new RegExp(`${loopbackHost.source}|^[a-z\\d-]+(:\\d+)?$`, 'i')
   app.addHook('onRequest', (request, reply, done) => {
     if (own.test(request.headers.host ?? '')) return done()
-    void reply
-      .code(421)
-      .send({ error: 'Open the sandbox by its own address: http://127.0.0.1 and its port.' })
+    void reply.code(421).send({ error: 'Open the sandbox at http://127.0.0.1 with its port.' })
   })
 }
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 
 function rowsOf(limit: string | undefined): number {
-  return limit && /^\d{1,6}$/.test(limit) ? Math.min(Math.max(Number(limit), 1), pageRowsMax) : pageRows
+  return limit && /^\d{1,6}$/.test(limit)
+    ? Math.min(Math.max(Number(limit), 1), limits.sandboxPageRowsMax)
+    : limits.sandboxPageRowsDefault
 }
 
 function publicPart({ id, channel, to, subject, text, at, blocks }: SandboxMessage) {

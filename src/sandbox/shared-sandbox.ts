@@ -3,10 +3,7 @@ import { dataFile } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
-/**
- * Starts the sandbox of the providers. A second worker on the same machine uses the first one's.
- * @throws Error that names DATA_DIR where the sandbox cannot keep its messages there
- */
+/** Starts the simulated providers. A second worker on the same machine uses those of the first. */
 export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefined> {
   const { SANDBOX_PORT: port, HOST: host, DATA_DIR: folder, SANDBOX_GATE_URL: gateUrl } = deps.config
   try {
@@ -19,12 +16,12 @@ export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefine
       gateUrl: () => gateUrl ?? deps.publicUrl(),
       log: deps.log,
     })
-    deps.log.warn(`SANDBOX: nothing is delivered; read the messages at ${sandbox.url}`)
+    deps.log.warn(`SANDBOX: nothing is delivered; messages are shown at ${sandbox.url}`)
     return sandbox
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      deps.log.warn(`SANDBOX: using the sandbox that listens on port ${port}`)
+      deps.log.warn(`SANDBOX: using the simulated providers on port ${port}`)
       return undefined
     }
     if (syscall === undefined || syscall === 'listen') throw error

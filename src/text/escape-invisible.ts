@@ -1,8 +1,8 @@
 /**
- * A text as a person can be shown it on one line: whatever has no glyph of its own is written out, as `⟨U+202E⟩`. Controls,
- * bidirectional and zero-width characters, line separators, blanks that are no space, private and unassigned code points,
- * marks on nothing or piled up; and the brackets themselves, so that nobody can write an escape that is none. Letters of any
- * script stay as they are, however alike; so do emoji, joined ones too. Pure.
+ * Makes a one-line text safe to show: characters without a glyph are written as `⟨U+202E⟩`. These are controls,
+ * bidirectional and zero-width characters, line separators, unusual spaces, private and unassigned code points,
+ * combining marks without a letter or too many of them, and the brackets themselves, so that an escape cannot be
+ * forged. Letters of every script and emoji stay as they are. Pure.
  */
 export function escapeInvisible(text: string): string {
   let shown = ''
@@ -14,7 +14,7 @@ export function escapeInvisible(text: string): string {
   return shown + escaped(text.slice(from))
 }
 
-/** A text of several lines, each made visible: lines stay lines. Pure. */
+/** The same for a text of several lines; line breaks are kept. Pure. */
 export const escapeInvisibleLines = (text: string): string => text.split('\n').map(escapeInvisible).join('\n')
 
 // The properties of strings need the flag `v`.
@@ -23,7 +23,7 @@ const emoji = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv')
 const unseen =
   /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800⟨⟩]|(?! )\p{Zs}/gu
 const marksWithoutLetter = /(?<=^|[\s⟩])\p{M}+/gu
-/** What a letter of any living script carries; more would cover the lines around it. */
+/** Four marks are enough for every living script; more would cover the lines around it. */
 const marksPiledUp = /(?<=\p{M}{4})\p{M}+/gu
 
 function escaped(text: string): string {

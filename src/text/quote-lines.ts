@@ -1,18 +1,17 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { escapeInvisible } from './escape-invisible.ts'
+import { limits } from '../limits.ts'
 
-/**
- * A longer line of an agent's goes on in the next row: what a window breaks by itself would stand there without a bar. So
- * narrow, its bar included, that a telephone does not break it.
- */
-export const rowColumnsMax = 32
-
-/** Before a line as it was written, and before what a long one goes on with. */
+/** The bar before a line, and before the continuation of a long line. */
 const bar = { line: '│ ', goesOn: '┊ ' }
 
-const textColumnsMax = rowColumnsMax - 2
+/**
+ * Longer lines continue in the next row, because a line that the window wraps would continue without a bar. Narrow
+ * enough, including the bar, that a phone does not wrap it.
+ */
+const textColumnsMax = limits.quoteColumnsMax - bar.line.length
 
-/** A text of an agent's, made visible, each line behind a bar: nothing of it can pass for a word of the gate. Pure. */
+/** Quotes an agent's text: escaped, each line behind a bar, so it cannot be taken for text of the gate. Pure. */
 export function quoteLines(text: string): string[] {
   return text
     .split('\n')
@@ -21,7 +20,7 @@ export function quoteLines(text: string): string[] {
     )
 }
 
-/** Whether a line of a card stands behind a bar: the gate's own never begin with one. */
+/** Whether a line of a card is quoted: the gate's own lines never start with a bar. */
 export const isQuotedLine = (line: string): boolean => /^[│┊] /.test(line)
 
 interface Part {
@@ -29,7 +28,7 @@ interface Part {
   columns: number
 }
 
-/** A line in rows of bounded width, which make the line again when they are joined. */
+/** Breaks a line into rows of bounded width. Joined, the rows are the line again. */
 function broken(line: string): string[] {
   const rows: string[] = []
   let row: Part[] = []
@@ -45,7 +44,7 @@ function broken(line: string): string[] {
   return rows
 }
 
-/** How many parts of a full row stay in it: between words, unless that would leave most of it empty. */
+/** Where a full row ends: between words, unless that would leave more than half of it empty. */
 function endOf(row: Part[]): number {
   const end = row.findLastIndex(({ text }) => text === ' ') + 1
   return columnsOf(row.slice(0, end)) > textColumnsMax / 2 ? end : row.length
@@ -54,7 +53,7 @@ function endOf(row: Part[]): number {
 const columnsOf = (parts: Part[]): number => parts.reduce((sum, { columns }) => sum + columns, 0)
 const textOf = (parts: Part[]): string => parts.map(({ text }) => text).join('')
 
-/** What is not to be taken apart: an escape, a character with its marks. No part is wider than a row, for some have no end. */
+/** Splits a line into indivisible parts: escapes, and characters with their marks. No part is wider than a row. */
 function* partsOf(line: string): Generator<Part> {
   for (const piece of line.split(/(⟨U\+[0-9A-F]{4,6}⟩)/)) {
     if (piece.startsWith('⟨')) {
@@ -70,10 +69,10 @@ function* partsOf(line: string): Generator<Part> {
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** A character with its marks, of which `visible` leaves four. */
+/** A character with its marks; `escapeInvisible` leaves at most four. */
 const letters = /\P{M}\p{M}*|\p{M}+/gu
 
-/** How many columns a text takes at most, in a font of fixed width or another. */
+/** The columns a text takes at most, in a fixed-width or proportional font. */
 function widthOf(text: string): number {
   if (emoji.test(text)) return 2
   let columns = 0
@@ -88,5 +87,5 @@ function widthOfCharacter(character: string): number {
 
 // The properties of strings need the flag `v`.
 const emoji = new RegExp(String.raw`^\p{RGI_Emoji}$`, 'v')
-/** Letters and signs that take up to two columns where the others take one: forty W are wider than any telephone. */
+/** Wide letters and signs count as two columns: forty W are wider than any phone. */
 const broad = /[\p{Lu}\p{Lt}mw@%]|(?![ -~])[\p{P}\p{S}]/u

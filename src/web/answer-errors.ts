@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
 
-/** What is said of an error that nobody expected. Of a write nobody can say here whether it was done. */
+/** The sentence for an unexpected error. Whether a write was done is unknown here. */
 export const internalErrorSentence = (isRead: boolean): string =>
   isRead
     ? 'Internal error. The log has details under this X-Request-Id.'
@@ -12,7 +12,7 @@ export const internalErrorSentence = (isRead: boolean): string =>
 export const isRead = ({ method }: Pick<FastifyRequest, 'method'>): boolean =>
   method === 'GET' || method === 'HEAD'
 
-/** What Fastify itself refuses, before a handler runs. */
+/** Errors that Fastify raises before a handler runs. */
 const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
   400: ['malformed', 'The request is malformed: the body must be valid JSON.'],
   413: ['too_large', 'The body is larger than 1 MiB.'],
@@ -20,12 +20,12 @@ const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
   415: ['unsupported_media', 'Send JSON: Content-Type: application/json.'],
 }
 
-/** What its router refuses. */
+/** Errors that its router raises. */
 const sentenceOfRouter: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['malformed', 'The address is malformed: a % must begin an encoded byte of UTF-8.'],
 }
 
-/** Turns whatever was thrown into a refusal that may be shown. Internals stay in the log. */
+/** Turns a thrown error into one that may be shown; undefined for unexpected errors, whose details stay in the log. */
 export function toGateError(error: unknown): GateError | undefined {
   if (error instanceof GateError) return error
   const { statusCode = 0, code = '' } = (error ?? {}) as { statusCode?: number; code?: string }
@@ -33,7 +33,10 @@ export function toGateError(error: unknown): GateError | undefined {
   return known && new GateError(...known)
 }
 
-/** Answers an error: `{ error }` and nothing else. @source docs/rest.md#errors */
+/**
+ * Answers an error: `{ error }` and nothing else.
+ * @source docs/rest.md#errors
+ */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toGateError(error)
   if (!known) {
@@ -45,7 +48,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.code(httpStatusOf[known.code]).send({ error: known.message })
 }
 
-/** Answers what is no HTTP that could be read, before there is a request: in the form of every other error. */
+/** Answers unreadable HTTP, before there is a request, in the same format as every other error. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, sentence] = unreadable[error.code ?? ''] ?? ['400 Bad Request', 'This is not HTTP/1.1.']

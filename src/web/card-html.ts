@@ -1,9 +1,9 @@
 import type { Card } from '../consent/card.ts'
 import { type Html, html } from './html.ts'
 
-/** A decision card on a page: the lines of its text, in its order. What an agent wrote stands apart, behind its bars. */
+/** A decision card on a page, in the order of its text. What an agent wrote is quoted behind bars. */
 export function cardHtml({ title, facts, quotes: written }: Card): Html {
-  return html`<section class="card" aria-label="What is decided about">
+  return html`<section class="card" aria-label="Proposal">
     <h2>${title}</h2>
     <dl>
       ${facts.map(

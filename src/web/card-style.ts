@@ -1,4 +1,4 @@
-/** How a card looks, in the colours of its page. A line is broken where it must be, and never hidden. */
+/** The style of a card, in the colours of its page. Long lines wrap and are never hidden. */
 export const cardStyle = `
 .card { margin: 1.25rem 0; padding: .25rem 1.25rem 1.1rem; border: 1px solid var(--line); border-left: .3rem solid var(--accent); border-radius: .5rem; background: var(--card); overflow-wrap: anywhere }
 .card h2 { margin: .9rem 0; font-size: 1.15rem }

@@ -8,17 +8,17 @@ import { perMinute } from './rate-limit.ts'
 import { refuseForeignForms } from './same-origin.ts'
 
 interface Pages {
-  /** The page of an error. `isLost`: nobody can say whether what was sent was done. */
+  /** The page of an error. `isLost`: it is unknown whether the form took effect. */
   problemPage(status: number, sentence: string, isLost?: boolean): Page
-  /** What is said of errors where the API would speak of JSON, beside what is said everywhere. */
+  /** Sentences for errors of these pages, in addition to the common ones. */
   sentences?: Partial<Record<ErrorCode, string>>
-  /** Hears of a form that another site has sent, before it is refused. */
+  /** Called with a form that another site has sent, before it is refused. */
   onForeignForm?(request: FastifyRequest): Promise<void>
 }
 
 /**
- * A scope of pages with forms: bodies are small forms there, errors are pages, forms come from our own pages alone, and an
- * address has only so many requests a minute. Needs `@fastify/rate-limit`.
+ * A scope for pages with forms: bodies are small forms, errors are pages, forms from other sites are refused, and
+ * requests are limited per address and minute. Needs `@fastify/rate-limit`.
  */
 export async function formPages(
   app: FastifyInstance,
@@ -59,14 +59,14 @@ function sendProblem(
   return sendPage(reply, problemPage(httpStatusOf[known.code], sentence, known instanceof OutcomeUnknown))
 }
 
-/** Where the API speaks of JSON. */
+/** Sentences for forms where the API's sentences are about JSON. */
 const ofForms: Partial<Record<ErrorCode, string>> = {
   malformed: 'The form could not be read. Open the link again.',
   too_large: 'The form is too large.',
-  unsupported_media: 'Use the form of the page.',
+  unsupported_media: 'Unsupported format. Use the form on the page.',
 }
 
-/** Bodies are forms, and small. */
+/** Accepts small URL-encoded forms and nothing else. */
 function takeForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(

@@ -2,14 +2,14 @@ import type { FastifyReply } from 'fastify'
 import { cardStyle } from './card-style.ts'
 import { escapeHtml } from '../text/escape.ts'
 
-/** Markup that may be shown as it is. */
+/** Safe markup that is not escaped again. */
 export interface Html {
   html: string
 }
 
 export type Part = Html | string | number | Part[]
 
-/** A template of markup: whatever text stands in it is escaped. */
+/** A template of markup: text parts are escaped. */
 export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
   return { html: String.raw({ raw: markup }, ...parts.map(toMarkup)) }
 }
@@ -23,14 +23,13 @@ export interface Page {
   status: number
   title: string
   body: Html
-  /** Other origins that its forms may lead to. */
+  /** Other origins its forms may redirect to. */
   formsTo?: string[]
 }
 
 /**
- * Sends a page that runs no script, loads nothing, is not framed and not kept. Its address may hold a secret, so no other
- * origin hears of it; our own does, since without a referrer policy that lets it, browsers send forms with the origin
- * `null`.
+ * Sends a page that runs no script, loads nothing, cannot be framed and is not cached. Its address may hold a secret,
+ * so other origins get no referrer. Our own origin does: otherwise browsers would send forms with the origin `null`.
  * @source Fetch standard, append a request Origin header
  */
 export function sendPage(reply: FastifyReply, { status, title, body, formsTo = [] }: Page): FastifyReply {
@@ -70,7 +69,7 @@ export function sendPage(reply: FastifyReply, { status, title, body, formsTo = [
     )
 }
 
-// The colours are the console's, by its names.
+// The colours and their names are the console's.
 const style = `
 :root { color-scheme: light dark; font: 1.05rem/1.6 system-ui, sans-serif;
   --paper: #fbfbfa; --card: #fff; --ink: #1d2129; --soft: #555d6b; --line: #dcdfe4; --accent: #3d42c4; --accent-ink: #fff;

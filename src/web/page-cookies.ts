@@ -2,34 +2,34 @@ import type { Deps } from '../deps.ts'
 import { isTokenForm } from '../keys/link-token.ts'
 import { limits } from '../limits.ts'
 
-/** Whether the pages are reached over https: then only this host may set the cookie, and no page without https. */
+/** Whether the pages use https: then only this host may set the cookies, and only over https. */
 const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl()).protocol === 'https:'
 
-/** The name of a cookie of ours. With the prefix browsers take it from this host alone and over https alone. */
+/** The name of a cookie. With the prefix, browsers accept it only from this host and only over https. */
 export const cookieName = (deps: Deps, name: string): string => (isSecure(deps) ? `__Host-${name}` : name)
 
-/** The cookie of who is signed in to the console. */
+/** The session cookie of the console. */
 export const sessionCookie = 'session'
 const bindingName = 'gate-connect'
 const returnName = 'gate-return'
 
-/** The session that a browser says it has; undefined where it has none. Whether it has is for the database to say. */
+/** The session token that the browser sent; undefined without one. The database decides whether it is valid. */
 export const readSession = (deps: Deps, header: string | undefined): string | undefined =>
   readCookie(header, cookieName(deps, sessionCookie))
 
-/** The cookie that binds an installation to the browser that began it, or takes it away. Comes back from Slack's page. */
+/** Binds a Slack installation to the browser that started it, or clears that. It is sent on the way back from Slack. */
 export const bindingCookie = (deps: Deps, binding: string | undefined): string =>
   cookieOf(deps, bindingName, binding, 'Lax')
 
-/** What the browser brought back; undefined where it did not begin. */
+/** The binding the browser sent back; undefined where it did not start the installation. */
 export const readBinding = (deps: Deps, header: string | undefined): string | undefined =>
   readCookie(header, cookieName(deps, bindingName))
 
-/** Has the console lead back to the page of a link once somebody is signed in, or forgets that. */
+/** Makes the console return to the page of a link after signing in, or clears that. */
 export const returnCookie = (deps: Deps, token: string | undefined): string =>
   cookieOf(deps, returnName, token, 'Strict')
 
-/** The token of the link to lead back to: never anything that is not formed like one. */
+/** The token of the link to return to; undefined for anything that does not have the form of a token. */
 export function readReturn(deps: Deps, header: string | undefined): string | undefined {
   const token = readCookie(header, cookieName(deps, returnName))
   return token !== undefined && isTokenForm(token) ? token : undefined

@@ -1,20 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GateError } from '../errors.ts'
 
-/** Counts a request. @throws GateError `too_many` where it is one too many */
+/** Counts a request. @throws GateError `too_many` above the limit */
 export type Spend = (request: FastifyRequest) => Promise<void>
 
 export interface Limit {
   spend: Spend
-  /** Counts nothing: by what the request would be counted, how many are left, and what one too many would be answered. */
+  /** Reads without counting: the key of the count, the requests left, and the error above the limit. */
   peek(request: FastifyRequest): Promise<{ countedBy: string; left: number; refusal: GateError }>
 }
 
 /**
- * A limit of so many requests a minute, for each address: of IPv6 for each network of 64 bits, since that is what one
- * visitor has. Needs `@fastify/rate-limit`.
- * @param sentence  what is said of one too many, before when to try again
- * @param keyOf  by what to count instead
+ * Limits requests per minute and address; for IPv6 per /64 network. Needs `@fastify/rate-limit`.
+ * @param sentence  the error above the limit, followed by when to try again
+ * @param keyOf  counts by another key instead of the address
  */
 export function limitPerMinute(
   app: FastifyInstance,
@@ -42,6 +41,6 @@ export function limitPerMinute(
   }
 }
 
-/** The same where nobody asks before. */
+/** The same without `peek`. */
 export const perMinute = (...given: Parameters<typeof limitPerMinute>): Spend =>
   limitPerMinute(...given).spend

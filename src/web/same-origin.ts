@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 
 /**
- * A form of another site may not be sent here through its visitor's browser. Browsers say where a request comes from:
- * `Sec-Fetch-Site` on https and loopback, else `Origin`. What sends neither is no browser.
+ * Refuses forms that another site sends through the user's browser. Browsers report the origin of a request:
+ * `Sec-Fetch-Site` on https and loopback, otherwise `Origin`. A client that sends neither is not a browser.
  * @throws GateError `forbidden`
  */
 export function refuseForeignForms(deps: Deps, { method, headers }: FastifyRequest): void {
@@ -15,10 +15,14 @@ export function refuseForeignForms(deps: Deps, { method, headers }: FastifyReque
     site === undefined
       ? origin === undefined || isOwnOrigin(deps, origin, headers.host)
       : site === 'same-origin' || site === 'none'
-  if (!isOurs) throw new GateError('forbidden', 'This form was sent from another site. Open the link itself.')
+  if (!isOurs)
+    throw new GateError(
+      'forbidden',
+      'This form was sent from another site. Open the page directly and try again.',
+    )
 }
 
-// By the public address, or by whatever name the page itself was reached under.
+// The public address, or the host name under which the page was opened.
 function isOwnOrigin(deps: Deps, origin: string, host: string | undefined): boolean {
   if (origin === new URL(deps.publicUrl()).origin) return true
   return URL.canParse(origin) && new URL(origin).host === host

@@ -61,7 +61,7 @@ test('a removed administrator stays in the list and in the ledger, and is somebo
   await ok('admin', 'invite', ...root)
   const { admin_id } = await ok('admin', 'remove', ...root)
   expect(await refused('admin', 'remove', ...root)).toMatch(
-    /^Nobody administers acct_\w+ by the e-mail Root@/,
+    /^No administrator of acct_\w+ has the e-mail Root@/,
   )
   await ok('admin', 'invite', ...root)
   const listed = await ok('admin', 'list')
@@ -77,7 +77,7 @@ test('of an account that does not exist nobody is invited, listed or removed', a
     expect(await gate('admin', ...verb, '--account', 'acct_0000000000000000')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^There is no account/),
+      stderr: expect.stringMatching(/^Account acct_\w+ was not found\./),
     })
   expect((await gate('admin', 'invite', '--account', account, '--email', 'a@b@c')).code).toBe(2)
 })

@@ -92,7 +92,7 @@ test('what administrators change is in the ledger, by ids, and only what did cha
 
 test('two ids that differ in case alone never share a folder: the second is refused', async () => {
   await ok(...create('site'))
-  expect(await refused(...create('site'))).toBe('This account has a conversation with that id.')
+  expect(await refused(...create('site'))).toBe('This account already has a conversation with this id.')
   expect(await refused(...create('SITE'))).toMatch(/differs from that in case alone/)
   expect(await participantsOf()).toEqual([['site', []]])
 })
@@ -124,7 +124,7 @@ test('who or what does not exist is told by name, and nothing is made', async ()
     expect(result).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^There is no account/),
+      stderr: expect.stringMatching(/^Account acct_\w+ was not found\./),
     })
   }
 })

@@ -70,7 +70,7 @@ test('a disconnect deletes the secret, is an entry of the ledger, and is refused
   expect(await run('disconnect', '--provider', 'stripe')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `${account} has not connected Stripe.\n`,
+    stderr: `Stripe is not connected to ${account}.\n`,
   })
   const verified = await cli()('ledger', 'verify', '--account', account, '--json')
   expect(verified.json).toMatchObject({ ok: true })
@@ -81,7 +81,7 @@ test('of an account that does not exist there is no list, and nothing to disconn
   for (const verb of [['list'], ['disconnect', '--provider', 'slack']])
     expect(await cli()('integration', verb[0]!, ...nobody, ...verb.slice(1))).toMatchObject({
       code: 1,
-      stderr: 'There is no account acct_0000000000000000.\n',
+      stderr: 'Account acct_0000000000000000 was not found.\n',
     })
   expect(await cli()('integration', 'disconnect', ...nobody, '--provider', 'teams')).toMatchObject({
     code: 2,

@@ -403,7 +403,7 @@ test('a document that starts from an older version is refused', async () => {
   expect(late).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/version 1, the policy is at version 2/),
+    stderr: expect.stringMatching(/based on version 1, but version 2 is in force/),
   })
   expect((await ok('policy', 'show')).kinds.payout).toEqual({ tier: 'write', consent: 'agent_attested' })
 })
@@ -413,7 +413,7 @@ test('previews take a tier, and no consent but the agent’s word: nothing of th
   expect((await ok('policy', 'show')).kinds.preview).toEqual({ tier: 'write', consent: 'agent_attested' })
   for (const consent of ['chat', 'page'])
     expect((await set({ kinds: { preview: { tier: 'write', consent } } })).stderr).toMatch(
-      /preview\.consent must be agent_attested: nothing of this kind is confirmed/,
+      /preview\.consent must be agent_attested: actions of this kind are not confirmed/,
     )
 })
 
@@ -471,7 +471,7 @@ test.each<[string, unknown, RegExp]>([
   [
     'an open band that is not the last',
     refundOf({ usd: [{ tier: 'write' }, band] }),
-    /usd may lack up_to_cents only in the last band/,
+    /usd must have up_to_cents in every band except the last/,
   ],
   ['part of a cent', refundOf({ usd: [{ ...band, up_to_cents: 0.5 }] }), /kinds\.refund/],
   ['a currency that cannot be weighed', refundOf({ usd: [band], jpy: [band] }), /kinds\.refund/],

@@ -53,10 +53,10 @@ test('a member is added with both identities, one, or none', async () => {
 test('an identity belongs to one member, whatever its case, and the refusal says which', async () => {
   await addAda()
   expect(await refused('member', 'add', '--name', 'Eve', '--email', 'ADA@example.com')).toBe(
-    'Another member of this account has that e-mail.',
+    'Another member of this account already has this e-mail.',
   )
   expect(await refused('member', 'add', '--name', 'Eve', '--slack', 'U0ADA')).toBe(
-    'Another member of this account has that Slack identity.',
+    'Another member of this account already has this Slack identity.',
   )
   await ok('member', 'add', '--name', 'Eve', '--email', 'eve@example.com')
   expect(await refused('member', 'update', '--email', 'eve@example.com', '--new-slack', 'U0ADA')).toMatch(
@@ -84,10 +84,10 @@ test('what does not exist is told by name', async () => {
   await addAda()
   const pass = ['certification', 'pass', ...ada, '--module', '3', '--curriculum'] as const
   expect(await refused(pass[0], pass[1], ...pass.slice(2), 'none')).toBe(
-    'This account has no curriculum none.',
+    'Curriculum none was not found in this account.',
   )
   await addSafeSending()
-  expect(await refused(pass[0], pass[1], ...pass.slice(2), 'safe-sending')).toMatch(/there is no module 3/)
+  expect(await refused(pass[0], pass[1], ...pass.slice(2), 'safe-sending')).toMatch(/^Module 3 was not found/)
   expect(await refused('certification', 'revoke', ...ada, '--curriculum', 'safe-sending')).toMatch(/no pass/)
   expect(
     await refused(
@@ -101,7 +101,7 @@ test('what does not exist is told by name', async () => {
       '--at',
       '2999-01-01',
     ),
-  ).toBe('A pass cannot lie in the future.')
+  ).toBe('The date of a pass must not be in the future.')
   expect(
     await refused(
       'curriculum',

@@ -87,7 +87,7 @@ test('what has ended or does not exist cannot be cancelled', async () => {
   })
   expect(await cancel(gate, account, 99)).toMatchObject({
     code: 1,
-    stderr: `There is no action 99 in ${account}.\n`,
+    stderr: `Action 99 was not found in ${account}.\n`,
   })
 })
 
@@ -300,7 +300,7 @@ test('an admin erases the payload of what has ended, with an entry and nothing e
     code: 1,
     stderr: expect.stringMatching(/^Action 5 has not ended/),
   })
-  expect(await refused(99)).toEqual({ code: 1, stderr: `There is no action 99 in ${account}.\n` })
+  expect(await refused(99)).toEqual({ code: 1, stderr: `Action 99 was not found in ${account}.\n` })
 
   // What comes back to an erased row is found, too.
   await database.asSuperuser(

@@ -64,7 +64,7 @@ test('the next command compiles nothing; exit codes pass through', async () => {
   expect(await gate(['account', 'suspend', '--account', 'acct_0000000000000000'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'There is no such account.\n',
+    stderr: 'Account not found.\n',
   })
   expect(await gate(['account', 'create'])).toMatchObject({ code: 2, stdout: '' })
   expect(compiledAt()).toBe(before)

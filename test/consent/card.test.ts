@@ -19,6 +19,7 @@ const row = {
   payload: { message: 'Lunch is at noon.' },
   member: 'ada@example.com',
   source: 'mcp',
+  requested_by: 'demo',
   reach_slack: 2,
   reach_email: 1,
   reach_unreachable: 3,
@@ -38,10 +39,10 @@ test('a card says what is done, how far it reaches, for whom, until when, and wh
     `Message to every active member
 
 Kind: broadcast
-Reaches: 2 in Slack, 1 by e-mail; 3 cannot be reached
+Recipients: 2 in Slack, 1 by e-mail; 3 unreachable
 Decided by: Ada Lovelace (ada@example.com)
 Account: Acme
-Action: 7, proposed through mcp
+Requested by: agent "demo" (MCP), #7
 Open until: 2026-11-28 12:00 UTC
 Digest: 0123 4567 89ab cdef
 
@@ -51,7 +52,7 @@ Message, written by the agent (17 characters):
 })
 
 test.each<[string, Partial<SameRow>, string]>([
-  ['is open', { decision: null }, 'action 3, another proposal, open when this one was made'],
+  ['is open', { decision: null }, '#3, which was open when this was proposed'],
   [
     'was executed before',
     { executed_at: new Date('2026-11-21T09:59:00Z') },
@@ -65,7 +66,7 @@ test.each<[string, Partial<SameRow>, string]>([
   [
     'was confirmed since: the card stays as it was shown',
     { decided_at: new Date('2026-11-21T12:00:01Z') },
-    'action 3, another proposal, open when this one was made',
+    '#3, which was open when this was proposed',
   ],
 ])('a card says that the row it repeats %s', (_what, given, words) => {
   const same = {
@@ -84,7 +85,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   [
     'refund',
     { payment: 'pi_1', amount_cents: 15_000, currency: 'usd', reason: 'duplicate' },
-    ['Refund 150.00 USD', 'Amount: 150.00 USD', 'Payment: pi_1', 'Reason: duplicate', 'Reaches: nobody but'],
+    ['Refund 150.00 USD', 'Amount: 150.00 USD', 'Payment: pi_1', 'Reason: duplicate', 'Runs at: Stripe'],
   ],
   [
     'payout',

@@ -94,16 +94,16 @@ describe('a key', () => {
     [{ name: 'a\nb' }, 'name must be one line'],
     [{ name: 'x'.repeat(201) }, 'at most 200 characters'],
     [{ members: 'nobody@example.com' }, 'No member of'],
-    [{ members: 'Ada Lovelace' }, "must be a member's e-mail or Slack id"],
+    [{ members: 'Ada Lovelace' }, "must be a member's e-mail or Slack user ID"],
     [{ members: 'a@b.co '.repeat(101) }, 'must name at most 100 members'],
-    [{ expires: '2020-01-01' }, 'give a later time'],
+    [{ expires: '2020-01-01' }, 'The expiry of a key must be in the future.'],
     [{ kind_launch: 'on' }, 'unknown field kind_launch'],
     [{ kind_refund: 'yes' }, 'kind_refund must be checked or not'],
     [{ owner: 'on' }, 'unknown field owner'],
     [{ power_read: 'off' }, 'power_read must be checked or not'],
     [{ actions_per_day: '0' }, 'actions_per_day must be a whole number from 1'],
-    [{ amounts_per_day: '10 EUR' }, 'with one in USD'],
-    [{ amounts_per_day: 'much USD' }, 'amounts_per_day must be one amount a line'],
+    [{ amounts_per_day: '10 EUR' }, 'an amount in USD is required'],
+    [{ amounts_per_day: 'much USD' }, 'amounts_per_day must have one amount per line'],
     [{ networks: '10.0.0.0/33' }, 'must be a network in CIDR form'],
     [{ expires: 'soon' }, 'expires must be an ISO 8601 time'],
   ])('is not minted of %j: said above the form, which keeps what was entered', async (fields, sentence) => {
@@ -150,10 +150,10 @@ describe('a key', () => {
 
   test('is rotated: the new one is shown once, both work, and the page says until when', async () => {
     const asked = await admin.open(`/console/keys/${account.keyId}/rotate`)
-    expect(asked.text).toMatch(/Rotate this key\?.*Reads, proposes and confirms every kind/)
+    expect(asked.text).toMatch(/Rotate key\?.*Reads, proposes and confirms every kind/)
     const page = await admin.send(`/console/keys/${account.keyId}/rotate`, { overlap: '2' })
     const key = /qgk_[0-9A-Za-z]{38}/.exec(page.text)![0]
-    expect(page.text).toMatch(/The key that it replaces expires .* in 1 h/)
+    expect(page.text).toMatch(/The old key expires .* in 1 h/)
     for (const client of [account.client, apiClient(gate.api.url, key)])
       expect((await client.list()).status).toBe(200)
     await expectDoneByAdmin('key_rotated', { key: account.keyId })
@@ -165,11 +165,13 @@ describe('a key', () => {
 
   test('is revoked after a page that asks, from its next request on', async () => {
     const path = `/console/keys/${account.keyId}/revoke`
-    expect((await admin.open(path)).text).toContain('Revoke this key?')
+    expect((await admin.open(path)).text).toContain('Revoke key?')
     expect((await account.client.list()).status).toBe(200)
     const page = await done(path)
-    expect(page.text).toContain('The key is revoked')
-    expect(page.text).toMatch(/No agent can act here yet.*Revoked and expired.*test …/)
+    expect(page.text).toContain('Key revoked.')
+    expect(page.text).toMatch(
+      /No active keys\. Agents cannot act in this account\..*Revoked and expired.*test …/,
+    )
     expect((await account.client.list()).status).toBe(401)
     await expectDoneByAdmin('key_revoked', { key: account.keyId })
   })
@@ -183,7 +185,7 @@ describe('a member', () => {
   test('is added, changed, taken out and taken back in', async () => {
     const added = await add({ name: 'Ada', email: 'ada@example.com' })
     const id = memberOf(added)
-    expect(added.text).toContain('The member is there.')
+    expect(added.text).toContain('Member added.')
     expect((await account.client.capability({ email: 'ada@example.com' })).status).toBe(200)
     await done(`/console/members/${id}/edit`, { name: 'Ada L.', email: 'al@example.com', slack: 'U0ADA' })
     await expectDoneByAdmin('member_changed', {
@@ -198,7 +200,7 @@ describe('a member', () => {
     await done(`/console/members/${id}/edit`, { name: 'Ada L.', email: '', slack: 'U0ADA' })
     expect(await lastEntry()).toEqual(before)
     const out = await done(`/console/members/${id}/deactivate`)
-    expect(out.text).toContain('Not active: no agent can act for them')
+    expect(out.text).toContain('Not active: agents cannot act for this member')
     const actor = { provider: 'slack', external_id: 'U0ADA' }
     expect((await account.client.capability(actor)).status).toBe(404)
     await done(`/console/members/${id}/activate`)
@@ -207,9 +209,9 @@ describe('a member', () => {
   })
 
   test.each([
-    [{ name: 'B', email: 'ADA@example.com' }, 409, 'Another member of this account has that e-mail.'],
-    [{ name: 'B', slack: 'U0ADA' }, 409, 'Another member of this account has that Slack identity.'],
-    [{ name: 'B', slack: 'ada' }, 422, "slack must be a Slack user's id"],
+    [{ name: 'B', email: 'ADA@example.com' }, 409, 'Another member of this account already has this e-mail.'],
+    [{ name: 'B', slack: 'U0ADA' }, 409, 'Another member of this account already has this Slack identity.'],
+    [{ name: 'B', slack: 'ada' }, 422, 'slack must be a Slack user ID'],
     [{ name: 'B', email: 'ada' }, 422, 'email must be an e-mail address'],
     [{ name: ' ' }, 422, 'name must not be empty'],
   ])('is not added of %j', async (fields, status, sentence) => {
@@ -221,11 +223,11 @@ describe('a member', () => {
   test('has a tier that is set and cleared, and the page says where it comes from', async () => {
     const { memberId } = await account.addMember({ name: 'Ada', email: 'ada@example.com' })
     const set = await done(`/console/members/${memberId}/tier`, { tier: 'write' })
-    expect(set.text).toContain('The tier is set.')
+    expect(set.text).toContain('Tier set.')
     expect(set.text).toContain('write set by an administrator')
     await expectDoneByAdmin('tier_set', { member: memberId, tier: 'write' })
     const cleared = await done(`/console/members/${memberId}/tier`, { tier: 'by_certificates' })
-    expect(cleared.text).toContain('read_only the default')
+    expect(cleared.text).toContain('read_only default')
     await expectDoneByAdmin('tier_set', { member: memberId, tier: null })
     const odd = await admin.send(`/console/members/${memberId}/tier`, { tier: 'root' })
     expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('tier must be one of the list')])
@@ -250,7 +252,7 @@ describe('a member', () => {
     expect(page.text).toContain('certified, 2 of 2 modules')
     await expectDoneByAdmin('pass_recorded', { member: memberId, module: 2, change: 'passed' })
     expect((await admin.open(`/console/members/${memberId}`)).text).toContain(
-      'guarded_write earned by a certificate',
+      'guarded_write earned by certification',
     )
     const revoked = await done(`${path}/revoke`, { module: '2' })
     expect(revoked.text).toMatch(/not certified, 1 of 2 modules.*Module 2 revoked/)
@@ -262,7 +264,7 @@ describe('a member', () => {
     })
     for (const [fields, sentence] of [
       [{ module: '3', at: '' }, 'has modules 1 to 2'],
-      [{ module: '1', at: '2099-01-01' }, 'cannot lie in the future'],
+      [{ module: '1', at: '2099-01-01' }, 'The date of a pass must not be in the future.'],
       [{ module: '0', at: '' }, 'module must be a whole number from 1 to 100'],
     ] as const) {
       const refused = await admin.send(path, fields)
@@ -275,11 +277,11 @@ describe('a member', () => {
 
   test('a slug that is taken is said above the form', async () => {
     const form = { title: 'T', slug: 'one', modules: '1', grants: 'write', valid_days: '' }
-    expect((await done('/console/curricula/new', form)).text).toContain('The curriculum is there.')
+    expect((await done('/console/curricula/new', form)).text).toContain('Curriculum added.')
     const page = await admin.send('/console/curricula/new', { ...form, title: 'Kept' })
     expect([page.status, page.text]).toEqual([
       409,
-      expect.stringContaining('has a curriculum with that slug'),
+      expect.stringContaining('This account already has a curriculum with this slug.'),
     ])
     expect(page.html).toContain('value="Kept"')
   })
@@ -301,7 +303,9 @@ describe('a member', () => {
     expect(new Set(seen).size).toBe(123)
     expect(seen.map((one) => one.replace(/ mem_.*/, ''))).toEqual([...names, 'Twin', 'Twin', 'Twin'])
     expect((await admin.open('/console/members?search=TWIN1%40')).text).toMatch(/Twin twin1@example\.com/)
-    expect((await admin.open('/console/members?search=%25_')).text).toContain('Nobody')
+    expect((await admin.open('/console/members?search=%25_')).text).toContain(
+      'No member’s name or e-mail contains “%_”.',
+    )
   }, 60_000)
 })
 
@@ -325,8 +329,8 @@ describe('a proposal', () => {
       amount_cents: 4500,
     })
     const list = await admin.open('/console/proposals')
-    expect(list.text).toMatch(/broadcast #1 .* UTC just now grace@\S+ 2 people 2 by e-mail none waits/)
-    expect(list.text).toMatch(/refund #2 .* UTC just now grace@\S+ nobody 45\.00 USD waits/)
+    expect(list.text).toMatch(/broadcast #1 .* UTC just now grace@\S+ 2 people 2 by e-mail none open/)
+    expect(list.text).toMatch(/refund #2 .* UTC just now grace@\S+ none 45\.00 USD open/)
     const page = await admin.open(`/console/proposals/${id}`)
     expect(page.text).toContain('Lunch is at noon.')
     expect(page.text).not.toContain('Your decision')
@@ -336,7 +340,7 @@ describe('a proposal', () => {
       expect.stringContaining('reason must not be empty'),
     ])
     const cancelled = await done(`/console/proposals/${id}/cancel`, { reason: 'Wrong room.' })
-    expect(cancelled.text).toMatch(/The proposal is cancelled.*State cancelled Closed by an administrator/)
+    expect(cancelled.text).toMatch(/Proposal cancelled\..*Status cancelled Closed by an administrator/)
     await expectDoneByAdmin('cancelled', { closed_reason: 'admin', reason: 'Wrong room.' })
     const { body } = await account.client.get(id)
     expect([body.status, body.closed_reason, body.consent]).toEqual(['cancelled', 'admin', undefined])
@@ -357,10 +361,10 @@ describe('a proposal', () => {
     const [own, other] = [await signedInByMail(gate, grace.email), await signedInByMail(gate, cy.email)]
     expect((await own.open('/console')).text).toContain(`broadcast #${id}`)
     expect((await own.open(`/console/proposals/${id}`)).text).toContain('Your decision')
-    expect((await own.open(`/console/proposals/${id}`)).text).not.toContain('As an administrator')
+    expect((await own.open(`/console/proposals/${id}`)).text).not.toContain('Administration')
     expect((await own.send(`/console/proposals/${id}/cancel`, { reason: 'x' })).status).toBe(403)
     for (const path of ['/console', '/console/proposals'])
-      expect((await other.open(path)).text).toContain('Nothing waits for you')
+      expect((await other.open(path)).text).toContain('No open proposals.')
     expect((await other.open(`/console/proposals/${id}`)).status).toBe(404)
   })
 
@@ -368,8 +372,11 @@ describe('a proposal', () => {
     const id = await propose()
     expect((await account.client.confirm(id, grace)).body.status).toBe('executed')
     const page = await admin.open(`/console/proposals/${id}/cancel`)
-    expect([page.status, page.text]).toEqual([409, expect.stringContaining('executed already')])
-    expect((await admin.open(`/console/proposals/${id}`)).text).not.toContain('Cancel this proposal')
+    expect([page.status, page.text]).toEqual([
+      409,
+      expect.stringContaining('This proposal is already executed.'),
+    ])
+    expect((await admin.open(`/console/proposals/${id}`)).text).not.toContain('Cancel proposal')
   })
 
   test('many are listed page after page, each once', async () => {
@@ -391,11 +398,11 @@ test('the overview counts what is open, denied, in force and active, and the sto
   await account.client.propose({ email: 'bo@example.com' }, 'Denied.')
   const { text } = await admin.open('/console')
   expect(text).toContain(
-    'Open proposals 1 Denied in 24 hours 1 Previews running 0 API keys in force 1 Active members 2',
+    'Open proposals 1 Denied in the last 24 hours 1 Previews running 0 Active API keys 1 Active members 2',
   )
   expect(text).toMatch(/broadcast #2 .* bo@example\.com This broadcast requires `guarded_write`/)
   const stopped = await done('/console/account/suspend')
-  expect(stopped.text).toMatch(/The account is suspended\..*Let it go on/)
+  expect(stopped.text).toMatch(/The account is suspended\..*Resume account/)
   await expectDoneByAdmin('account_suspended', { suspended: true })
   expect((await account.client.confirm(1, { email: 'grace@example.com' })).status).toBe(409)
   await done('/console/account/resume')

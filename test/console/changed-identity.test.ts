@@ -130,7 +130,7 @@ async function scene({ floor = 'page' as Floor, has = ['email', 'slack'] } = {})
     slackAbout: (user: string) =>
       gate.sandbox
         .messages(1_000)
-        .filter(({ channel, to, text }) => channel === 'slack' && to === user && /\nWho: /.test(text)),
+        .filter(({ channel, to, text }) => channel === 'slack' && to === user && /\nChanged by: /.test(text)),
     isSound: async () => (await verifyLedger(gate.database.db, account.account))?.ok,
   }
 }
@@ -210,7 +210,7 @@ describe('who changed the address of a member and reads the new one', () => {
     expect((await one.executed(id)).consent).toMatchObject({ strength: 'agent_attested', channel: 'console' })
     expect(await one.decided(id)).toMatchObject({ strength: 'agent_attested', mailbox_age_hours: 0 })
     const page = await one.eve.open(`/console/ledger/${id}`)
-    expect(page.text).toMatch(/Decided agent_attested by \S+ in the console/)
+    expect(page.text).toMatch(/Decision agent_attested by \S+ in the console/)
     expect(await one.isSound()).toBe(true)
   })
 
@@ -413,7 +413,7 @@ describe('a second administrator', () => {
     const one = await scene()
     await one.change({ email: one.fresh })
     const page = await one.eve.open(one.path)
-    expect(page.text).toContain('unless another administrator confirms it')
+    expect(page.text).toContain('unless another administrator confirms the change')
     expect(page.html).not.toContain('/confirm/email')
     const answer = await one.confirmChange(one.eve)
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('You made this change.')])
@@ -443,7 +443,10 @@ describe('a second administrator', () => {
     const { send } = await one.confirmation(one.bob)
     await one.change({ email: `third${one.n}@example.com` })
     const late = await send()
-    expect([late.status, late.text]).toEqual([409, expect.stringContaining('It was changed again')])
+    expect([late.status, late.text]).toEqual([
+      409,
+      expect.stringContaining('The identity was changed again since you opened this page.'),
+    ])
     expect((await one.confirmChange(one.bob)).status).toBe(303)
     await one.change({ email: one.fresh })
     expect(await one.cap('email')).toEqual(['agent_attested', 0])
@@ -488,9 +491,9 @@ describe('who had the identity before', () => {
     const slack = await until('a message', async () => one.slackAbout(one.slack)[0])
     for (const text of [mail.text, slack.text]) {
       expect(text).toContain('Your e-mail address in Test was changed to n…@example.com.')
-      expect(text).toMatch(/Who: eve\d+@example\.com\nWhen: \S+Z/)
-      expect(text).toContain('tell another administrator of Test now')
-      expect(text).toMatch(/Until \S+Z decisions through it count as the agent's word only/)
+      expect(text).toMatch(/Changed by: eve\d+@example\.com\nTime: \S+Z/)
+      expect(text).toContain('contact another administrator of Test now')
+      expect(text).toMatch(/Until \S+Z, decisions through the new identity count only as the agent's word/)
       expect(text).not.toContain(one.fresh)
     }
     expect(one.mailsAbout(one.fresh)).toEqual([])
@@ -509,7 +512,7 @@ describe('who had the identity before', () => {
     const other = await scene({ has: ['slack'] })
     await other.change({ email: other.fresh })
     const first = await until('told', async () => other.slackAbout(other.slack)[0])
-    expect(first.text).toMatch(/^The e-mail address n…@example\.com was added to you in Test\./)
+    expect(first.text).toMatch(/^The e-mail address n…@example\.com was added to your membership in Test\./)
   })
 
   test('is told of what the command line changed', async () => {
@@ -518,7 +521,7 @@ describe('who had the identity before', () => {
     await cli('member', 'update', '--account', one.account, '--email', one.old, '--remove-email')
     const mail = await until('a mail', async () => one.mailsAbout(one.old)[0])
     expect(mail.text).toContain('Your e-mail address in Test was removed.')
-    expect(mail.text).toContain('Who: the command line of the service')
+    expect(mail.text).toContain('Changed by: the command line of the service')
   })
 
   test('is told after everything was down between the change and the message, and after a process died with it', async () => {

@@ -81,7 +81,7 @@ describe('a member', () => {
     })
     const after = await one.visitor.open(one.path)
     expect(after.text).toMatch(
-      /You approved it\..*State executed Decided page by ada\d+@example.com in the console/,
+      /Proposal approved\..*Status executed Decision page by ada\d+@example.com in the console/,
     )
     expect(after.html).not.toContain('name="does"')
     expect(await one.isSound()).toBe(true)
@@ -96,9 +96,9 @@ describe('a member', () => {
       closed_reason: 'proposer',
       consent: { strength: 'page', channel: 'console' },
     })
-    expect((await one.visitor.open(one.path)).text).toContain('You declined it. Nothing was done.')
+    expect((await one.visitor.open(one.path)).text).toContain('Proposal declined. Nothing was executed.')
     const root = await signedInAdmin(gate, one.account)
-    expect((await root.open(`/console/ledger/${one.id}`)).text).toMatch(/Decided page by \S+ in the console/)
+    expect((await root.open(`/console/ledger/${one.id}`)).text).toMatch(/Decision page by \S+ in the console/)
     expect([one.delivered(), await one.isSound()]).toEqual([[], true])
   })
 
@@ -107,19 +107,19 @@ describe('a member', () => {
     await one.client.confirm(one.id, one.actor)
     await askedByMail(gate, one.ada.email!)
     expect((await one.visitor.open(one.path)).text).toMatch(
-      /Asked by e-mail, \S+ \S+ UTC just now ?, for consent page/,
+      /Consent request sent by e-mail \S+ \S+ UTC just now ?, requires consent page/,
     )
     const again = (await one.client.propose(one.actor, message)).body
     const { html } = await one.visitor.open(`/console/proposals/${again.id}`)
     expect(html).toContain(`<a href="${one.path}">#${one.id}</a>`)
     const root = await signedInAdmin(gate, one.account)
     expect((await root.open(`/console/ledger/${again.id}`)).html).toContain(
-      `<a href="/console/ledger/${one.id}">row ${one.id}</a>`,
+      `<a href="/console/ledger/${one.id}">action #${one.id}</a>`,
     )
     await approve(one)
     await until('executed', async () => (await one.row()).status === 'executed')
     expect((await root.open(`/console/ledger/${one.id}`)).text).toMatch(
-      /Decided page by ada\d+@example.com in the console/,
+      /Decision page by ada\d+@example.com in the console/,
     )
   })
 
@@ -129,7 +129,7 @@ describe('a member', () => {
     const { id } = await linkFor(one.client, one.actor, 'stripe')
     const path = `/console/proposals/${id}`
     const page = await one.visitor.open(path)
-    expect(page.text).toContain('decided on the page of its own link')
+    expect(page.text).toContain('You approve this on the page of the link your agent was given')
     expect(page.html).not.toContain('value="confirm"')
     const form = formOf(page.html)
     expect((await one.visitor.send(path, { ...form, does: 'confirm' })).status).toBe(409)
@@ -144,7 +144,7 @@ describe('an administrator', () => {
     const root = await signedInAdmin(gate, one.account)
     const page = await root.open(one.path)
     expect(page.text).toContain(`│ ${message}`)
-    expect(page.text).toContain('Cancel this proposal')
+    expect(page.text).toContain('Cancel proposal')
     expect(page.html).not.toContain('name="does"')
     for (const does of ['confirm', 'decline'])
       expect((await root.send(one.path, { ...(await one.form()), does })).status).toBe(403)
@@ -157,7 +157,9 @@ describe('an administrator', () => {
         'console',
       ]),
     )
-    expect((await root.open(`/console/ledger/${one.id}`)).text).toContain('only the proposer decides')
+    expect((await root.open(`/console/ledger/${one.id}`)).text).toContain(
+      'only the member the proposal was made for can decide',
+    )
     for (const path of [one.path, `/console/ledger/${one.id}`])
       expect((await root.open(path)).text).toMatch(/agent “ ?test ?”/)
     expect((await root.send(`${one.path}/cancel`, { reason: 'No.' })).status).toBe(303)
@@ -169,11 +171,13 @@ describe('an administrator', () => {
     const one = await waiting()
     // A printed link is read by whoever printed it: it is no consent of the member.
     const printed = await signedInAdmin(gate, one.account, one.ada.email!)
-    expect((await printed.open(one.path)).text).toContain('sign in by a mail to decide as its member')
+    expect((await printed.open(one.path)).text).toContain(
+      'To decide as the member, sign in with an e-mail link.',
+    )
     expect((await approve(one, printed)).status).toBe(403)
     const both = await signedInByMail(gate, one.ada.email!)
     const page = await both.open(one.path)
-    expect(page.text).toMatch(/Your decision.*Cancel this proposal/)
+    expect(page.text).toMatch(/Your decision.*Cancel proposal/)
     expect((await approve(one, both)).status).toBe(303)
     await until('executed', async () => (await one.row()).status === 'executed')
   })
@@ -284,7 +288,7 @@ describe('a decision is refused, and nothing is done,', () => {
     for (const one of [before, during]) {
       expect([(await one.row()).status, one.delivered()]).toEqual(['denied', []])
       expect((await one.visitor.open(one.path)).text).toMatch(
-        /It was denied by now.*Why This broadcast requires `guarded_write`/,
+        /Denied: your tier or the policy changed\. Nothing was executed\..*Denial reason This broadcast requires `guarded_write`/,
       )
     }
   })

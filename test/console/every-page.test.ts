@@ -215,7 +215,7 @@ describe('every form', () => {
     })
     expect([answer.status, await answer.text()]).toEqual([
       422,
-      expect.stringContaining('name is given more than once'),
+      expect.stringContaining('name was sent more than once'),
     ])
   })
 

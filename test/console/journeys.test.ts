@@ -38,7 +38,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   const links = () => mailsTo(gate, email).filter(({ text }) => text.includes('/console/sign-in/')).length
   const before = links()
   await page.goto('/console/sign-in')
-  await page.getByLabel('Your e-mail address').fill(email)
+  await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button').click()
   await until(`a link to ${email}`, async () => links() > before)
   await page.goto(gate.sandbox.url)
@@ -95,10 +95,10 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   const admin = await plainBrowser()
   await signIn(admin, root)
   await admin.getByRole('link', { name: 'API keys', exact: true }).first().click()
-  await admin.getByRole('link', { name: 'Mint a key' }).click()
+  await admin.getByRole('link', { name: 'Mint key' }).click()
   await admin.getByLabel('Name').fill('support agent')
   await admin.locator('[name="power_confirm"]').check()
-  await admin.getByRole('button', { name: 'Mint the key' }).click()
+  await admin.getByRole('button', { name: 'Mint key' }).click()
   const client = apiClient(gate.api.url, await admin.locator('code.secret').innerText())
 
   await admin.goto('/console')
@@ -106,10 +106,10 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   await admin.selectOption('[name="broadcast.consent"]', 'chat')
   await admin.selectOption('[name="refund.band.1.consent"]', 'page')
   await admin.selectOption('[name="payout.band.0.consent"]', 'page')
-  await admin.getByRole('button', { name: 'Review the changes' }).click()
+  await admin.getByRole('button', { name: 'Review changes' }).click()
   expect(await admin.locator('.diff').first().innerText()).toContain('10,000.00')
   await admin.getByRole('button', { name: /^Set version/ }).click()
-  expect(await admin.locator('.flash').innerText()).toContain('The policy is set')
+  expect(await admin.locator('.flash').innerText()).toContain('Policy set.')
 
   // Up to 100.00 the agent's word does: nobody is asked.
   const small = (
@@ -169,10 +169,10 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
     .click()
   expect(await member.locator('.card').innerText()).toContain('200.00 USD')
   await member.getByRole('button', { name: 'Approve' }).click()
-  expect(await member.locator('.flash').innerText()).toBe('You approved it.')
+  expect(await member.locator('.flash').innerText()).toBe('Proposal approved.')
   expect(await consentOf(client, account, payout)).toEqual(both('page', 'console'))
   await member.reload()
-  expect(await member.locator('main').innerText()).toMatch(/State\s+executed/)
+  expect(await member.locator('main').innerText()).toMatch(/Status\s+executed/)
 
   // Each happened once, and the administrator can prove how it came about.
   const told = gate.sandbox
@@ -182,10 +182,14 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   expect(told).toHaveLength(1)
   expect([moved.length, new Set(moved).size]).toEqual([3, 3])
   await admin.goto(`/console/ledger/${payout}`)
-  expect(await admin.locator('main').innerText()).toMatch(/Confirmed, with page consent by console\./)
+  expect(await admin.locator('main').innerText()).toMatch(
+    /Confirmed with page consent \(channel: console\)\./,
+  )
   await admin.goto('/console/ledger/verify')
-  await admin.getByRole('button', { name: 'Verify it now' }).click()
-  expect(await admin.locator('main').innerText()).toContain('Every entry and every row is in order.')
+  await admin.getByRole('button', { name: 'Verify ledger' }).click()
+  expect(await admin.locator('main').innerText()).toContain(
+    'The ledger is valid: every entry and every action was verified.',
+  )
   expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
   for (const page of [admin, member]) await page.context().close()
 }, 120_000)
@@ -299,7 +303,7 @@ describe.each<[string, BrowserContextOptions]>([
       await page.goto(path)
       await look(`${path}, with one that runs`)
     }
-    await page.getByRole('button', { name: 'Stop the preview' }).click()
+    await page.getByRole('button', { name: 'Stop preview' }).click()
     await page.locator('.flash').waitFor()
     await look('the previews after a stop')
     expect(faults).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, []])))

@@ -162,7 +162,7 @@ describe('a policy as a form', () => {
     [
       'an amount that may mean two',
       { 'refund.band.0.up_to': '1,250' },
-      /refund, band 1: “1,250” is no amount/,
+      /refund, band 1: “1,250” is not an amount/,
     ],
     [
       'an amount without a tier',
@@ -172,17 +172,17 @@ describe('a policy as a form', () => {
     [
       'one tier that nobody chose',
       { 'refund.by': 'tier', 'refund.tier': '', 'refund.consent': 'page' },
-      /refund is cleared by one tier: choose its tier/,
+      /refund is ruled by one tier\. Choose its tier/,
     ],
     [
       'a consent that nobody chose',
       { 'refund.by': 'tier', 'refund.tier': 'write', 'refund.consent': '' },
-      /refund is cleared by one tier: choose its consent/,
+      /refund is ruled by one tier\. Choose its consent/,
     ],
     [
       'one tier without its fields',
       { 'refund.by': 'tier', 'refund.tier': 'write' },
-      /refund is cleared by one tier: choose its consent/,
+      /refund is ruled by one tier\. Choose its consent/,
     ],
     ['hours in words', { expires_after_hours: 'a week' }, /expires_after_hours must be a number/],
     ['no version', { version: '' }, /version is required/],
@@ -194,7 +194,7 @@ describe('a policy as a form', () => {
         'refund.day.1.currency': 'usd',
         'refund.day.1.amount': '2',
       },
-      /two amounts a day of one currency/,
+      /two daily amounts for the same currency/,
     ],
   ])('with %s is refused, and says why', (_, more, sentence) => {
     expect(() => parsePolicyFields({ ...shownBy(inForce), ...more }, names)).toThrow(sentence)

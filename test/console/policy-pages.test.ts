@@ -43,16 +43,16 @@ describe('the policy as a form', () => {
 
     const reviewed = await root.send(path, { ...(await form()), 'broadcast.tier': 'read_only', do: 'review' })
     expect(reviewed.status).toBe(200)
-    expect(reviewed.text).toContain('Review version 2 of the policy')
-    expect(reviewed.text).toContain('no more: broadcast: guarded_write, consent agent_attested')
-    expect(reviewed.text).toContain('now: broadcast: read_only, consent agent_attested')
+    expect(reviewed.text).toContain('Review of policy version 2')
+    expect(reviewed.text).toContain('removed: broadcast: guarded_write, consent agent_attested')
+    expect(reviewed.text).toContain('added: broadcast: read_only, consent agent_attested')
     expect(reviewed.html).toMatch(/<a href="\/console\/ledger\/1">1<\/a>/)
     expect(reviewed.text).toContain('would be allowed')
     expect((await policy()).version).toBe(1)
 
     const set = await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect([set.status, set.headers.get('location')]).toEqual([303, path])
-    expect((await root.open(path)).text).toContain('The policy is set')
+    expect((await root.open(path)).text).toContain('Policy set.')
     expect((await policy()).kinds['broadcast']).toMatchObject({ tier: 'read_only' })
     const [newest] = (await history()).versions
     expect(newest).toMatchObject({ version: 2, byName: 'root@example.com' })
@@ -79,8 +79,8 @@ describe('the policy as a form', () => {
       'refund.actions_per_day': '3',
     }
     const reviewed = await root.send(path, { ...(await form()), ...more, do: 'review' })
-    expect(reviewed.text).toContain('now: refund up to 1,250.50 EUR: write')
-    expect(reviewed.text).toContain('now: refund: one member can confirm 3 actions in 24 hours')
+    expect(reviewed.text).toContain('added: refund up to 1,250.50 EUR: write')
+    expect(reviewed.text).toContain('added: refund: one member can confirm 3 actions in 24 hours')
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await policy()).kinds['refund']).toMatchObject({
       bands: { eur: [{ up_to_cents: 125_050, tier: 'write' }] },
@@ -114,12 +114,12 @@ describe('the policy as a form', () => {
     const switched = await root.send(path, { ...shown, 'refund.by': 'tier', do: 'review' })
     expect([switched.status, switched.text]).toEqual([
       422,
-      expect.stringContaining('refund is cleared by one tier: choose its tier'),
+      expect.stringContaining('refund is ruled by one tier. Choose its tier'),
     ])
     const half = { ...formOf(switched.html, path), 'refund.tier': 'write' }
     expect(half).toMatchObject({ 'refund.by': 'tier', 'refund.consent': '' })
     const asked = await root.send(path, { ...half, do: 'review' })
-    expect(asked.text).toContain('refund is cleared by one tier: choose its consent')
+    expect(asked.text).toContain('refund is ruled by one tier. Choose its consent')
     const whole = { ...formOf(asked.html, path), 'refund.consent': 'page' }
     const { html } = await root.send(path, { ...whole, do: 'review' })
     await root.send(review, { ...held(html), do: 'set' })
@@ -132,7 +132,7 @@ describe('the policy as a form', () => {
     const answer = await root.send(path, { ...(await form()), do: 'review' })
     expect([answer.status, answer.text]).toEqual([
       422,
-      expect.stringContaining('the policy in force already'),
+      expect.stringContaining('This is already the policy in force.'),
     ])
   })
 
@@ -142,26 +142,32 @@ describe('the policy as a form', () => {
     const ask = { kind: 'refund', amount: '50', currency: 'usd', tier: 'guarded_write' }
     const under = await root.send(review, { ...held(html), ...ask, do: 'explain' })
     expect(under.text).toContain('denied Rule This 50.00 USD refund requires `write` (up to 10,000.00 USD)')
-    expect(under.text).toContain('What version 2, which is under review')
+    expect(under.text).toContain('Test how version 2, which is under review, rules on an action.')
     const now = await root.open(`${path}/explain?${new URLSearchParams(ask)}`)
     expect(now.text).toContain(
       'allowed Rule This 50.00 USD refund requires `guarded_write` (up to 100.00 USD)',
     )
     const wrong = await root.open(`${path}/explain?${new URLSearchParams({ ...ask, amount: '1,250' })}`)
-    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+    expect([wrong.status, wrong.text]).toEqual([
+      422,
+      expect.stringContaining('amount must be written like 100, 99.50 or 1,250.00.'),
+    ])
   })
 
   test('answers a question about the policy under review by itself, and leads back to the review', async () => {
     const { root, form, client, addMember } = await scene()
     await addMember({ email: 'ada@example.com' })
     await client.propose({ email: 'ada@example.com' }, 'Hello')
-    const tried = 'On the proposals of the last 30 days'
+    const tried = 'Dry run on the last 30 days'
     const reviewed = await root.send(path, { ...(await form()), 'refund.band.0.up_to': '5', do: 'review' })
     expect(reviewed.text).toContain(tried)
 
     const mistyped = { kind: 'refund', amount: '1,250', currency: 'eur', tier: 'write' }
     const told = await root.send(review, { ...held(reviewed.html), ...mistyped, do: 'explain' })
-    expect([told.status, told.text]).toEqual([422, expect.stringContaining('amount: write it like 100')])
+    expect([told.status, told.text]).toEqual([
+      422,
+      expect.stringContaining('amount must be written like 100, 99.50 or 1,250.00.'),
+    ])
     expect(formOf(told.html, review)).toEqual({ ...held(reviewed.html), ...mistyped })
 
     const answered = await root.send(review, { ...held(told.html), amount: '1,250.00', do: 'explain' })
@@ -197,7 +203,7 @@ describe('the policy as a form', () => {
     const given = JSON.stringify({ kinds: { broadcast: { tier: 'write', channels: 'all' } } })
     const reviewed = await root.send(`${path}/json`, { version: '1', document: given })
     expect(reviewed.text).toContain(
-      'now: broadcast: write, consent agent_attested, to every channel of each member',
+      'added: broadcast: write, consent agent_attested, to every channel of each member',
     )
     const broken = await root.send(`${path}/json`, { version: '1', document: '{"kinds":' })
     expect([broken.status, formOf(broken.html)['document']]).toEqual([422, '{"kinds":'])
@@ -212,7 +218,7 @@ describe('the policy as a form', () => {
         document: JSON.stringify({ version, open_max_per_member: 7 }),
       })
     expect((await sent(1)).status).toBe(409)
-    expect((await sent(2)).text).toContain('Review version 3 of the policy')
+    expect((await sent(2)).text).toContain('Review of policy version 3')
   })
 })
 
@@ -225,7 +231,7 @@ describe('of two administrators who change the policy at once', () => {
     })
     const told = await root.send(path, mine)
     expect(told.status).toBe(409)
-    expect(told.text).toContain('version 2 by now: somebody set it meanwhile')
+    expect(told.text).toContain('but version 2 is in force. Nothing was saved.')
     const kept = formOf(told.html, path)
     expect(kept).toMatchObject({ version: '2', 'payout.band.0.up_to': '77.00', 'broadcast.tier': 'write' })
     const { html } = await root.send(path, { ...kept, do: 'review' })
@@ -258,7 +264,10 @@ describe('of two administrators who change the policy at once', () => {
     const mended = { ...formOf(mistyped.html, path), 'payout.band.0.up_to': '77.00' }
     expect(mended).toMatchObject({ version: '1', 'broadcast.tier': 'guarded_write' })
     const told = await root.send(path, { ...mended, do: 'review' })
-    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect([told.status, told.text]).toEqual([
+      409,
+      expect.stringContaining('is in force. Nothing was saved.'),
+    ])
     expect(formOf(told.html, path)).toMatchObject({
       version: '2',
       'payout.band.0.up_to': '77.00',
@@ -274,10 +283,13 @@ describe('of two administrators who change the policy at once', () => {
     expect([mistyped.status, formOf(mistyped.html)['version']]).toEqual([422, '1'])
     const document = '{"open_max_per_member":7}'
     const told = await root.send(`${path}/json`, { ...formOf(mistyped.html), document })
-    expect([told.status, told.text]).toEqual([409, expect.stringContaining('somebody set it meanwhile')])
+    expect([told.status, told.text]).toEqual([
+      409,
+      expect.stringContaining('is in force. Nothing was saved.'),
+    ])
     expect(formOf(told.html)).toEqual({ version: '2', document })
     const reviewed = await root.send(`${path}/json`, formOf(told.html))
-    expect(reviewed.text).toContain('Review version 3 of the policy')
+    expect(reviewed.text).toContain('Review of policy version 3')
   })
 
   test('the second is told, also where they went back from the review first', async () => {
@@ -348,11 +360,15 @@ describe('a form that is not as it should be', () => {
       { 'broadcast.consent': 'blood' },
       /kinds\.broadcast\.consent must be one of/,
     ],
-    ['an amount in words', { 'refund.band.0.up_to': 'a lot' }, /“a lot” is no amount/],
+    ['an amount in words', { 'refund.band.0.up_to': 'a lot' }, /“a lot” is not an amount/],
     ['more than a year', { expires_after_hours: '9000' }, /expires_after_hours must be at most 8760/],
-    ['bands that do not ascend', { 'refund.band.1.up_to': '100.00' }, /must ascend by up_to_cents/],
-    ['nothing that differs', {}, /the policy in force already/],
-    ['markup', { 'refund.band.0.up_to': '<img src=x>' }, /“<img src=x>” is no amount/],
+    [
+      'bands that do not ascend',
+      { 'refund.band.1.up_to': '100.00' },
+      /must be in ascending order of up_to_cents/,
+    ],
+    ['nothing that differs', {}, /This is already the policy in force\./],
+    ['markup', { 'refund.band.0.up_to': '<img src=x>' }, /“<img src=x>” is not an amount/],
   ])('with %s is refused, says why, and keeps what was entered', async (_, more, sentence) => {
     const { root, form, policy } = await scene()
     const sent = { ...(await form()), ...more }
@@ -423,9 +439,11 @@ test('a version is shown with its document as the ledger has the digest of it', 
   )
   const digest = sha256(canonical(JSON.parse(shown))).toString('hex')
   expect(JSON.parse(row!['entry'] as string).data.document).toBe(digest)
-  expect(text).toContain('The lines above include today’s defaults for what the document does not name.')
+  expect(text).toContain(
+    'The rules above include the current defaults for everything the document does not set.',
+  )
   const first = await root.open(`${path}/history/1`)
-  expect(first.text).toContain('of this version no document is stored')
+  expect(first.text).toContain('No document is stored for this version.')
   expect(first.html).not.toContain('<pre')
 })
 
@@ -433,13 +451,13 @@ test('the versions are shown with who set them, when, and what they changed', as
   const { root, cli } = await scene()
   for (let n = 1; n <= limits.policyVersionsPerPage + 1; n++) await setPolicy(cli, { open_max_per_member: n })
   const first = await root.open(`${path}/history`)
-  expect(first.text).toContain('an administrator, by the command line')
-  expect(first.text).toContain('no more: a member has at most 20 open proposals')
+  expect(first.text).toContain('administrator (command line)')
+  expect(first.text).toContain('removed: a member has at most 20 open proposals')
   const next = /href="([^"]+)" rel="next"/.exec(first.html)![1]!
   const second = await root.open(next.replaceAll('&amp;', '&'))
-  expect(second.text).toContain('nobody: it is what holds where nothing was set')
+  expect(second.text).toContain('nobody (the defaults)')
   const one = await root.open(`${path}/history/3`)
-  expect(one.text).toContain('now: a member has at most 2 open proposals')
+  expect(one.text).toContain('added: a member has at most 2 open proposals')
   for (const unknown of ['99', '0', 'x', '1e3']) {
     expect((await root.open(`${path}/history/${unknown}`)).status).toBe(404)
   }
@@ -451,16 +469,18 @@ describe('a preset', () => {
   test('is asked for on the overview until a policy is set; its review sets it', async () => {
     const { root, policy, history } = await scene()
     const overview = await root.open('/console')
-    expect(overview.text).toContain('Choose how much the agent’s word may do')
+    expect(overview.text).toContain('This account uses the default policy.')
     expect(overview.text).toContain("money: up to 10,000.00 USD on the agent's word; broadcasts: yes")
     const reviewed = await root.send(preset, { preset: 'standard' })
-    expect(reviewed.text).toContain('now: payout up to 10,000.00 USD: write, consent page')
-    expect(reviewed.text).toContain("Agent’s word alone, then: money: up to 100.00 USD on the agent's word")
+    expect(reviewed.text).toContain('added: payout up to 10,000.00 USD: write, consent page')
+    expect(reviewed.text).toContain(
+      "Allowed on the agent’s word alone: money: up to 100.00 USD on the agent's word",
+    )
     expect((await policy()).version).toBe(1)
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await history()).versions[0]).toMatchObject({ version: 2, byName: 'root@example.com' })
     const after = await root.open('/console')
-    expect(after.text).not.toContain('Choose how much')
+    expect(after.text).not.toContain('This account uses the default policy.')
     expect(after.text).toContain("money: up to 100.00 USD on the agent's word")
     expect((await root.open(path)).text).toContain("money: up to 100.00 USD on the agent's word")
   })
@@ -471,7 +491,7 @@ describe('a preset', () => {
     expect(reviewed.text).toContain('No rule changes')
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await policy()).version).toBe(2)
-    expect((await root.open('/console')).text).not.toContain('Choose how much')
+    expect((await root.open('/console')).text).not.toContain('This account uses the default policy.')
   })
 
   test('is no word of a stranger, and one of three', async () => {
@@ -495,10 +515,10 @@ describe('the limits of a day in the form', () => {
       'refund.day.0.amount': '500.00',
     }
     const reviewed = await root.send(path, { ...(await form()), ...given, do: 'review' })
-    expect(reviewed.text).toContain('no more: refund: one member can confirm 50 actions in 24 hours')
-    expect(reviewed.text).toContain('now: refund: one member can confirm any number of actions in 24 hours')
-    expect(reviewed.text).toContain('now: refund: the whole account can confirm 200 in 24 hours')
-    expect(reviewed.text).toContain('now: refund: one API key can confirm 500.00 USD in 24 hours')
+    expect(reviewed.text).toContain('removed: refund: one member can confirm 50 actions in 24 hours')
+    expect(reviewed.text).toContain('added: refund: one member can confirm any number of actions in 24 hours')
+    expect(reviewed.text).toContain('added: refund: the whole account can confirm 200 in 24 hours')
+    expect(reviewed.text).toContain('added: refund: one API key can confirm 500.00 USD in 24 hours')
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await policy()).kinds['refund']).toMatchObject({
       velocity: {

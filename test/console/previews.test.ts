@@ -28,7 +28,7 @@ describe('the list', () => {
   test('says what to do where there is nothing, and how previews can be run', async () => {
     const { root } = await lived()
     expect((await root.open(path)).text).toMatch(
-      /Nothing was previewed yet.*One worker shows previews now: files as they are\./,
+      /No previews yet\..*1 worker runs previews\. Available modes: static files\./,
     )
   })
 
@@ -37,7 +37,7 @@ describe('the list', () => {
     const { preview_id, url } = await scene.start()
     const page = await scene.root.open(path)
     expect(page.text).toMatch(
-      /site running ada@example\.com files as they are \S+ \S+ UTC just now \S+ \S+ UTC in \d+ min Stop/,
+      /site running ada@example\.com static files \S+ \S+ UTC just now \S+ \S+ UTC in \d+ min Stop/,
     )
     expect(page.html).not.toContain(new URL(url).hostname)
     expect((await scene.root.open('/console')).text).toContain('Previews running 1')
@@ -46,7 +46,7 @@ describe('the list', () => {
       `update gate.preview set state = 'expired', error = 'idle' where preview_id = '${preview_id}'`,
     )
     const after = await scene.root.open(path)
-    expect(after.text).toMatch(/site over nobody looked at it ada@example\.com/)
+    expect(after.text).toMatch(/site expired no viewers for too long ada@example\.com/)
     expect(after.html).not.toContain(`${preview_id}/stop`)
   })
 
@@ -83,7 +83,7 @@ describe('the list', () => {
     const own = await startConsole()
     try {
       const root = await signedInAdmin(own, (await own.account()).account)
-      expect((await root.open(path)).text).toContain('No worker is heard of')
+      expect((await root.open(path)).text).toContain('No worker is available.')
     } finally {
       await own.stop()
     }
@@ -95,7 +95,7 @@ describe('the list', () => {
       `update gate_private.preview_host set unavailable = '{"command":"bubblewrap is not installed."}'`,
     )
     expect((await root.open(path)).text).toContain(
-      'Nothing that was built is run: bubblewrap is not installed.',
+      'Mode command is not available: bubblewrap is not installed.',
     )
   })
 })
@@ -107,15 +107,13 @@ describe('an administrator who takes part in no conversation', () => {
     const viewer = await openedBy(url)
     const stop = `${path}/${preview_id}/stop`
     const asked = await scene.root.open(stop)
-    expect(asked.text).toMatch(/Stop this preview\?.*Conversation site/)
+    expect(asked.text).toMatch(/Stop preview\?.*Conversation site/)
     expect((await viewer.see('/')).status).toBe(200)
     const answer = await scene.root.send(stop)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
     expect((await viewer.see('/')).status).toBe(410)
     expect(await scene.status(preview_id)).toMatchObject({ status: 'stopped' })
-    expect((await scene.root.open(path)).text).toMatch(
-      /The preview is stopped\..*site stopped ada@example\.com/,
-    )
+    expect((await scene.root.open(path)).text).toMatch(/Preview stopped\..*site stopped ada@example\.com/)
     const [started, stopped] = await rowsOf(scene)
     expect(stopped).toMatchObject({
       status: 'executed',
@@ -136,9 +134,9 @@ describe('an administrator who takes part in no conversation', () => {
     ])
     expect(await verifyLedger(gate.database.db, scene.account.account)).toMatchObject({ ok: true })
     const page = await scene.root.open(`/console/ledger/${stopped!['id']}`)
-    expect(page.text).toMatch(/A preview was stopped\..*administrator root@example\.com/)
+    expect(page.text).toMatch(/Preview stopped\..*administrator root@example\.com/)
     expect((await scene.root.open(`/console/ledger/${started!['id']}`)).text).toContain(
-      'The preview ended: stopped.',
+      'Preview ended: stopped.',
     )
   })
 

@@ -50,7 +50,7 @@ describe('every page', () => {
       expect(page.html.match(/<h1>/g)).toHaveLength(1)
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
       expect(page.headers.get('cache-control')).toBe('no-store')
-      expect(page.html).toContain('consent in the sandbox proves')
+      expect(page.html).toContain('Consent given in the sandbox proves')
     }
   })
 
@@ -128,7 +128,7 @@ describe('the ledger', () => {
     expect(page.html).not.toContain(`/console/ledger/${lived.rows.executed}"`)
     expect(page.text).not.toContain('Next page')
     const empty = await root.open('/console/ledger?kind=no_such_kind')
-    expect(empty.text).toContain('No row is like that.')
+    expect(empty.text).toContain('No matching actions.')
     for (const wrong of ['status=open', 'after=x', 'order=random', `kind=${'x'.repeat(65)}`])
       expect([wrong, (await root.open(`/console/ledger?${wrong}`)).status]).toEqual([wrong, 422])
   })
@@ -151,14 +151,14 @@ describe('the ledger', () => {
     const page = await root.open(`/console/ledger/${lived.rows.refund}`)
     const { body: row } = await lived.account.client.get(lived.rows.refund)
     for (const text of [
-      'Row 3: refund',
+      'Action #3: refund',
       '45.00 USD',
       row.digest,
       row.result.provider_id,
-      'agent_attested by grace@example.com by their agent, over the API',
-      'Proposed, under version 1 of the policy: This 45.00 USD refund requires `guarded_write` (up to 100.00 USD).',
-      'Confirmed, with agent_attested consent by api.',
-      'Executed: done.',
+      'agent_attested by grace@example.com through their agent (REST)',
+      'Proposed under policy version 1: This 45.00 USD refund requires `guarded_write` (up to 100.00 USD).',
+      'Confirmed with agent_attested consent (channel: api).',
+      'Executed. Outcome: done.',
       'key test',
       'stripe call ok 1',
     ])
@@ -178,7 +178,9 @@ describe('the ledger', () => {
     expect((await root.open(`/console/ledger/${lived.rows.denied}`)).text).toContain(
       'This broadcast requires `guarded_write`',
     )
-    expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain('cancelled proposer')
+    expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain(
+      'cancelled by the member or their agent',
+    )
   })
 
   test('shows a row that was denied before anybody knew what it would weigh', async () => {
@@ -233,7 +235,7 @@ describe('the ledger', () => {
     await account.client.propose({ email: 'low@example.com' }, 'Hello')
     const admin = await signedInAdmin(gate, account.account, 'verifier@example.com')
     expect((await admin.send('/console/ledger/verify')).text).toContain(
-      'Every entry and every row is in order.',
+      'The ledger is valid: every entry and every action was verified.',
     )
     await gate.database.asSuperuser(
       `update gate.action set payload = '{"message":"Bye"}' where account_id = '${account.account}'`,
@@ -244,7 +246,7 @@ describe('the ledger', () => {
       `update gate.ledger_head set seq = ${limits.verifyOnPageEntriesMax + 1} where account_id = '${account.account}'`,
     )
     const page = await admin.open('/console/ledger/verify')
-    expect(page.html).not.toContain('Verify it now')
+    expect(page.html).not.toContain('Verify ledger')
     const refused = await admin.send('/console/ledger/verify')
     expect([refused.status, refused.text]).toEqual([
       409,
@@ -256,8 +258,10 @@ describe('the ledger', () => {
 describe('the integrations', () => {
   test('show what is connected, by whom, and what is used where nothing is', async () => {
     const page = await root.open('/console/integrations')
-    expect(page.text).toContain('Slack sandbox Not connected: the sandbox’s stand-in is used.')
-    expect(page.text).toMatch(/Stripe connected Key ends in ount Since .* Connected by grace@example\.com/)
+    expect(page.text).toContain('Slack sandbox Not connected. The account uses the sandbox.')
+    expect(page.text).toMatch(
+      /Stripe connected Key ends in ount Connected .* Connected by grace@example\.com/,
+    )
     expect(page.html).not.toContain('rk_test_51OwnKeyOfTheAccount')
   })
 
@@ -275,7 +279,7 @@ describe('the integrations', () => {
     const answers = [await admin.send(path), await admin.send(path)]
     expect(answers.map(({ status }) => status)).toEqual([303, 404])
     const page = await admin.open('/console/integrations')
-    expect(page.text).toContain('Disconnected, and the credential is deleted here.')
+    expect(page.text).toContain('Provider disconnected. Its credential was deleted here')
     expect(page.text).toContain('Resend sandbox')
     const entries = await gate.database.asSuperuser(
       `select entry from gate.ledger where account_id = '${account.account}' and kind = 'integration_disconnected'`,
@@ -300,7 +304,7 @@ describe('how members decide', () => {
     await confirmsOf(gate, account.account, slow.memberId, [90_000, 7_200_000])
     const admin = await signedInAdmin(gate, account.account, 'watcher@example.com')
     const page = await admin.open('/console/habits')
-    expect(page.text).toContain('Nobody seems to look at what is confirmed for Hasty')
+    expect(page.text).toContain('Confirms for Hasty are often too fast to be reviewed.')
     expect(page.text).toMatch(/Hasty hasty hasty@example\.com 20 0 1\.2 s 1\.2 s 20 \(100 %\) 0/)
     expect(page.text).toMatch(/Slow slow@example\.com 2 0 1 h 1\.8 h 0 \(0 %\) 0/)
   })
@@ -310,7 +314,7 @@ describe('how members decide', () => {
     await account.setPolicy({ open_max_per_member: 4, kinds: {} })
     const admin = await signedInAdmin(gate, account.account, 'nobody@example.com')
     const page = await admin.open('/console/habits')
-    expect(page.text).toContain('Nobody decided anything')
-    expect(page.text).toContain('at most 4 proposals may be open at once')
+    expect(page.text).toContain('No decisions in this period')
+    expect(page.text).toContain('A member can have at most 4 open proposals.')
   })
 })

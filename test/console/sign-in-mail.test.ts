@@ -150,7 +150,7 @@ test('the mail says what it is for, that it works once, and what to do where nob
   expect(noticeOf([link], 'gate.example')).toEqual({
     subject: 'Sign in to Acme',
     text: expect.stringMatching(
-      /Acme \(as an administrator\) at gate\.example\. It works once, for 15 minutes\. If you did not ask for it, do nothing/,
+      /Acme \(as an administrator\) at gate\.example\. It works once and expires after 15 minutes\. If you did not request it, ignore this e-mail\./,
     ),
     link: { label: 'Sign in', url: link.url },
   })

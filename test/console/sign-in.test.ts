@@ -42,11 +42,14 @@ describe('signing in', () => {
       {
         to: email,
         subject: 'Sign in to Test',
-        text: expect.stringContaining('It works once, for 15 minutes'),
+        text: expect.stringContaining('It works once and expires after 15 minutes.'),
       },
     ])
     const page = await someone.open(path)
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('You sign in as a member.')])
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('You are signing in as a member.'),
+    ])
     const pressed = await someone.send(path)
     expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/console'])
     const overview = await someone.open('/console')
@@ -60,7 +63,7 @@ describe('signing in', () => {
   test('an invited administrator signs in by the printed link; the ledger names them by an id', async () => {
     const { account } = await gate.account()
     const someone = await signedInAdmin(gate, account, 'root@example.com')
-    expect((await someone.open('/console')).text).toContain('You are an administrator')
+    expect((await someone.open('/console')).text).toContain('Role administrator')
     const entries = await entriesOf(gate.database, account)
     expect(entries.at(-1)).toMatchObject({
       kind: 'admin_changed',
@@ -75,9 +78,9 @@ describe('signing in', () => {
     await addMember({ email })
     // Whoever printed it need not read the member's mailbox, and must not consent in their name.
     const printed = await signedInAdmin(gate, account, email)
-    expect((await printed.open('/console')).text).toMatch(/You are an administrator Signed in/)
+    expect((await printed.open('/console')).text).toMatch(/Role administrator Signed in/)
     const mailed = await signedInByMail(gate, email)
-    expect((await mailed.open('/console')).text).toContain('You are an administrator and a member')
+    expect((await mailed.open('/console')).text).toContain('Role administrator and member')
   })
 
   test('one mailbox in two accounts gets one mail with a link to each', async () => {
@@ -235,7 +238,10 @@ test('an address that asks for too many links is told to wait', async () => {
     for (let n = 0; n < limits.signInsPerMinute; n++)
       expect((await visitor(own).send('/console/sign-in', { email: 'a@b.co' })).status).toBe(303)
     const refused = await visitor(own).send('/console/sign-in', { email: 'a@b.co' })
-    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Too many links')])
+    expect([refused.status, refused.text]).toEqual([
+      429,
+      expect.stringContaining('Too many sign-in requests. Try again in '),
+    ])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await visitor(own).open('/console/sign-in')).status).toBe(200)
   } finally {
@@ -266,7 +272,10 @@ test('without an e-mail of its own the service says that it can send no link', a
       await someone.open('/console/sign-in'),
       await someone.send('/console/sign-in', { email: 'a@b.co' }),
     ]) {
-      expect([page.status, page.text]).toEqual([200, expect.stringContaining('Nobody can be sent a link')])
+      expect([page.status, page.text]).toEqual([
+        200,
+        expect.stringContaining('This service cannot send sign-in links'),
+      ])
       expect(page.html).not.toContain('name="email"')
     }
   } finally {
@@ -286,7 +295,7 @@ describe('a link', () => {
     const [first, second] = [visitor(gate), visitor(gate)]
     expect((await first.send(path)).status).toBe(303)
     const again = await second.send(path)
-    expect([again.status, again.text]).toEqual([410, expect.stringContaining('This link was used')])
+    expect([again.status, again.text]).toEqual([410, expect.stringContaining('This link was already used.')])
     expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([true, false])
     expect((await visitor(gate).open(path)).status).toBe(410)
   })
@@ -315,7 +324,10 @@ describe('a link', () => {
     const path = await invitation(gate, account, 'root@example.com')
     await removeAdmins(account)
     const answer = await visitor(gate).send(path)
-    expect([answer.status, answer.text]).toEqual([410, expect.stringContaining('may no longer sign in')])
+    expect([answer.status, answer.text]).toEqual([
+      410,
+      expect.stringContaining('This link is no longer valid for its recipient.'),
+    ])
     await invitation(gate, account, 'root@example.com')
     expect((await visitor(gate).send(path)).status).toBe(410)
   })
@@ -344,7 +356,7 @@ describe('a link', () => {
     expect((await visitor(gate).send(paths[0])).status).toBe(410)
     const someone = visitor(gate)
     await someone.send(paths[1])
-    expect((await someone.open('/console')).text).toMatch(/You are an administrator Signed in/)
+    expect((await someone.open('/console')).text).toMatch(/Role administrator Signed in/)
   })
 
   test.each(['x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(300), '%00', "'", '..%2f'])(
@@ -355,7 +367,7 @@ describe('a link', () => {
         await visitor(gate).send(`${signInPath}/${token}`),
       ]) {
         expect([answer.status, answer.headers.getSetCookie()]).toEqual([404, []])
-        expect(answer.text).toContain('This link is not known')
+        expect(answer.text).toContain('This link was not found.')
       }
     },
   )
@@ -443,7 +455,7 @@ describe('a session', () => {
     await invitation(gate, account, email)
     const someone = await signedInByMail(gate, email)
     await removeAdmins(account)
-    expect((await someone.open('/console')).text).toContain('You are a member')
+    expect((await someone.open('/console')).text).toContain('Role member')
   })
 
   test('does not pass to the next member who gets the mailbox', async () => {
@@ -486,8 +498,8 @@ describe('a session', () => {
     expect([asked.status, await isSignedIn(there)]).toEqual([200, true])
     const ended = await here.send(`/console/sessions/${other}/end`)
     expect([ended.status, ended.headers.get('location')]).toEqual([303, '/console/sessions'])
-    expect((await here.open('/console/sessions')).text).toContain('The session has ended.')
-    expect((await here.open('/console/sessions')).text).not.toContain('The session has ended.')
+    expect((await here.open('/console/sessions')).text).toContain('Session ended.')
+    expect((await here.open('/console/sessions')).text).not.toContain('Session ended.')
     expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(stranger)]).toEqual([
       true,
       false,

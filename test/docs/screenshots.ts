@@ -122,7 +122,7 @@ async function shootAll(
   await page.goto('/console/policies')
   await page.selectOption('[name="broadcast.tier"]', 'write')
   await page.getByRole('textbox', { name: 'Up to of band 1 of refund' }).fill('40.00')
-  await page.getByRole('button', { name: 'Review the changes' }).click()
+  await page.getByRole('button', { name: 'Review changes' }).click()
   await shoot(page, 'policy-review')
   for (const one of [stranger, page]) await one.context().close()
 }

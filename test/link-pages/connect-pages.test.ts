@@ -81,7 +81,7 @@ describe('the page of a link', () => {
     for (const page of [await browser().open(url), await ours.send(url, goodForm.stripe)])
       expect([page.status, page.text]).toEqual([
         410,
-        expect.stringContaining('This link is over This link was used: Stripe is connected.'),
+        expect.stringContaining('Link expired This link was already used: Stripe is connected.'),
       ])
   })
 
@@ -131,7 +131,7 @@ describe('the form', () => {
     expect([asJson.status, large.status]).toEqual([415, 413])
     expect([asJson.headers.get('content-type'), large.text]).toEqual([
       'text/html; charset=utf-8',
-      expect.stringContaining('paste the key alone'),
+      expect.stringContaining('Enter only the key.'),
     ])
     expect(await tries(account)).toBe(0)
   })
@@ -171,7 +171,10 @@ describe('the form', () => {
       }
       expect((await ours.open(url)).status).toBe(200)
       const last = await ours.send(url, wrong)
-      expect([last.status, last.text]).toEqual([410, expect.stringContaining('tried too often')])
+      expect([last.status, last.text]).toEqual([
+        410,
+        expect.stringContaining('Too many attempts with this link.'),
+      ])
       const good = await ours.send(url, goodForm[provider])
       expect([good.status, (await row()).status]).toEqual([410, 'proposed'])
       expect(await tries(account)).toBe(limits.connectTriesMax)

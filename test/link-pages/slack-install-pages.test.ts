@@ -64,7 +64,10 @@ describe("Slack's installation", () => {
     expect((await visitor.send(url, hiddenFields(review))).status).toBe(200)
     for (const [name, value] of kept) visitor.cookies.set(name, value)
     const again = await visitor.open(callback)
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('begin again')])
+    expect([again.status, again.text]).toEqual([
+      409,
+      expect.stringContaining('Open your connect link and start again.'),
+    ])
     const rows = await gate.database.asSuperuser(
       `select 1 from gate.integration where account_id = '${account}'`,
     )
@@ -83,7 +86,7 @@ describe("Slack's installation", () => {
     const refused = await other.open(callback)
     expect([refused.status, refused.text]).toEqual([
       409,
-      expect.stringContaining('not begun in this browser'),
+      expect.stringContaining('This installation was not started in this browser'),
     ])
     expect((await row()).status).toBe('proposed')
     expect((await visitor.open(callback)).status).toBe(200)
@@ -108,9 +111,15 @@ describe("Slack's installation", () => {
     const begun = await visitor.send(url)
     const authorize = begun.headers.get('location')!
     const declined = await visitor.open(await allowAtSlack(authorize, 'deny'))
-    expect([declined.status, declined.text]).toEqual([409, expect.stringContaining('Slack was not allowed')])
+    expect([declined.status, declined.text]).toEqual([
+      409,
+      expect.stringContaining('The Slack installation was not allowed.'),
+    ])
     const replayed = await visitor.open(await allowAtSlack(authorize))
-    expect([replayed.status, replayed.text]).toEqual([409, expect.stringContaining('begin again')])
+    expect([replayed.status, replayed.text]).toEqual([
+      409,
+      expect.stringContaining('Open your connect link and start again.'),
+    ])
     expect((await installSlack(visitor, url)).status).toBe(200)
   })
 

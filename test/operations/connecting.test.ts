@@ -84,7 +84,10 @@ describe('the link alone', () => {
     const agent = browser(undefined)
     for (let n = 0; n < 7; n++) {
       const page = await agent.send(url, { key: 'rk_test_51KeyOfTheAttacker' })
-      expect([page.status, page.text]).toEqual([403, expect.stringContaining('the link alone does nothing')])
+      expect([page.status, page.text]).toEqual([
+        403,
+        expect.stringContaining('Nothing was connected, because you are not signed in.'),
+      ])
     }
     const forged = await agent.send(url, { draft: 'int_AAAAAAAAAAAAAAAA', replaces: '' })
     expect(forged.status).toBe(403)
@@ -129,7 +132,7 @@ describe('somebody else who is signed in', () => {
     for (const page of [await other.open(url), await other.send(url, goodForm.stripe), await other.open(url)])
       expect([page.status, page.text]).toEqual([
         403,
-        expect.stringContaining('not as the member this link is for'),
+        expect.stringContaining('You are not signed in as the member this link is for'),
       ])
     expect([(await row()).status, await drafts()]).toEqual(['proposed', []])
     expect(await refusals()).toEqual(refusedAs(eve.memberId))
@@ -158,7 +161,9 @@ describe('the member', () => {
     const path = new URL(url).pathname
     const someone = visitor(gate)
     await someone.open(url)
-    expect((await someone.open('/console/sign-in')).text).toContain('Connecting a provider needs')
+    expect((await someone.open('/console/sign-in')).text).toContain(
+      'To connect a provider, sign in as a member or an administrator.',
+    )
     const signedIn = await someone.send(await linkByMail(gate, someone, email))
     expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, path])
     expect([...someone.cookies.keys()]).toEqual(['session'])
@@ -169,11 +174,11 @@ describe('the member', () => {
     expect(review.text).toContain(
       "From the sandbox's Stripe To Stripe account “Sandbox”, acct_Sandbox, key ending in ount",
     )
-    expect(review.text).toContain('Nothing is changed until you confirm')
+    expect(review.text).toContain('Nothing changes until you connect it.')
     expect(review.html).not.toContain(goodForm.stripe.key)
     expect((await row()).status).toBe('proposed')
     const done = await someone.send(path, hiddenFields(review))
-    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Stripe is connected')])
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Stripe connected')])
     expect((await row()).consent).toEqual({
       strength: 'page',
       by: email,
@@ -203,7 +208,7 @@ describe('the member', () => {
     await connect(gate, client, actor, 'stripe')
     const ours = await signedInFor(gate, url)
     expect((await ours.open(url)).text).toContain(
-      'In use now Stripe account “Sandbox”, acct_Sandbox, key ending in ount',
+      'Currently in use Stripe account “Sandbox”, acct_Sandbox, key ending in ount',
     )
     const first = await bring(ours, url, { key: 'rk_test_TheFirstOfTwo1111' })
     expect(first.text).toContain(
@@ -274,10 +279,10 @@ describe('an administrator', () => {
     expect(confirmed!.entry.actor).toMatch(/^admin:adm_\w{16}$/)
     expect(JSON.stringify(await entriesOf(gate.database, account, id))).not.toContain('root@example.com')
     expect((await root.open('/console/integrations')).text).toContain(
-      'Stripe was connected just now by admin:root@example.com',
+      'Stripe was connected just now by administrator root@example.com',
     )
     expect((await root.open('/console')).text).toMatch(
-      /Stripe was connected just now by admin:root@example\.com ?\. Until .* each refund, payout, checkout and cancellation needs/,
+      /Stripe was connected just now by administrator root@example\.com ?\. Until .*, every refund, payout, checkout and cancellation requires/,
     )
     expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
   })
@@ -304,7 +309,7 @@ describe('an administrator', () => {
     await removeAdmin({ db: gate.database.db, account, session: null }, former)
     await connectBy(absolute(admin), url, goodForm.stripe)
     const mail = await until('the mail', async () => mailsTo(gate, boss)[0])
-    expect(mail.text).toContain(`admin:${root} changed the Stripe account that Test uses.`)
+    expect(mail.text).toContain(`The Stripe account that Test uses was changed by administrator ${root}.`)
     expect(mail.text).toContain(
       "From: the sandbox's Stripe\nTo: Stripe account “Sandbox”, acct_Sandbox, key ending in ount",
     )
@@ -533,7 +538,7 @@ describe('for 24 hours after a change of Stripe', () => {
     const root = await signedInAdmin(gate, one.account)
     const { text } = await root.open('/console/integrations')
     expect(text).toContain('Stripe was connected just now by')
-    expect(text).not.toContain('each refund')
+    expect(text).not.toContain('every refund')
   })
 })
 

@@ -157,7 +157,7 @@ describe('an agent', () => {
     const { body } = await one.client.propose(one.actor, 'Lunch is at noon.')
     await one.client.confirm(body.id, one.actor)
     const { text } = await askedByMail(gate, one.ada.email!, 2)
-    expect(text).toContain(`Same as: action ${one.id}, another proposal`)
+    expect(text).toContain(`Same as: #${one.id}, which was open when this was proposed`)
   })
 })
 

@@ -1,6 +1,7 @@
 import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { SlackRefusal, slackChannel, type SlackOptions } from '../../src/providers/slack/channel.ts'
+import { slackChannel, type SlackOptions } from '../../src/providers/slack/channel.ts'
+import { SlackRefusal } from '../../src/providers/slack/dialogue.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { firstOutcome, outcomesOf, sliceFor, timeoutMsFor } from './slices.ts'
 

@@ -759,7 +759,7 @@ describe('what it shows', () => {
     const metadata = { action_id: '<img src=x>' }
     const { id } = await stripe.refunds.create({ payment_intent: 'pi_Sandbox04', metadata })
     const page = await listing('text/html')
-    expect(page).toContain('Stripe: 1 operation, no real money')
+    expect(page).toContain('Stripe: 1 operation, no real money moved')
     expect(page).toContain(`<strong>Refund</strong> ${id}`)
     expect(page).toContain('Refunded 59.00 USD of 89.00 USD of pi_Sandbox04')
     expect(page).toContain('&lt;img src=x&gt;')

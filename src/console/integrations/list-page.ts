@@ -7,6 +7,7 @@ import {
 } from '../../gate/integration-provider.ts'
 import {
   type IntegrationView,
+  changedByWords,
   disconnect,
   environmentProviders,
   listConnected,
@@ -22,20 +23,21 @@ import { confirmation, distance, facts, moment, formProblem, table } from '../pa
 const path = '/console/integrations'
 const provider = z.enum(integrationProviders)
 
-/** What the account has connected, and what is used where it has not. */
+/** The providers that the account has connected, and what is used instead of the others. */
 export const integrationsPage = definePage({
   path,
   role: 'admin',
   async show({ deps, session }) {
     const connections = await listConnected(deps, session.account)
     const fromEnvironment = environmentProviders(deps.config, deps.isSandbox)
-    const over = connections.filter(({ state }) => state !== 'connected')
+    const earlier = connections.filter(({ state }) => state !== 'connected')
     return {
       title: 'Integrations',
       body: html`<p>
-          Slack and Resend carry broadcasts to members, Stripe moves money. A member connects one by asking
-          their agent: <code>connect_integration</code> answers a link. They open it and sign in, or an
-          administrator does. What an account connects takes the place of what the service brings.
+          Slack and Resend deliver broadcasts to members. Stripe moves money. To connect a provider, a member
+          asks their agent to call <code>connect_integration</code>, which returns a link. The member or an
+          administrator opens the link and signs in. A provider that the account connects replaces the one the
+          service provides.
         </p>
         ${changesPart(await recentChanges(deps.db, session.account, connections))}
         ${integrationProviders.map((name) =>
@@ -46,12 +48,12 @@ export const integrationsPage = definePage({
             deps.isSandbox,
           ),
         )}
-        ${over.length === 0 ? '' : historyPart(over)}`,
+        ${earlier.length === 0 ? '' : historyPart(earlier)}`,
     }
   },
 })
 
-/** Asks before a connection is taken away. */
+/** Confirms before a provider is disconnected. */
 export const disconnectPage = definePage({
   path: `${path}/:provider/disconnect`,
   role: 'admin',
@@ -62,7 +64,7 @@ export const disconnectPage = definePage({
     const found = (await listConnected(deps, session.account)).find(
       (one) => one.provider === name && one.state === 'connected',
     )
-    if (!found) throw new GateError('not_found', `This account has not connected ${providerName[name]}.`)
+    if (!found) throw new GateError('not_found', `${providerName[name]} is not connected to this account.`)
     const standIn = environmentProviders(deps.config, deps.isSandbox)[name]
     return {
       title: `Disconnect ${providerName[name]}?`,
@@ -70,11 +72,11 @@ export const disconnectPage = definePage({
         <p>
           ${
             standIn === null
-              ? `Nothing takes its place: what needs ${providerName[name]} does not work until it is connected again.`
-              : `From then on ${standInWords[standIn]} is used.`
+              ? `There is no replacement: actions that need ${providerName[name]} fail until it is connected again.`
+              : `After that, the account uses ${standInWords[standIn]}.`
           }
         </p>
-        <p class="notice">Here the credential is deleted. ${revokeAtProviderSentence(name)}</p>
+        <p class="notice">The credential is deleted here. ${revokeAtProviderSentence(name)}</p>
         ${confirmation({ button: `Disconnect ${providerName[name]}`, back: path })}`,
     }
   },
@@ -85,24 +87,25 @@ export const disconnectPage = definePage({
   },
 })
 
-/** The changes of the last day, the newest of each provider: nothing where nothing was changed. */
+/** A notice for the latest change of each provider within the last day. */
 export const changesPart = (changes: RecentChange[], now: Date = new Date()): Html[] =>
   changes.map(
     ({ provider: name, how, at, by, guardedUntil }) =>
       html`<p class="notice">
-        ${providerName[name]} was ${how} ${distance(at, now)}${by === null ? '' : html` by <bdi>${by}</bdi>`}.
+        ${providerName[name]} was ${how}
+        ${distance(at, now)}${by === null ? '' : html` by <bdi>${changedByWords(by)}</bdi>`}.
         ${
           guardedUntil === null
             ? ''
-            : html`Until ${moment(guardedUntil, now)} each refund, payout, checkout and cancellation needs the
-              member’s own consent on a page.`
+            : html`Until ${moment(guardedUntil, now)}, every refund, payout, checkout and cancellation
+              requires the member’s own consent on a page.`
         }
       </p>`,
   )
 
 const standInWords = {
-  environment: 'what the service brings for every account',
-  sandbox: 'the sandbox’s stand-in',
+  environment: 'the provider of the service, shared by all accounts',
+  sandbox: 'the sandbox',
 }
 
 function section(
@@ -123,8 +126,8 @@ function section(
                 : html`<p class="notice">
                     ${
                       connected.sandbox
-                        ? 'It was connected in the sandbox, which this service is not: it is not used here.'
-                        : 'It was connected outside of the sandbox, in which this service runs: it is not used here.'
+                        ? 'Connected in the sandbox. This service does not run in the sandbox, so the connection is not used.'
+                        : 'Connected outside the sandbox. This service runs in the sandbox, so the connection is not used.'
                     }
                   </p>`
             }
@@ -132,8 +135,8 @@ function section(
         : html`<p>
             ${
               standIn === null
-                ? 'Not connected, and the service brings none: what needs it is refused.'
-                : `Not connected: ${standInWords[standIn]} is used.`
+                ? 'Not connected, and the service provides none. Actions that need it are refused.'
+                : `Not connected. The account uses ${standInWords[standIn]}.`
             }
           </p>`
     }
@@ -144,7 +147,7 @@ function stateBadge(connected: IntegrationView | undefined, isUsed: boolean, sta
   if (connected && isUsed) return html`<span class="badge good">connected</span>`
   if (connected) return html`<span class="badge over">not used here</span>`
   return standIn === null
-    ? html`<span class="badge over">missing</span>`
+    ? html`<span class="badge over">not connected</span>`
     : html`<span class="badge">${standIn}</span>`
 }
 
@@ -153,21 +156,21 @@ function connectionFacts(one: IntegrationView): [string, Part][] {
     ['Workspace', one.team === null ? null : html`<bdi>${one.team}</bdi>`],
     ['Key', one.last4 === null ? null : html`ends in <code>${one.last4}</code>`],
     ['Sender', one.sender === null ? null : html`<bdi>${one.sender}</bdi>`],
-    ['Since', moment(one.connected_at)],
-    ['Connected by', html`<bdi>${one.by}</bdi>`],
+    ['Connected', moment(one.connected_at)],
+    ['Connected by', html`<bdi>${changedByWords(one.by)}</bdi>`],
   ]
   return given.filter((fact): fact is [string, Part] => fact[1] !== null)
 }
 
-const historyPart = (over: IntegrationView[]): Html =>
-  html`<h2>Before</h2>
+const historyPart = (earlier: IntegrationView[]): Html =>
+  html`<h2>Earlier connections</h2>
     ${table(
-      'Connections that are over',
-      ['Provider', 'What', 'By', 'From', 'Until'],
-      over.map((one) => [
+      'Earlier connections',
+      ['Provider', 'Account', 'Connected by', 'Connected', 'Disconnected'],
+      earlier.map((one) => [
         providerName[one.provider],
         html`<bdi>${one.team ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi>`,
-        html`<bdi>${one.by}</bdi>`,
+        html`<bdi>${changedByWords(one.by)}</bdi>`,
         moment(one.connected_at),
         one.state === 'pending' ? 'not in use yet' : moment(one.disconnected_at),
       ]),

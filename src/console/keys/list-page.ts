@@ -9,28 +9,31 @@ import { confirmation, empty, facts, moment, formProblem, rowLink, table } from 
 
 export const keysPath = '/console/keys'
 
-/** The keys that agents use, those that are over below. */
+/** The API keys that agents use; revoked and expired keys below. */
 export const keysPage = definePage({
   path: keysPath,
   role: 'admin',
   async show(context) {
     const keys = await readKeys(accountOf(context))
     const inForce = keys.filter((key) => !isInactive(key))
-    const over = keys.filter(isInactive).toReversed()
+    const inactive = keys.filter(isInactive).toReversed()
     return {
       title: 'API keys',
       body: html`<p>
-          An agent shows a key to act in this account, for any member or for those the key is bound to. An
-          action needs both: a key that allows it, and the tier of the member. The last 24 hours are counted
-          in confirmed actions.
+          Agents authenticate with an API key. A key acts for any member, or only for the members it is bound
+          to. An action requires both a key that allows it and a member whose tier allows it. “Last 24 h”
+          counts confirmed actions.
         </p>
-        <p><a class="button primary" href="${keysPath}/new">Mint a key</a></p>
+        <p><a class="button primary" href="${keysPath}/new">Mint key</a></p>
         ${
           inForce.length === 0
-            ? empty(html`No agent can act here yet. <a href="${keysPath}/new">Mint the first key</a>.`)
+            ? empty(
+                html`No active keys. Agents cannot act in this account.
+                  <a href="${keysPath}/new">Mint the first key</a>.`,
+              )
             : table(
-                'Keys in force',
-                ['Key', 'Can do', 'Last used', 'Last 24 h', 'Expires', 'What to do'],
+                'Active keys',
+                ['Key', 'Rights', 'Last used', 'Last 24 h', 'Expires', 'Actions'],
                 inForce.map((key) => [
                   html`${key.name} <span class="nowrap">${lastFour(key)}</span>`,
                   html`<span class="rights">${rightsSentence(rightsOf(key))}</span>`,
@@ -43,13 +46,13 @@ export const keysPage = definePage({
               )
         }
         ${
-          over.length === 0
+          inactive.length === 0
             ? ''
             : html`<h2>Revoked and expired</h2>
                 ${table(
                   'Revoked and expired keys',
-                  ['Key', 'Ends with', 'Made', 'Last used', 'Over since'],
-                  over
+                  ['Key', 'Ends in', 'Created', 'Last used', 'Ended'],
+                  inactive
                     .slice(0, limits.keysOverShownMax)
                     .map((key) => [
                       key.name,
@@ -60,10 +63,10 @@ export const keysPage = definePage({
                     ]),
                 )}
                 ${
-                  over.length > limits.keysOverShownMax
+                  inactive.length > limits.keysOverShownMax
                     ? html`<p class="hint">
-                        The newest ${limits.keysOverShownMax} of ${over.length}:
-                        <code>gate key list</code> has all.
+                        Showing the newest ${limits.keysOverShownMax} of ${inactive.length}. Run
+                        <code>gate key list</code> to see all keys.
                       </p>`
                     : ''
                 }`
@@ -72,7 +75,7 @@ export const keysPage = definePage({
   },
 })
 
-/** Asks before a key is revoked: agents that use it stop. */
+/** Confirms before a key is revoked: agents that use it stop working. */
 export const revokeKeyPage = definePage({
   path: `${keysPath}/:key/revoke`,
   role: 'admin',
@@ -80,18 +83,18 @@ export const revokeKeyPage = definePage({
   async show(context, _query, rejected) {
     const key = await readKey(accountOf(context), idIn(context, 'key', keyId))
     return {
-      title: 'Revoke this key?',
+      title: 'Revoke key?',
       body: html`${formProblem(rejected)}
         ${facts([
           ['Key', key.name],
-          ['Ends with', lastFour(key)],
-          ['Can do', rightsSentence(rightsOf(key))],
-          ['Made', moment(key.created_at)],
+          ['Ends in', lastFour(key)],
+          ['Rights', rightsSentence(rightsOf(key))],
+          ['Created', moment(key.created_at)],
           ['Last used', moment(key.last_used_at)],
-          ['Confirmed in 24 hours', usedToday(key)],
+          ['Confirmed in the last 24 hours', usedToday(key)],
         ])}
-        <p>Every agent that uses it is refused from its next request on. It cannot be taken back.</p>
-        ${confirmation({ button: 'Revoke the key', back: keysPath })}`,
+        <p>Requests of agents that use this key are refused from now on. This cannot be undone.</p>
+        ${confirmation({ button: 'Revoke key', back: keysPath })}`,
     }
   },
   async send(context) {
@@ -105,6 +108,6 @@ const isInactive = ({ revoked_at, expires_at }: KeyRow): boolean =>
 
 export const lastFour = ({ last4 }: KeyRow) => html`<code>…${last4}</code>`
 
-/** Beside the ceiling, where there is one. A rotated key counts together with the one it replaces. */
+/** Confirmed actions of the day, with the limit where there is one. A rotated key counts with the key it replaces. */
 const usedToday = ({ used_today: used, actions_per_day: most }: KeyRow): string =>
   most === null ? String(used) : `${used} of ${most}`

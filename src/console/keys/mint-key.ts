@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Deps } from '../../deps.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { currencies, isCurrency, parseAmount } from '../../gate/money.ts'
 import { GateError } from '../../errors.ts'
@@ -6,15 +7,15 @@ import { type KeyRights, keyPowers, rightsSentence } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { actionsPerDay, instant, line, memberName, network, several } from '../../operations/admin/fields.ts'
 import { type MintedKey, mintKey } from '../../operations/admin/keys.ts'
-import { html } from '../../web/html.ts'
+import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { keysPath } from './list-page.ts'
-import { type View, type PageContext, asAdmin, definePage } from '../page.ts'
+import { type PageContext, type RejectedForm, type View, asAdmin, definePage } from '../page.ts'
 import { checkboxes, field, formProblem, textArea } from '../parts.ts'
 
-const amountsForm = `must be one amount a line such as 1000.00 USD, with one in USD, in ${currencies.join(', ')}`
+const amountsForm = `must have one amount per line, such as 1000.00 USD; an amount in USD is required; currencies: ${currencies.join(', ')}`
 
-/** Amounts with their currencies, one a line, as cents by currency. */
+/** Amounts with their currencies, one per line, parsed to cents by currency. */
 const amounts = z
   .string()
   .transform((text) =>
@@ -40,12 +41,12 @@ const amounts = z
 const checked = z.literal('on', 'must be checked or not')
 
 const powerWords = {
-  read: 'Read: tiers, actions, payments, workspace files',
-  propose: 'Propose actions, cancel them, and start previews',
+  read: 'Read tiers, actions, payments and workspace files',
+  propose: 'Propose and cancel actions, and start previews',
   confirm: 'Confirm proposals on behalf of the member',
 } as const
 
-/** Mints a key. The answer is the only page that ever shows it, and is kept nowhere. */
+/** Mints a key. The answer is the only page that ever shows it; it is not stored. */
 export const mintKeyPage = definePage({
   path: `${keysPath}/new`,
   role: 'admin',
@@ -61,70 +62,33 @@ export const mintKeyPage = definePage({
       networks: optionally(several(network, limits.keyNetworksMax, 'networks')),
       expires: optionally(instant),
     })
-    // `kind_…`, for those that there are.
+    // `kind_…` for each kind of action.
     .catchall(z.string()),
   async show({ deps }, _query, rejected) {
     return {
-      title: 'Mint a key',
+      title: 'New API key',
       body: html`${formProblem(rejected)}
         <form method="post">
           ${field({
             name: 'name',
             label: 'Name',
-            hint: 'What uses it, such as “support agent”: you will see this name when you look for the key to revoke.',
+            hint: 'What uses the key, such as “support agent”. The name appears in the list of keys and on proposals.',
             charsMax: limits.nameCharsMax,
             rejected,
           })}
-          ${checkboxes({
-            legend: 'Powers',
-            hint: 'An agent that both proposes and confirms decides alone. Without the power to confirm, the member decides, in Slack, by e-mail or here.',
-            boxes: keyPowers.map((power) => ({
-              name: `power_${power}`,
-              words: powerWords[power],
-              isChecked: power !== 'confirm',
-            })),
-            rejected,
-          })}
-          ${checkboxes({
-            legend: 'Only these kinds of action',
-            hint: 'With none checked, the key is for every kind, also for kinds that are added later.',
-            boxes: kindsOf(deps).map((kind) => ({
-              name: `kind_${kind}`,
-              words: kind.replaceAll('_', ' '),
-              isChecked: false,
-            })),
-            rejected,
-          })}
+          ${rightsFields(deps, rejected)}
           ${textArea({
             name: 'members',
-            label: 'Only for these members',
-            hint: 'E-mail addresses or Slack ids, one a line. The key acts for these members alone and reads only their actions. Left empty, it acts for any member.',
+            label: 'Members',
+            hint: 'E-mail addresses or Slack user IDs, one per line. The key acts only for these members and reads only their actions. Empty: any member.',
             isRequired: false,
             rejected,
           })}
-          <fieldset class="narrow">
-            <legend>Ceilings within 24 hours</legend>
-            ${field({
-              name: 'actions_per_day',
-              label: 'Actions',
-              type: 'number',
-              hint: 'Left empty, as many as the policy allows.',
-              isRequired: false,
-              rejected,
-            })}
-            ${textArea({
-              name: 'amounts_per_day',
-              label: 'Amounts',
-              hint: 'One currency a line, such as 1000.00 USD. USD is the ceiling of every currency that is not given.',
-              isRequired: false,
-              rows: 2,
-              rejected,
-            })}
-          </fieldset>
+          ${limitFields(rejected)}
           ${textArea({
             name: 'networks',
-            label: 'Only from these networks',
-            hint: 'In CIDR form, one a line, such as 10.0.0.0/8 or 2001:db8::/32. Left empty, from anywhere.',
+            label: 'Networks',
+            hint: 'CIDR notation, one per line, such as 10.0.0.0/8 or 2001:db8::/32. Empty: any network.',
             isRequired: false,
             rows: 2,
             rejected,
@@ -133,11 +97,11 @@ export const mintKeyPage = definePage({
             name: 'expires',
             label: 'Expires on',
             type: 'date',
-            hint: 'At midnight UTC, when that day begins. Left empty, it works until it is revoked.',
+            hint: 'The key expires when this day starts (midnight UTC). Empty: no expiry.',
             isRequired: false,
             rejected,
           })}
-          <button type="submit">Mint the key</button>
+          <button type="submit">Mint key</button>
           <a class="button" href="${keysPath}">Go back</a>
         </form>`,
     }
@@ -160,18 +124,62 @@ export const mintKeyPage = definePage({
   },
 })
 
-/** The only page that shows a key. */
+/** What the key may do: its powers and kinds of action. */
+const rightsFields = (deps: Deps, rejected: RejectedForm | undefined): Html =>
+  html`${checkboxes({
+    legend: 'Powers',
+    hint: 'An agent that can both propose and confirm decides alone. Without “confirm”, the member decides in Slack, by e-mail or in this console.',
+    boxes: keyPowers.map((power) => ({
+      name: `power_${power}`,
+      words: powerWords[power],
+      isChecked: power !== 'confirm',
+    })),
+    rejected,
+  })}
+  ${checkboxes({
+    legend: 'Kinds of action',
+    hint: 'If none is checked, the key works for every kind, including kinds added later.',
+    boxes: kindsOf(deps).map((kind) => ({
+      name: `kind_${kind}`,
+      words: kind.replaceAll('_', ' '),
+      isChecked: false,
+    })),
+    rejected,
+  })}`
+
+const limitFields = (rejected: RejectedForm | undefined): Html =>
+  html`<fieldset class="narrow">
+    <legend>Limits per 24 hours</legend>
+    ${field({
+      name: 'actions_per_day',
+      label: 'Actions',
+      type: 'number',
+      hint: 'Empty: no limit beyond the policy.',
+      isRequired: false,
+      rejected,
+    })}
+    ${textArea({
+      name: 'amounts_per_day',
+      label: 'Amounts',
+      hint: 'One currency per line, such as 1000.00 USD. The USD limit applies to every currency that is not listed.',
+      isRequired: false,
+      rows: 2,
+      rejected,
+    })}
+  </fieldset>`
+
+/** The page that shows a new key, once. */
 export const mintedView = (name: string, { keyId, apiKey, rights }: MintedKey): View => ({
-  title: 'Copy this key now',
+  title: 'Copy your key',
   body: html`<p>
-      This is the key of <strong>${name}</strong> (<code>${keyId}</code>). It is shown this once: of what you
-      see here, we keep a hash.
+      This is the key <strong>${name}</strong> (<code>${keyId}</code>). It is shown only once. We store only
+      its hash.
     </p>
     <p><code class="secret">${apiKey}</code></p>
     <p>${rightsSentence(rights)}</p>
     <p class="notice">
-      Put it where your agent reads its secrets, and nowhere else. Should it be lost, revoke it and mint
-      another.
+      Store it where your agent reads its secrets, and nowhere else. If you lose it, revoke it and mint a new
+      key.
     </p>
     <p><a class="button" href="${keysPath}">I have copied it</a></p>`,
 })
@@ -188,7 +196,8 @@ function kindsIn({ deps }: PageContext, form: Record<string, unknown>): string[]
   const others = Object.keys(form).filter((name) => !Object.hasOwn(mintKeyPage.form!.shape, name))
   const known = new Set(kindsOf(deps).map((kind) => `kind_${kind}`))
   const unknown = others.find((name) => !known.has(name))
-  if (unknown !== undefined) throw new GateError('invalid', `unknown field ${unknown.slice(0, 100)}.`)
+  if (unknown !== undefined)
+    throw new GateError('invalid', `unknown field ${unknown.slice(0, limits.formNameEchoCharsMax)}.`)
   const odd = others.find((name) => form[name] !== 'on')
   if (odd !== undefined) throw new GateError('invalid', `${odd} must be checked or not.`)
   return others.length === 0 ? null : kindsOf(deps).filter((kind) => others.includes(`kind_${kind}`))

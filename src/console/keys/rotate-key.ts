@@ -10,7 +10,7 @@ import { mintedView } from './mint-key.ts'
 import { accountOf, asAdmin, definePage, idIn } from '../page.ts'
 import { facts, field, moment, formProblem } from '../parts.ts'
 
-/** Replaces a key by another with the same rights, while both work for some hours. */
+/** Replaces a key with a new one with the same rights. Both work for some hours. */
 export const rotateKeyPage = definePage({
   path: `${keysPath}/:key/rotate`,
   role: 'admin',
@@ -18,31 +18,31 @@ export const rotateKeyPage = definePage({
   async show(context, _query, rejected) {
     const key = await readKey(accountOf(context), idIn(context, 'key', keyId))
     return {
-      title: 'Rotate this key?',
+      title: 'Rotate key?',
       body: html`${formProblem(rejected)}
         ${facts([
           ['Key', key.name],
-          ['Ends with', lastFour(key)],
-          ['Can do', rightsSentence(rightsOf(key))],
-          ['Made', moment(key.created_at)],
+          ['Ends in', lastFour(key)],
+          ['Rights', rightsSentence(rightsOf(key))],
+          ['Created', moment(key.created_at)],
           ['Last used', moment(key.last_used_at)],
           ['Expires', moment(key.expires_at)],
         ])}
         <p>
-          A new key with the same rights is made. Give it to your agent: this one expires after the overlap.
-          Until then both work, and count together towards their ceilings.
+          This creates a new key with the same rights. Give the new key to your agent. The old key expires
+          after the overlap. Until then both keys work and share their limits.
         </p>
         <form method="post">
           ${field({
             name: 'overlap',
-            label: 'Overlap in hours',
+            label: 'Overlap (hours)',
             type: 'number',
             value: String(limits.keyOverlapHoursDefault),
-            hint: `From 0, which ends this key at once, to ${limits.keyOverlapHoursMax}, which is a week.`,
+            hint: `0 ends the old key immediately. At most ${limits.keyOverlapHoursMax} (one week).`,
             isRequired: false,
             rejected,
           })}
-          <button type="submit">Rotate the key</button>
+          <button type="submit">Rotate key</button>
           <a class="button" href="${keysPath}">Go back</a>
         </form>`,
     }
@@ -55,7 +55,7 @@ export const rotateKeyPage = definePage({
     return {
       title,
       body: html`${body}
-        <p class="hint">The key that it replaces expires ${moment(former.expiresAt)}.</p>`,
+        <p class="hint">The old key expires ${moment(former.expiresAt)}.</p>`,
     }
   },
 })

@@ -5,16 +5,16 @@ import { type Html, type Part, html } from '../../web/html.ts'
 import { facts } from '../parts.ts'
 import { entryWords } from './entry-words.ts'
 
-/** The entries of a row in their order, each with its place in the chain, and the head of the chain. */
+/** The timeline of an action: its ledger entries in order, and the head of the chain. */
 export function entriesPart({ entries, isCut, names, head }: ActionTimeline): Html {
-  return html`<h2>How it came about</h2>
+  return html`<h2>Timeline</h2>
     <ol class="story">
       ${entries.map((entry) => entryPart(entry, names))}
     </ol>
-    ${isCut ? html`<p class="notice">There are more entries than are shown: the export has them all.</p>` : ''}
+    ${isCut ? html`<p class="notice">Not all entries are shown. The export contains all of them.</p>` : ''}
     <p class="hint">
-      The chain has ${head.seq} entries by now, and ends in <code>${head.hash}</code>. A hash is the SHA-256
-      of the one before, the account, the place, the time and the text.
+      The chain currently has ${head.seq} entries and ends with <code>${head.hash}</code>. Each hash is the
+      SHA-256 of the previous hash, the account, the sequence number, the time and the text.
     </p>`
 }
 
@@ -30,7 +30,7 @@ function entryPart(entry: TimelineEntry, names: Names): Html {
       }
     </p>
     <details>
-      <summary>Entry ${seq}<span class="hidden"> in full</span></summary>
+      <summary>Entry ${seq}<span class="hidden"> details</span></summary>
       ${facts([
         ...data.map(([name, value]): [string, Part] => [
           name,
@@ -42,24 +42,24 @@ function entryPart(entry: TimelineEntry, names: Names): Html {
           ? ([['Salted payload digest', html`<code>${content.payload_digest}</code>`]] as [string, Part][])
           : []),
         ['Hash', html`<code>${entry.hash}</code>`],
-        ['Hash before', html`<code>${entry.prev}</code>`],
-        ['Text that is hashed', html`<code>${entry.entry}</code>`],
+        ['Previous hash', html`<code>${entry.prev}</code>`],
+        ['Hashed text', html`<code>${entry.entry}</code>`],
       ])}
     </details>
   </li>`
 }
 
 function actorPart(actor: unknown, names: Names): Part {
-  if (typeof actor !== 'string') return 'nobody'
-  if (actor === 'system') return 'the service'
-  if (actor === 'admin') return 'an administrator, by the command line'
-  if (actor === 'unknown') return 'somebody who is no member'
+  if (typeof actor !== 'string') return 'no actor'
+  if (actor === 'system') return 'system'
+  if (actor === 'admin') return 'administrator (command line)'
+  if (actor === 'unknown') return 'not a member'
   return actor.startsWith('admin:')
     ? html`administrator ${personPart(idOf(actor), names)}`
     : personPart(actor, names)
 }
 
-/** Whoever an id stands for, by the name of today; a member with the way to their page. */
+/** A person or key by its current name; a member links to their page. */
 export function personPart(id: string, names: Names, label?: string): Part {
   const name = names.get(id)
   const shown = html`<bdi>${name ?? label ?? id}</bdi>`
@@ -68,7 +68,7 @@ export function personPart(id: string, names: Names, label?: string): Part {
   return html`${isMember ? html`<a href="/console/members/${id}">${shown}</a>` : shown}${beside}`
 }
 
-/** A moment to the millisecond, as it is hashed. */
+/** A time to the millisecond, as it is hashed. */
 export function exactTime(at: Date | string): Html {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.replace('T', ' ').replace('Z', '')} UTC</time>`

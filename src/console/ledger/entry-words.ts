@@ -1,39 +1,39 @@
 import { formatAmount } from '../../gate/money.ts'
 import type { TimelineEntry } from '../../operations/admin/action-timeline.ts'
 
-/** What an entry says happened, in words. Every kind of entry about a row has its own. */
+/** An entry in words. Every kind of entry about an action has its own sentence. */
 export function entryWords({ kind, content }: Pick<TimelineEntry, 'kind' | 'content'>): string {
   const data = content.data ?? {}
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined)
   switch (kind) {
     case 'checked':
-      return 'The tier of the member was read.'
+      return 'Capability checked.'
     case 'proposed':
-      return `Proposed, under version ${String(data['policy_version'] ?? '?')} of the policy: ${text('rule') ?? 'no rule was noted'}.`
+      return `Proposed under policy version ${String(data['policy_version'] ?? '?')}: ${text('rule') ?? 'rule not recorded'}.`
     case 'denied':
-      return `Denied: ${text('rule') ?? text('reason') ?? 'no reason was noted'}.`
+      return `Denied: ${text('rule') ?? text('reason') ?? 'reason not recorded'}.`
     case 'consent_requested':
-      return `The member was ${data['is_reminder'] ? 'reminded of' : 'asked for'} their own consent${text('via') === undefined ? '' : ` by ${text('via')}`}.`
+      return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${text('via') === undefined ? '' : ` (${text('via')})`}.`
     case 'confirmed':
-      return `Confirmed, with ${text('strength') ?? 'unknown'} consent by ${text('channel') ?? 'an unknown way'}.`
+      return `Confirmed with ${text('strength') ?? 'unknown'} consent (channel: ${text('channel') ?? 'unknown'}).`
     case 'decision_refused':
-      return `A ${text('decision') ?? 'decision'} was refused: ${reasonWords[text('reason') ?? ''] ?? text('reason') ?? 'no reason was noted'}.`
+      return `Refused to ${text('decision') ?? 'decide'}: ${reasonWords[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}.`
     case 'cancelled':
       return text('reason') === undefined ? 'Cancelled.' : `Cancelled: ${text('reason')}`
     case 'expired':
-      return 'Expired: nobody decided in time.'
+      return 'Expired without a decision.'
     case 'delivered':
       return deliveredWords(data)
     case 'executed':
-      return `Executed: ${text('outcome') ?? 'it is over'}.`
+      return `Executed. Outcome: ${text('outcome') ?? 'not recorded'}.`
     case 'preview_started':
-      return 'A preview was started.'
+      return 'Preview started.'
     case 'preview_stopped':
-      return 'A preview was stopped.'
+      return 'Preview stopped.'
     case 'preview_ended':
-      return `The preview ended: ${text('state') ?? 'over'}${text('error') === undefined ? '' : `, ${text('error')}`}.`
+      return `Preview ended: ${text('state') ?? 'state not recorded'}${text('error') === undefined ? '' : `, ${text('error')}`}.`
     case 'payload_erased':
-      return `The payload was erased: ${text('reason') ?? 'no reason was noted'}`
+      return `Payload erased: ${text('reason') ?? 'reason not recorded'}`
     default:
       return kind
   }
@@ -45,22 +45,22 @@ function deliveredWords({ step, ...counts }: Record<string, unknown>): string {
 }
 
 const reasonWords: Record<string, string> = {
-  not_proposer: 'only the proposer decides',
-  not_open: 'it was decided already',
-  expired: 'it had expired',
-  digest: 'it was not what was shown',
+  not_proposer: 'only the member the proposal was made for can decide',
+  not_open: 'the proposal was already decided',
+  expired: 'the proposal had expired',
+  digest: 'the digest did not match the proposal',
   suspended: 'the account was suspended',
-  by_link: 'a person decides it on the page of its link',
-  inactive: 'whoever decided is no longer a member',
-  identity: 'it had been sent to an address that is not the member’s any more',
-  card: 'what was shown had changed',
-  too_weak: 'the policy asks for a stronger consent by now',
-  unsettled_identity: 'the e-mail or Slack identity of the member had just been changed',
-  foreign_form: 'the form came from another site',
-  not_signed_in_member: 'nobody was signed in who may connect a provider',
+  by_link: 'this must be decided on the page of its link',
+  inactive: 'the member was deactivated',
+  identity: 'the consent request was sent to a former address of the member',
+  card: 'the card had changed since it was shown',
+  too_weak: 'the policy requires stronger consent',
+  unsettled_identity: 'the member’s e-mail or Slack identity was changed recently',
+  foreign_form: 'the form was sent from another site',
+  not_signed_in_member: 'no user who can connect a provider was signed in',
 }
 
-/** How long something took, by its largest unit. Pure. */
+/** A duration in its largest unit. Pure. */
 export function durationWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   const seconds = ms / 1_000
@@ -72,6 +72,6 @@ export function durationWords(ms: number): string {
 
 const oneDecimal = (value: number): string => String(Math.floor(value * 10) / 10)
 
-/** An amount as people read it; a dash where there is none. Pure. */
+/** An amount for people; a dash without an amount. Pure. */
 export const amountWords = (amount: { amountCents: number; currency: string } | null): string =>
   amount === null ? '–' : formatAmount(amount.amountCents, amount.currency)

@@ -12,11 +12,12 @@ import { text } from '../../operations/schemas.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
+import { closedByWords } from '../proposals/consent-words.ts'
 import { choice, empty, facts, moment, nameOf, nextPage, table } from '../parts.ts'
 
 export const ledgerPath = '/console/ledger'
 
-/** The ledger's rows, by the filters of the API, the newest first or in the API's order. */
+/** The actions of the ledger, with the filters of the API, newest first or in the API's order. */
 export const ledgerPage = definePage({
   path: ledgerPath,
   role: 'admin',
@@ -24,7 +25,7 @@ export const ledgerPage = definePage({
     kind: optionally(text(limits.kindCharsMax)),
     status: optionally(z.enum(statuses, `must be one of: ${statuses.join(', ')}`)),
     order: optionally(z.enum(['newest', 'oldest'], 'must be newest or oldest')),
-    after: optionally(z.string().regex(/^\d{1,15}$/, 'must be the number of a row')),
+    after: optionally(z.string().regex(/^\d{1,15}$/, 'must be an action number')),
   }),
   async show({ deps, session }, query) {
     const filter: LedgerFilter = {
@@ -71,17 +72,17 @@ function filterForm({ kind, status, order }: LedgerFilter, kinds: string[]): Htm
       value: order,
       values: [
         ['newest', 'newest first'],
-        ['oldest', 'oldest first, as the API'],
+        ['oldest', 'oldest first (API order)'],
       ],
     })}
-    <button type="submit">Show</button>
+    <button type="submit">Filter actions</button>
   </form>`
 }
 
 function rowsTable(rows: ListedRow[]): Html {
   return table(
-    'Rows of the ledger',
-    ['Row', 'When', 'Kind', 'About', 'Member', 'Status'],
+    'Actions',
+    ['Action', 'Created', 'Kind', 'Summary', 'Member', 'Status'],
     rows.map((row) => [
       html`<a class="nowrap" href="${ledgerPath}/${row.id}">${row.id}</a>`,
       moment(row.created_at),
@@ -93,30 +94,30 @@ function rowsTable(rows: ListedRow[]): Html {
   )
 }
 
-/** A row's status, and where it goes on, that. */
+/** The status of an action; `running` while a confirmed one is executed. */
 export function statusBadge(row: Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>): Part {
   const isRunning = row.status === 'proposed' && row.consent !== undefined
   return html`<span class="badge ${isRunning ? 'running' : row.status}"
       >${isRunning ? 'running' : row.status}</span
     >
-    ${row.closed_reason === undefined ? '' : html`<span class="hint">${row.closed_reason}</span>`}`
+    ${row.closed_reason === undefined ? '' : html`<span class="hint">by ${closedByWords[row.closed_reason]}</span>`}`
 }
 
 function emptyList({ kind, status, after }: LedgerFilter): Html {
-  if (after !== null) return empty('There are no more rows.')
+  if (after !== null) return empty('No more actions.')
   return kind === null && status === null
     ? empty(
-        html`Nothing has happened yet. Give an agent a key (<a href="/console/keys">API keys</a>): each check
-          and each proposal will be a row here.`,
+        html`No actions yet. Give an agent a key (<a href="/console/keys">API keys</a>). Each capability check
+          and each proposal appears here.`,
       )
-    : empty(html`No row is like that. <a href="${ledgerPath}">Show every row</a>`)
+    : empty(html`No matching actions. <a href="${ledgerPath}">Show all actions</a>`)
 }
 
 function headPart(head: LedgerHead): Html {
-  return html`<h2>The end of the chain</h2>
+  return html`<h2>Chain head</h2>
     <p>
-      Each entry holds the hash of the one before it. Keep this hash somewhere else: whoever rewrites the past
-      cannot keep it.
+      Each entry contains the hash of the previous entry. Store this hash elsewhere: a rewritten ledger would
+      have a different hash.
     </p>
     ${facts([
       ['Entries', html`<span class="number">${head.seq}</span>`],
@@ -124,8 +125,8 @@ function headPart(head: LedgerHead): Html {
       ['Last entry', moment(head.seq === 0 ? null : head.at)],
     ])}
     <p class="actions">
-      <a class="button" href="${ledgerPath}/verify">Verify it</a>
-      <a class="button" href="${ledgerPath}/export">Download the proof (JSON lines)</a>
+      <a class="button" href="${ledgerPath}/verify">Verify ledger</a>
+      <a class="button" href="${ledgerPath}/export">Download proof (JSON Lines)</a>
     </p>`
 }
 

@@ -10,7 +10,7 @@ import { amountWords } from './entry-words.ts'
 import { entriesPart, exactTime, personPart } from './entries.ts'
 import { ledgerPath, statusBadge } from './list-page.ts'
 
-/** One row's whole story. */
+/** One action of the ledger: its details, outcome and timeline. */
 export const rowPage = definePage({
   path: `${ledgerPath}/:id`,
   role: 'admin',
@@ -18,48 +18,48 @@ export const rowPage = definePage({
     const story = await actionTimeline(context.deps, context.session.account, rowIn(context))
     const { row } = story
     return {
-      title: `Row ${row.id}: ${row.kind}`,
+      title: `Action #${row.id}: ${row.kind}`,
       body: html`<p>${statusBadge(row)} ${openPart(row)}</p>
         ${facts(rowFacts(story))} ${contentPart(story)} ${outcomePart(story)} ${entriesPart(story)}
-        <p class="pager"><a href="${ledgerPath}">Back to the ledger</a></p>`,
+        <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
   },
 })
 
 const openPart = (row: ActionTimeline['row']): Part =>
   row.status === 'proposed' && row.consent === undefined
-    ? html`<a href="/console/proposals/${row.id}">It waits for its member</a>`
+    ? html`<a href="/console/proposals/${row.id}">Waiting for the member’s decision</a>`
     : ''
 
 function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: ActionTimeline): [string, Part][] {
   const { blast_radius: reach, consent, consent_request: request, duplicate_of: duplicate } = row
   const given: [string, Part | undefined][] = [
     ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : personPart(memberId, names, row.member)],
-    ['Tier then', tierBadge(row.tier_at_request)],
-    ['Asked over', row.source],
+    ['Tier at request', tierBadge(row.tier_at_request)],
+    ['Source', row.source],
     ['Requested by', requesterOf(row)],
     ['Amount', amount === null ? undefined : amountWords(amount)],
     [
-      'Reach',
+      'Recipients',
       row.recipients_digest === undefined && reach.slack + reach.email + reach.unreachable === 0
         ? undefined
-        : `${reach.slack} by Slack, ${reach.email} by e-mail, ${reach.unreachable} not reachable`,
+        : `${reach.slack} by Slack, ${reach.email} by e-mail, ${reach.unreachable} unreachable`,
     ],
-    ['Made', exactTime(row.created_at)],
+    ['Created', exactTime(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
-    ['Denied because', row.denial_reason],
-    ['Decided', consent && consentWords(consent, row.kind)],
-    ['Being asked', request && consentRequestWords(request)],
+    ['Denial reason', row.denial_reason],
+    ['Decision', consent && consentWords(consent, row.kind)],
+    ['Consent request', request && consentRequestWords(request)],
     [
       'Same as',
       duplicate === undefined
         ? undefined
-        : html`<a href="${ledgerPath}/${duplicate}">row ${duplicate}</a>, which
+        : html`<a href="${ledgerPath}/${duplicate}">action #${duplicate}</a>, which
             ${sameBefore ?? 'was open when this was proposed'}`,
     ],
     ['Executed', row.executed_at && exactTime(row.executed_at)],
-    ['Digest of what is consented to', row.digest && html`<code>${row.digest}</code>`],
-    ['Digest of the recipients', row.recipients_digest && html`<code>${row.recipients_digest}</code>`],
+    ['Payload digest', row.digest && html`<code>${row.digest}</code>`],
+    ['Recipients digest', row.recipients_digest && html`<code>${row.recipients_digest}</code>`],
     ['Workflow', workflow && workflowPart(workflow)],
   ]
   return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
@@ -75,7 +75,7 @@ function contentPart({ row }: ActionTimeline): Part {
   const { message, ...rest } = row.payload
   const isEmpty = Object.keys(row.payload).length === 0
   if (isEmpty) return ''
-  return html`<h2>What was asked for</h2>
+  return html`<h2>Payload</h2>
     ${typeof message === 'string' ? html`<pre class="message" dir="auto">${escapeInvisibleLines(message)}</pre>` : ''}
     ${Object.keys(rest).length === 0 ? '' : facts(pairsOf(rest))}`
 }
@@ -90,7 +90,7 @@ function valueOf(value: unknown): Part {
   return counts ?? html`<code>${escapeInvisible(JSON.stringify(value))}</code>`
 }
 
-/** What a result counts by channel, in a line; undefined where it is something else. */
+/** The counts of a result in a line; undefined where the value is something else. */
 function countsIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const pairs = Object.entries(value)
@@ -100,14 +100,14 @@ function countsIn(value: unknown): string | undefined {
 
 function outcomePart({ row, deliveries, undelivered, calls, names }: ActionTimeline): Part {
   if (!row.result && deliveries.length === 0 && calls.length === 0) return ''
-  return html`<h2>What became of it</h2>
+  return html`<h2>Outcome</h2>
     ${row.result ? facts(pairsOf(row.result)) : ''}
     ${
       deliveries.length === 0
         ? ''
         : table(
             'Recipients by channel and outcome',
-            ['Channel', 'Outcome', 'Why', 'Recipients'],
+            ['Channel', 'Outcome', 'Reason', 'Recipients'],
             deliveries.map(({ channel, state, code, count }) => [
               channel,
               state,
@@ -120,10 +120,10 @@ function outcomePart({ row, deliveries, undelivered, calls, names }: ActionTimel
       undelivered.length === 0
         ? ''
         : html`<details>
-            <summary>Those who were not reached for sure: the first ${undelivered.length}</summary>
+            <summary>Recipients without a confirmed delivery (first ${undelivered.length})</summary>
             ${table(
-              'Recipients who were not reached for sure',
-              ['Member', 'Channel', 'Outcome', 'Why'],
+              'Recipients without a confirmed delivery',
+              ['Member', 'Channel', 'Outcome', 'Reason'],
               undelivered.map(({ member_id, channel, state, code }) => [
                 personPart(member_id, names),
                 channel,
@@ -138,7 +138,7 @@ function outcomePart({ row, deliveries, undelivered, calls, names }: ActionTimel
         ? ''
         : table(
             'Calls to the payment provider',
-            ['Call', 'Outcome', 'Tries', 'First try', 'Key'],
+            ['Call', 'Outcome', 'Attempts', 'First attempt', 'Idempotency key'],
             calls.map((call) => [
               `${call.provider} ${call.step}`,
               call.code === null ? call.state : `${call.state}: ${call.code}`,

@@ -8,7 +8,7 @@ import { definePage } from '../page.ts'
 import { facts, formProblem } from '../parts.ts'
 import { ledgerPath } from './list-page.ts'
 
-/** Verifies the ledger while somebody waits, where it is not too long for that. */
+/** Verifies the ledger on request, where it is short enough for a page. */
 export const verifyPage = definePage({
   path: `${ledgerPath}/verify`,
   role: 'admin',
@@ -17,30 +17,30 @@ export const verifyPage = definePage({
     const head = await requireHead(deps.db, session.account)
     const command = html`<code>gate ledger verify --account ${session.account}</code>`
     return {
-      title: 'Verify the ledger',
+      title: 'Ledger verification',
       body: html`${formProblem(rejected)}
         <p>
-          Recomputes the hash of each of the ${head.seq} entries, follows the life of every row, and compares
-          rows, members, keys, administrators and policies with what the entries say.
+          Recomputes the hash of each of the ${head.seq} entries, checks the lifecycle of every action, and
+          compares actions, members, keys, administrators and policies with the entries.
         </p>
         ${
           isShortEnough(head)
-            ? html`<form method="post"><button type="submit">Verify it now</button></form>`
+            ? html`<form method="post"><button type="submit">Verify ledger</button></form>`
             : html`<p class="notice">
-                A ledger of more than ${limits.verifyOnPageEntriesMax} entries takes too long for a page: use
-                ${command}, or download it and let a stranger verify it.
+                A ledger with more than ${limits.verifyOnPageEntriesMax} entries takes too long for a page.
+                Run ${command}, or download the proof and verify it elsewhere.
               </p>`
         }
         <p class="hint">
-          A verification by this service trusts this service. The <a href="${ledgerPath}/export">proof</a> can
-          be verified elsewhere: <code>gate ledger verify --file</code>.
+          This verification relies on this service. To verify independently, download the
+          <a href="${ledgerPath}/export">proof</a> and run <code>gate ledger verify --file</code> elsewhere.
         </p>
-        <p><a href="${ledgerPath}">Back to the ledger</a></p>`,
+        <p><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
   },
   async send({ deps, session }) {
     const verdict = await verdictForPage(deps, session.account)
-    return { title: 'Verify the ledger', body: verdictPart(verdict) }
+    return { title: 'Ledger verification', body: verdictPart(verdict) }
   },
 })
 
@@ -48,17 +48,19 @@ function verdictPart(verdict: Verdict): Html {
   const { seq, hash } = verdict
   return html`${
       verdict.ok
-        ? html`<p class="flash" role="status">Every entry and every row is in order.</p>`
+        ? html`<p class="flash" role="status">
+            The ledger is valid: every entry and every action was verified.
+          </p>`
         : html`<p class="problem" role="alert">${verdict.place}: ${verdict.problem}.</p>`
     }
     ${facts([
       ['Entries', html`<span class="number">${seq}</span>`],
-      ['Up to the hash', html`<code>${hash}</code>`],
+      ['Last hash', html`<code>${hash}</code>`],
     ])}
-    <p><a href="${ledgerPath}">Back to the ledger</a></p>`
+    <p><a href="${ledgerPath}">Back to ledger</a></p>`
 }
 
-/** The ledger as JSON lines, for a stranger to verify. */
+/** The ledger as JSON Lines, to verify it elsewhere. */
 export const ledgerDownload = definePage({
   path: `${ledgerPath}/export`,
   role: 'admin',

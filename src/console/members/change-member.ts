@@ -24,7 +24,7 @@ const memberFields = (
     name: 'email',
     label: 'E-mail',
     type: 'email',
-    hint: 'Reaches them, lets agents name them, and lets them sign in here.',
+    hint: 'Used to send them messages, to name them in agent requests, and to sign in to this console.',
     charsMax: limits.emailCharsMax,
     isRequired: false,
     value: now?.email ?? '',
@@ -32,8 +32,8 @@ const memberFields = (
   })}
   ${field({
     name: 'slack',
-    label: 'Slack id',
-    hint: html`The id of the person, such as <code>U024BE7LH</code>, not their name.`,
+    label: 'Slack user ID',
+    hint: html`The user’s ID, such as <code>U024BE7LH</code>, not the display name.`,
     isRequired: false,
     value: now?.slack ?? '',
     rejected,
@@ -46,11 +46,11 @@ export const addMemberPage = definePage({
   form: memberForm,
   async show(_visit, _query, rejected) {
     return {
-      title: 'Add a member',
+      title: 'New member',
       body: html`${formProblem(rejected)}
         <form method="post">
           ${memberFields(rejected)}
-          <button type="submit">Add the member</button>
+          <button type="submit">Add member</button>
           <a class="button" href="${membersPath}">Go back</a>
         </form>`,
     }
@@ -62,7 +62,7 @@ export const addMemberPage = definePage({
   },
 })
 
-/** Changes a member's name and identities; one that is left empty is taken away. */
+/** Changes a member's name and identities; an empty identity is removed. */
 export const editMemberPage = definePage({
   path: `${membersPath}/:member/edit`,
   role: 'admin',
@@ -70,22 +70,22 @@ export const editMemberPage = definePage({
   async show(context, _query, rejected) {
     const member = await memberIn(context)
     return {
-      title: `Change ${member.name}`,
+      title: `Edit ${member.name}`,
       body: html`${formProblem(rejected)}
         <p>
-          Another e-mail ends their sessions here. What they proposed goes on under the identity it was made
-          with.
+          Changing the e-mail ends the member’s console sessions. Open proposals keep the identity they were
+          made with.
         </p>
         <form method="post">
           ${memberFields(rejected, member)}
-          <button type="submit">Save</button>
+          <button type="submit">Save member</button>
           <a class="button" href="${memberPath(member.memberId)}">Go back</a>
         </form>`,
     }
   },
   async send(context, { name, email: address, slack }) {
     const member = await memberIn(context)
-    // Only what is another than before goes into the ledger as changed.
+    // Only values that differ are recorded in the ledger as changed.
     const changed = (now: string | null, next: string | undefined) =>
       (next ?? '') === (now ?? '') ? null : (next ?? '')
     await updateMember(asAdmin(context), member.memberId, {
@@ -97,7 +97,7 @@ export const editMemberPage = definePage({
   },
 })
 
-/** Asks before a member is taken out. */
+/** Confirms before a member is deactivated. */
 export const deactivateMemberPage = definePage({
   path: `${membersPath}/:member/deactivate`,
   role: 'admin',
@@ -108,10 +108,11 @@ export const deactivateMemberPage = definePage({
       title: `Deactivate ${name}?`,
       body: html`${formProblem(rejected)}
         <p>
-          No agent can act for them any more, no broadcast reaches them, not even one that is open now, and
-          their sessions here end. They can be activated again, with their tier and certificates.
+          Agents can no longer act for them. No broadcast reaches them, including broadcasts that are already
+          open. Their console sessions end. You can activate them again later; their tier and certifications
+          are kept.
         </p>
-        ${confirmation({ button: 'Deactivate', back: memberPath(memberId) })}`,
+        ${confirmation({ button: 'Deactivate member', back: memberPath(memberId) })}`,
     }
   },
   async send(context): Promise<Redirect> {
@@ -121,7 +122,7 @@ export const deactivateMemberPage = definePage({
   },
 })
 
-/** Asks before a member is taken back in. */
+/** Confirms before a member is activated again. */
 export const activateMemberPage = definePage({
   path: `${membersPath}/:member/activate`,
   role: 'admin',
@@ -131,8 +132,8 @@ export const activateMemberPage = definePage({
     return {
       title: `Activate ${name}?`,
       body: html`${formProblem(rejected)}
-        <p>Agents can act for them again, and the next broadcast reaches them.</p>
-        ${confirmation({ button: 'Activate', back: memberPath(memberId), isHarmless: true })}`,
+        <p>Agents can act for them again, and new broadcasts reach them.</p>
+        ${confirmation({ button: 'Activate member', back: memberPath(memberId), isHarmless: true })}`,
     }
   },
   async send(context): Promise<Redirect> {

@@ -8,7 +8,7 @@ import { changerOf, identityName, memberIn, memberPath } from './member-page.ts'
 import { type PageContext, asAdmin, definePage } from '../page.ts'
 import { confirmation, facts, moment, formProblem } from '../parts.ts'
 
-/** Asks a second administrator whether a changed e-mail or Slack identity is the member's. */
+/** A second administrator confirms that a changed e-mail or Slack identity belongs to the member. */
 export const confirmIdentityPage = definePage({
   path: `${memberPath(':member')}/confirm/:via`,
   role: 'admin',
@@ -22,11 +22,11 @@ export const confirmIdentityPage = definePage({
       title: `Confirm the ${name} of ${member.name}?`,
       body: html`${formProblem(rejected)}
         <p>
-          Ask ${member.name} by another way, such as a call, whether this is theirs. Once you confirm it,
-          decisions through it count in full.
+          Contact ${member.name} another way, such as by phone, and check that this identity is theirs. After
+          you confirm it, decisions through it count in full.
         </p>
         ${facts([
-          [change.via === 'email' ? 'New address' : 'New Slack id', now ?? 'none'],
+          [change.via === 'email' ? 'New address' : 'New Slack user ID', now ?? 'none'],
           ['Changed', moment(change.changedAt)],
           ['Changed by', changerOf(change)],
         ])}
@@ -48,13 +48,14 @@ export const confirmIdentityPage = definePage({
 function channelIn({ params }: PageContext): ConsentChannel {
   const { via } = params
   if (via !== 'email' && via !== 'slack')
-    throw new GateError('not_found', 'There is nothing at this address.')
+    throw new GateError('not_found', 'Page not found. Check the address.')
   return via
 }
 
 function changeIn(context: PageContext, member: MemberRow): IdentityChange {
   const via = channelIn(context)
   const change = member.identityChanges.find((one) => one.via === via)
-  if (!change) throw new GateError('not_found', `The ${identityName[via]} of ${member.name} was not changed.`)
+  if (!change)
+    throw new GateError('not_found', `The ${identityName[via]} of ${member.name} has no change to confirm.`)
   return change
 }

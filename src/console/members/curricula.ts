@@ -10,7 +10,7 @@ import { choice, empty, field, formProblem, table, tierBadge } from '../parts.ts
 
 const path = '/console/curricula'
 
-/** The courses by which members earn tiers. */
+/** The curricula that members pass to earn tiers. */
 export const curriculaPage = definePage({
   path,
   role: 'admin',
@@ -19,25 +19,25 @@ export const curriculaPage = definePage({
     return {
       title: 'Curricula',
       body: html`<p>
-          A member who has passed every module of a curriculum has the tier it grants, unless an administrator
-          has set another.
+          A member who has passed every module of a curriculum gets the tier it grants, unless an
+          administrator has set a different tier.
         </p>
-        <p><a class="button primary" href="${path}/new">Add a curriculum</a></p>
+        <p><a class="button primary" href="${path}/new">Add curriculum</a></p>
         ${
           curricula.length === 0
             ? empty(
-                html`There is none, so members earn nothing: every tier is the default or set by hand.
-                  <a href="${path}/new">Add the first</a>.`,
+                html`No curricula yet. Every member has the default tier or a tier set by an administrator.
+                  <a href="${path}/new">Add the first curriculum</a>.`,
               )
             : table(
                 'Curricula',
-                ['Title', 'Slug', 'Modules', 'Grants', 'A pass holds'],
+                ['Title', 'Slug', 'Modules', 'Grants', 'Pass valid for'],
                 curricula.map((one) => [
                   one.title,
                   html`<code>${one.slug}</code>`,
                   one.modules,
                   tierBadge(one.grants),
-                  one.valid_days === null ? 'for ever' : `${one.valid_days} days`,
+                  one.valid_days === null ? 'no expiry' : `${one.valid_days} days`,
                 ]),
               )
         }`,
@@ -45,7 +45,7 @@ export const curriculaPage = definePage({
   },
 })
 
-/** Adds one. */
+/** Adds a curriculum. */
 export const addCurriculumPage = definePage({
   path: `${path}/new`,
   role: 'admin',
@@ -58,29 +58,29 @@ export const addCurriculumPage = definePage({
   }),
   async show(_visit, _query, rejected) {
     return {
-      title: 'Add a curriculum',
+      title: 'New curriculum',
       body: html`${formProblem(rejected)}
         <form method="post">
-          ${field({ name: 'title', label: 'Title', hint: 'As members read it in a denial.', charsMax: limits.titleCharsMax, rejected })}
+          ${field({ name: 'title', label: 'Title', hint: 'Members see it when an action is denied.', charsMax: limits.titleCharsMax, rejected })}
           ${field({
             name: 'slug',
             label: 'Slug',
-            hint: html`Its name for programs, which stays: small letters, digits, <code>_</code> and
-              <code>-</code>, such as <code>safe-sending</code>.`,
+            hint: html`The name used by programs; it cannot be changed later. Lower-case letters, digits,
+              <code>_</code> and <code>-</code>, such as <code>safe-sending</code>.`,
             charsMax: limits.slugCharsMax,
             rejected,
           })}
-          ${field({ name: 'modules', label: 'Modules', type: 'number', hint: `How many there are, 1 to ${limits.modulesMax}.`, rejected })}
+          ${field({ name: 'modules', label: 'Modules', type: 'number', hint: `Number of modules, 1 to ${limits.modulesMax}.`, rejected })}
           ${choice({ name: 'grants', label: 'Grants', values: tiers.map((one) => [one, one] as const), value: 'guarded_write', rejected })}
           ${field({
             name: 'valid_days',
-            label: 'A pass holds for so many days',
+            label: 'Pass valid for (days)',
             type: 'number',
-            hint: 'Left empty, for ever.',
+            hint: 'Empty: a pass does not expire.',
             isRequired: false,
             rejected,
           })}
-          <button type="submit">Add the curriculum</button>
+          <button type="submit">Add curriculum</button>
           <a class="button" href="${path}">Go back</a>
         </form>`,
     }

@@ -5,7 +5,7 @@ import { durationWords } from '../ledger/entry-words.ts'
 import { definePage } from '../page.ts'
 import { empty, table } from '../parts.ts'
 
-/** How members decide: whoever is asked too often stops reading. */
+/** How quickly members decide. Members who get too many requests stop reading them. */
 export const decisionHabitsPage = definePage({
   path: '/console/habits',
   role: 'admin',
@@ -13,16 +13,16 @@ export const decisionHabitsPage = definePage({
     const { members, isCut, openMaxPerMember } = await accountHabits(deps, session.account)
     const flagged = members.filter((member) => member.isRubberStamping)
     return {
-      title: 'How members decide',
+      title: 'Decision habits',
       body: html`<p>
-          Consent that is given without looking is none. This is what was confirmed for each member in the
-          last ${limits.habitsDays} days, by them or by their agent, and how long it took from the proposal.
+          Very fast approvals may not have been reviewed. This page shows what each member, or an agent for
+          them, confirmed in the last ${limits.habitsDays} days, and the time from proposal to confirm.
         </p>
         ${flagged.length === 0 ? '' : flagNotice(flagged)}
         ${
           members.length === 0
             ? empty(
-                html`Nobody decided anything in that time, and nothing waits. Open proposals are at
+                html`No decisions in this period, and no open proposals. New proposals appear under
                   <a href="/console/proposals">Proposals</a>.`,
               )
             : table(
@@ -31,24 +31,25 @@ export const decisionHabitsPage = definePage({
                   'Member',
                   'Confirmed',
                   'Declined or cancelled',
-                  'Half within',
-                  '9 of 10 within',
+                  'Median',
+                  'p90',
                   `Within ${limits.hastyDecisionMs / 1_000} s`,
-                  'Waiting',
+                  'Open',
                 ],
                 members.map((member) => rowOf(member, openMaxPerMember)),
               )
         }
-        ${isCut ? html`<p class="hint">The ${limits.habitsMembersMax} members who confirm most.</p>` : ''}
-        <h2>When too much is asked</h2>
+        ${isCut ? html`<p class="hint">Only the ${limits.habitsMembersMax} members with the most confirms are shown.</p>` : ''}
+        <h2>Too many requests</h2>
         <p>
-          Of one member at most <strong>${openMaxPerMember}</strong> proposals may be open at once: one more
-          is refused. <a href="/console/policies#open_max_per_member">Change it</a>, or have what matters ask
-          for the member’s own consent by the floors of the <a href="/console/policies">policy</a>.
+          A member can have at most <strong>${openMaxPerMember}</strong> open proposals. Further proposals are
+          refused. <a href="/console/policies#open_max_per_member">Change the limit</a>, or require the
+          member’s own consent for important actions in the <a href="/console/policies">policy</a>.
         </p>
         <p class="hint">
-          A flag means ${limits.hastyConfirmsMin} confirms or more, of which ${limits.hastySharePercentMin} %
-          or more came within ${limits.hastyDecisionMs / 1_000} s of the proposal. It denies nothing.
+          “hasty” means at least ${limits.hastyConfirmsMin} confirms, of which at least
+          ${limits.hastySharePercentMin} % came within ${limits.hastyDecisionMs / 1_000} s of the proposal. It
+          does not deny anything.
         </p>`,
     }
   },
@@ -75,8 +76,8 @@ const flagNotice = (flagged: MemberHabits[]): Part =>
   html`<p class="notice">
     ${
       flagged.length === 1
-        ? html`Nobody seems to look at what is confirmed for <bdi>${flagged[0]!.name}</bdi>.`
-        : `Nobody seems to look at what is confirmed for ${flagged.length} members.`
+        ? html`Confirms for <bdi>${flagged[0]!.name}</bdi> are often too fast to be reviewed.`
+        : `Confirms for ${flagged.length} members are often too fast to be reviewed.`
     }
-    Talk to them, or have fewer questions asked: a member’s word that is given in seconds is not consent.
+    Talk to them, or reduce the number of requests.
   </p>`

@@ -11,7 +11,7 @@ import { address, empty, nextPage, table, tierBadge } from '../parts.ts'
 
 export const membersPath = '/console/members'
 
-/** The members by name, a page at a time; some of them by a part of their name or e-mail. */
+/** The members by name, a page at a time, with a search by name or e-mail. */
 export const membersPage = definePage({
   path: membersPath,
   role: 'admin',
@@ -29,7 +29,7 @@ export const membersPage = definePage({
     const next = found.length > members.length ? members.at(-1)!.memberId : undefined
     return {
       title: 'Members',
-      body: html`<p>The people whom agents act for, and whom a broadcast reaches.</p>
+      body: html`<p>The people that agents act for and that broadcasts reach.</p>
         <form class="search" role="search" method="get" action="${membersPath}">
           <label for="search">Name or e-mail</label>
           <input
@@ -41,14 +41,14 @@ export const membersPage = definePage({
           />
           <button class="quiet" type="submit">Search</button>
         </form>
-        <p><a class="button primary" href="${membersPath}/new">Add a member</a></p>
+        <p><a class="button primary" href="${membersPath}/new">Add member</a></p>
         ${members.length === 0 ? noMembers(search, after) : table('Members', columns, members.map(rowOf))}
         ${nextPage(next && `${membersPath}?${new URLSearchParams({ ...(search ? { search } : {}), after: next })}`)}`,
     }
   },
 })
 
-const columns = ['Name', 'E-mail', 'Slack', 'Tier', 'It comes from']
+const columns = ['Name', 'E-mail', 'Slack', 'Tier', 'Source of the tier']
 
 const rowOf = (member: MemberRow) => {
   const { tier, tierSource } = standing(member)
@@ -63,19 +63,22 @@ const rowOf = (member: MemberRow) => {
   ]
 }
 
-/** Where a tier comes from, for people. */
+/** Where a tier comes from. */
 export const sourceOf = {
   admin: 'set by an administrator',
-  certification: 'earned by a certificate',
-  default: 'the default',
+  certification: 'earned by certification',
+  default: 'default',
 } as const
 
 function noMembers(search: string | undefined, after: string | undefined) {
-  if (after !== undefined) return empty(html`There are no more. <a href="${membersPath}">Begin anew</a>.`)
+  if (after !== undefined)
+    return empty(html`No more members. <a href="${membersPath}">Back to the first page</a>.`)
   return search === undefined
     ? empty(
-        html`Nobody is here yet: agents can act for nobody, and a broadcast reaches nobody.
+        html`No members yet. Agents act for members, and broadcasts reach members.
           <a href="${membersPath}/new">Add the first member</a>.`,
       )
-    : empty(html`Nobody's name or e-mail holds “${search}”. <a href="${membersPath}">Show all</a>.`)
+    : empty(
+        html`No member’s name or e-mail contains “${search}”. <a href="${membersPath}">Show all members</a>.`,
+      )
 }

@@ -8,13 +8,13 @@ import { membersPath, sourceOf } from './list-page.ts'
 import { type PageContext, accountOf, definePage, idIn } from '../page.ts'
 import { empty, facts, moment, rowLink, table, tierBadge } from '../parts.ts'
 
-/** The member whom the path names. @throws GateError `not_found` */
+/** The member in the path. @throws GateError `not_found` */
 export const memberIn = (context: PageContext): Promise<MemberRow> =>
   readMember(accountOf(context), idIn(context, 'member', memberId))
 
 export const memberPath = (id: string): string => `${membersPath}/${id}`
 
-/** One member: who they are, how far they may go, why, and what can be changed. */
+/** One member: identities, tier, certifications, and the changes an administrator can make. */
 export const memberPage = definePage({
   path: `${membersPath}/:member`,
   role: 'admin',
@@ -30,39 +30,41 @@ export const memberPage = definePage({
       body: html`${
           member.isActive
             ? ''
-            : html`<p class="notice">Not active: no agent can act for them, and nothing reaches them.</p>`
+            : html`<p class="notice">
+                Not active: agents cannot act for this member, and nothing reaches them.
+              </p>`
         }
         ${facts([
-          ['Member', html`<code>${member.memberId}</code>`],
+          ['Member ID', html`<code>${member.memberId}</code>`],
           ['E-mail', member.email ?? 'none'],
           ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
-          ['Is reached by', reachedBy(member)],
+          ['Reached by', reachedBy(member)],
         ])}
         ${member.identityChanges.map((change) => changePart(context, member, change, policy.mailbox_settles_after_hours))}
         <p>
-          <a class="button" href="${path}/edit">Change name and identities</a>
+          <a class="button" href="${path}/edit">Edit member</a>
           ${
             member.isActive
-              ? html`<a class="button" href="${path}/deactivate">Deactivate</a>`
-              : html`<a class="button" href="${path}/activate">Activate</a>`
+              ? html`<a class="button" href="${path}/deactivate">Deactivate member</a>`
+              : html`<a class="button" href="${path}/activate">Activate member</a>`
           }
         </p>
         <section aria-labelledby="tier">
           <h2 id="tier">Tier</h2>
           <p>${tierBadge(tier)} ${sourceOf[tierSource]}</p>
           <p>
-            <a class="button" href="${path}/tier"
-              >${tierSource === 'admin' ? 'Set or clear' : 'Set'} the tier</a
-            >
+            <a class="button" href="${path}/tier">${tierSource === 'admin' ? 'Change' : 'Set'} tier</a>
           </p>
         </section>
-        <section aria-labelledby="certificates">
-          <h2 id="certificates">Certificates</h2>
+        <section aria-labelledby="certifications">
+          <h2 id="certifications">Certifications</h2>
           ${
             certifications.length === 0
-              ? empty(html`There is no curriculum to pass. <a href="/console/curricula/new">Add one</a>.`)
+              ? empty(
+                  html`This account has no curricula. <a href="/console/curricula/new">Add curriculum</a>`,
+                )
               : table(
-                  'Certificates',
+                  'Certifications',
                   columns,
                   certifications.map((entry) => rowOf(path, entry)),
                 )
@@ -72,14 +74,14 @@ export const memberPage = definePage({
   },
 })
 
-/** What a member's e-mail and Slack identity are called in sentences. */
+/** The words for a member's e-mail and Slack identity in sentences. */
 export const identityName: Record<ConsentChannel, string> = { email: 'address', slack: 'Slack identity' }
 
 /** Who changed an identity. */
 export const changerOf = ({ changedBy, changedByEmail }: IdentityChange): string =>
   changedByEmail ?? (changedBy === 'admin' ? 'the command line' : 'unknown')
 
-/** That an identity was changed, while decisions through it do not count in full; and who may confirm it. */
+/** The notice of a changed identity while decisions through it do not count in full, and who can confirm it. */
 function changePart(
   { session }: PageContext,
   member: MemberRow,
@@ -94,7 +96,7 @@ function changePart(
   return html`<p class="notice">
     ${via === 'email' ? 'Address' : 'Slack identity'} changed ${moment(changedAt)} by ${changerOf(change)}.
     Until ${moment(until)} decisions through it count as
-    <code>agent_attested</code>${isOwn ? ', unless another administrator confirms it.' : '.'}
+    <code>agent_attested</code>${isOwn ? ', unless another administrator confirms the change.' : '.'}
     ${
       isOwn
         ? ''
@@ -105,7 +107,7 @@ function changePart(
   </p>`
 }
 
-const columns = ['Curriculum', 'Standing', 'Modules', 'Last passed', 'What to do']
+const columns = ['Curriculum', 'Status', 'Modules', 'Last passed', 'Actions']
 
 const rowOf = (path: string, entry: CertificationEntry) => [
   entry.title,
@@ -114,12 +116,12 @@ const rowOf = (path: string, entry: CertificationEntry) => [
     : html`<span class="badge over">not certified</span>`,
   `${entry.modules_passed} of ${entry.modules_total}`,
   moment(entry.last_passed_at),
-  rowLink(`${path}/passes/${entry.curriculum}`, 'Passes', `of ${entry.title}`),
+  rowLink(`${path}/passes/${entry.curriculum}`, 'View passes', `of ${entry.title}`),
 ]
 
 function reachedBy({ isActive, slack, email }: MemberRow): string {
   if (!isActive) return 'nothing'
   if (slack !== null)
-    return email === null ? 'Slack' : 'Slack and e-mail: by both or by Slack alone, as the policy says'
-  return email === null ? 'nothing: they have neither Slack nor e-mail' : 'e-mail'
+    return email === null ? 'Slack' : 'Slack and e-mail (the policy sets whether both are used)'
+  return email === null ? 'nothing (no Slack identity and no e-mail)' : 'e-mail'
 }

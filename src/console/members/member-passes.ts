@@ -14,7 +14,7 @@ import { choice, confirmation, facts, field, moment, formProblem, table } from '
 const path = `${membersPath}/:member/passes/:curriculum`
 const moduleNumber = whole(1, limits.modulesMax)
 
-/** What a member passed of one curriculum, and a form to record a pass. */
+/** A member's passes of one curriculum, and a form to record a pass. */
 export const memberPassesPage = definePage({
   path,
   role: 'admin',
@@ -27,18 +27,18 @@ export const memberPassesPage = definePage({
       body: html`${formProblem(rejected)}
         ${facts([
           [
-            'Standing',
+            'Status',
             `${certified ? 'certified' : 'not certified'}, ${modules_passed} of ${modules_total} modules`,
           ],
           ['Grants', curriculum.grants],
-          ['A pass holds', curriculum.validDays === null ? 'for ever' : `${curriculum.validDays} days`],
+          ['Pass valid for', curriculum.validDays === null ? 'no expiry' : `${curriculum.validDays} days`],
         ])}
         ${table(
           'Modules',
-          ['Module', 'Standing', 'Passed'],
+          ['Module', 'Status', 'Passed'],
           modulesOf(curriculum).map((module) => rowOf(curriculum, module, member.now)),
         )}
-        <h2>Record a pass</h2>
+        <h2>New pass</h2>
         <form method="post">
           ${choice({
             name: 'module',
@@ -51,11 +51,11 @@ export const memberPassesPage = definePage({
             name: 'at',
             label: 'Passed on',
             type: 'date',
-            hint: 'A day in UTC. Left empty, now. A module that is passed again has its new date.',
+            hint: 'A date in UTC. Empty: now. If the module was passed before, the new date replaces the old one.',
             isRequired: false,
             rejected,
           })}
-          <button type="submit">Record the pass</button>
+          <button type="submit">Record pass</button>
           <a class="button" href="${memberPath(member.memberId)}">Go back</a>
         </form>
         ${curriculum.passes.some(isPassed) ? revokeLink(member, curriculum) : ''}`,
@@ -68,7 +68,7 @@ export const memberPassesPage = definePage({
   },
 })
 
-/** Asks before passes are taken out of force: one, or all of the curriculum. */
+/** Confirms before passes are revoked: one, or all of the curriculum. */
 export const revokePassesPage = definePage({
   path: `${path}/revoke`,
   role: 'admin',
@@ -82,17 +82,17 @@ export const revokePassesPage = definePage({
       title: `Revoke passes of ${member.name}?`,
       body: html`${formProblem(rejected)}
         <p>
-          What is revoked counts no longer towards <strong>${curriculum.title}</strong>, from the next
-          decision on: also for what is proposed and not yet confirmed.
+          Revoked passes no longer count towards <strong>${curriculum.title}</strong>. This takes effect
+          immediately, also for open proposals.
         </p>
         ${confirmation({
-          button: 'Revoke',
+          button: 'Revoke passes',
           back: pathOf(member, curriculum),
           fields: choice({
             name: 'module',
-            label: 'Which',
+            label: 'Passes to revoke',
             values: [
-              ['all', 'All of this curriculum'],
+              ['all', 'All passes of this curriculum'],
               ...kept.map(({ module }) => [String(module), `Module ${module}`] as const),
             ],
             rejected,
@@ -116,7 +116,7 @@ const pathOf = (member: MemberRow, { slug: of }: CurriculumRecord): string =>
   `${memberPath(member.memberId)}/passes/${of}`
 
 const revokeLink = (member: MemberRow, curriculum: CurriculumRecord): Html =>
-  html`<h2>Revoke</h2>
+  html`<h2>Revocation</h2>
     <p><a class="button" href="${pathOf(member, curriculum)}/revoke">Revoke passes</a></p>`
 
 const modulesOf = ({ modules }: CurriculumRecord): number[] =>
@@ -141,7 +141,7 @@ function passBadge(curriculum: CurriculumRecord, pass: Pass | undefined, now: Da
     : html`<span class="badge guarded_write">expired</span>`
 }
 
-// As the tier is decided: a curriculum of that pass alone.
+// The same rule as for the tier, applied to a curriculum with this pass only.
 const isInForce = (curriculum: CurriculumRecord, pass: Pass, now: Date): boolean =>
   certification({ ...curriculum, modules: 1, passes: [pass] }, now).certified
 

@@ -7,17 +7,17 @@ import { membersPath, sourceOf } from './list-page.ts'
 import { asAdmin, definePage } from '../page.ts'
 import { choice, facts, formProblem, tierBadge } from '../parts.ts'
 
-/** What takes the setting away, among the tiers to choose from. */
+/** The choice that removes an administrator's setting. */
 const noSetting = 'by_certificates'
 
 const choices = [
-  [noSetting, 'No setting: as the certificates say'],
-  ['read_only', 'read_only: may look, proposes nothing that acts'],
-  ['guarded_write', 'guarded_write: acts within the smaller bounds of the policy'],
-  ['write', 'write: acts within the larger bounds of the policy'],
+  [noSetting, 'No override: follow the certifications'],
+  ['read_only', 'read_only: can read, cannot propose actions'],
+  ['guarded_write', 'guarded_write: can act within the lower limits of the policy'],
+  ['write', 'write: can act within the higher limits of the policy'],
 ] as const
 
-/** Sets a member's tier by hand, or takes the setting away. */
+/** Sets a member's tier, or removes the setting. */
 export const memberTierPage = definePage({
   path: `${membersPath}/:member/tier`,
   role: 'admin',
@@ -27,16 +27,16 @@ export const memberTierPage = definePage({
     const now = standing(member)
     const earned = standing({ ...member, adminTier: null })
     return {
-      title: `The tier of ${member.name}`,
+      title: `Tier of ${member.name}`,
       body: html`${formProblem(rejected)}
         ${facts([
-          ['Now', html`${tierBadge(now.tier)} ${sourceOf[now.tierSource]}`],
-          ['Without a setting', html`${tierBadge(earned.tier)} ${sourceOf[earned.tierSource]}`],
+          ['Current tier', html`${tierBadge(now.tier)} ${sourceOf[now.tierSource]}`],
+          ['Without override', html`${tierBadge(earned.tier)} ${sourceOf[earned.tierSource]}`],
         ])}
-        <p>A setting wins over every certificate, up and down, until it is taken away.</p>
+        <p>A tier set here overrides the certifications, higher or lower, until you remove it.</p>
         <form method="post">
           ${choice({ name: 'tier', label: 'Tier', values: choices, value: member.adminTier ?? noSetting, rejected })}
-          <button type="submit">Save</button>
+          <button type="submit">Save tier</button>
           <a class="button" href="${memberPath(member.memberId)}">Go back</a>
         </form>`,
     }

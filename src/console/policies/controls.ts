@@ -3,18 +3,18 @@ import { currencies } from '../../gate/money.ts'
 import { tiers } from '../../gate/tier.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 
-/** A value of a list, and the words that people read. */
+/** A value of a select and its label. */
 export type Choice = readonly [value: string, words: string]
 
 export const tierChoices: Choice[] = tiers.map((tier) => [tier, tier])
 export const consentChoices: Choice[] = [
   ['agent_attested', 'the agent’s word'],
-  ['chat', 'their own Slack (chat)'],
-  ['page', 'their own page (page)'],
+  ['chat', 'own consent in Slack (chat)'],
+  ['page', 'own consent on a page (page)'],
 ]
 export const currencyChoices: Choice[] = currencies.map((currency) => [currency, currency.toUpperCase()])
 
-/** Those of the choices that can be had, and what is chosen already, whatever it is. Pure. */
+/** The choices that are allowed, plus the current value even if it is not. Pure. */
 export function availableChoices(choices: Choice[], values: readonly string[], chosen: string): Choice[] {
   const isKnown = consentStrengths.some((strength) => strength === chosen)
   const kept = choices.filter(([value]) => values.includes(value) || value === chosen)
@@ -23,12 +23,12 @@ export function availableChoices(choices: Choice[], values: readonly string[], c
 
 interface Control {
   name: string
-  /** For those who hear it: the cell of a table has no label beside it. */
+  /** For screen readers: a table cell has no visible label. */
   label: string
   value: string
 }
 
-/** A list to choose from, inside of a table. */
+/** A select inside a table. */
 export const picker = ({ name, label, value, choices }: Control & { choices: Choice[] }): Html =>
   html`<select name="${name}" aria-label="${label}">
     ${choices.map(
@@ -36,7 +36,7 @@ export const picker = ({ name, label, value, choices }: Control & { choices: Cho
     )}
   </select>`
 
-/** An amount of money, inside of a table. */
+/** An amount of money inside a table. */
 export const amountInput = ({ name, label, value, placeholder }: Control & { placeholder: string }): Html =>
   html`<input
     name="${name}"

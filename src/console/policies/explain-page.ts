@@ -5,7 +5,7 @@ import { definePage } from '../page.ts'
 import { formQuestion, policiesPath } from './form-schema.ts'
 import { type Question, answerTo, explainForm, defaultQuestion, answerStatus } from './explain.ts'
 
-/** What the policy in force makes of an action. */
+/** Tests the policy in force with an example action. */
 export const policyExplainPage = definePage({
   path: `${policiesPath}/explain`,
   role: 'admin',
@@ -16,9 +16,9 @@ export const policyExplainPage = definePage({
     const answer = question.kind === '' ? undefined : answerTo(inForce, question)
     return {
       ...answerStatus(answer),
-      title: 'Ask the policy',
+      title: 'Policy test',
       body: html`<p>
-          What version ${inForce.version}, which is in force, makes of an action: no row is made.
+          Test how version ${inForce.version}, which is in force, rules on an action. Nothing is recorded.
         </p>
         ${explainForm({
           method: 'get',
@@ -27,7 +27,7 @@ export const policyExplainPage = definePage({
           question,
           answer,
         })}
-        <p><a href="${policiesPath}">Back to the policy</a></p>`,
+        <p><a href="${policiesPath}">Back to policy</a></p>`,
     }
   },
 })

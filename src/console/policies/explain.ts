@@ -9,20 +9,20 @@ import type { View } from '../page.ts'
 import { choice, facts, field, formProblem } from '../parts.ts'
 import { currencyChoices, hiddenFields, tierChoices } from './controls.ts'
 
-/** What is asked, as it was entered. */
+/** The example action, as entered. */
 export type Question = Record<'kind' | 'amount' | 'currency' | 'tier', string>
 export const defaultQuestion: Question = { kind: '', amount: '', currency: 'usd', tier: 'guarded_write' }
 
-/** What a policy says; where the question cannot be read, why. */
+/** The ruling of a policy, or the problem of the input. */
 export type Answer = Explained | { problem: string }
 
-/** What a policy makes of what is asked. Pure. */
+/** The ruling of a policy on an example action. Pure. */
 export function answerTo(policy: Policy, question: Question): Answer {
   const weight = weightOf(question)
   return 'problem' in weight ? weight : explainByPolicy(policy, weight)
 }
 
-/** The status of a page that shows an answer. Pure. */
+/** The HTTP status of a page that shows an answer. Pure. */
 export const answerStatus = (answer: Answer | undefined): Pick<View, 'status'> =>
   answer && 'problem' in answer ? { status: httpStatusOf.invalid } : {}
 
@@ -33,14 +33,14 @@ function weightOf({
   tier,
 }: Question): (Weight & { tier: Tier }) | { problem: string } {
   if (!tiers.some((known) => known === tier)) return { problem: `tier must be one of ${tiers.join(', ')}.` }
-  if (!isCurrency(currency)) return { problem: 'currency must be one that the gate can weigh, such as usd.' }
+  if (!isCurrency(currency)) return { problem: 'currency must be a supported currency, such as usd.' }
   const amountCents = amount.trim() === '' ? undefined : parseAmount(amount)
   if (amount.trim() !== '' && amountCents === undefined)
-    return { problem: 'amount: write it like 100, 99.50 or 1,250.00.' }
+    return { problem: 'amount must be written like 100, 99.50 or 1,250.00.' }
   return { kind, tier: tier as Tier, ...(amountCents === undefined ? {} : { amountCents, currency }) }
 }
 
-/** Asks what a policy makes of an action, and says it. */
+/** The form of a policy test, with the answer above it. */
 export function explainForm(options: {
   method: 'get' | 'post'
   action: string
@@ -61,12 +61,12 @@ export function explainForm(options: {
           label: 'Amount',
           isRequired: false,
           value: question.amount,
-          hint: 'For money: 100 or 99.50',
+          hint: 'For kinds with money, such as 100 or 99.50',
           charsMax: limits.policyFieldCharsMax,
         })}
         ${choice({ name: 'currency', label: 'Currency', values: currencyChoices, value: question.currency })}
       </div>
-      <button type="submit" ${method === 'post' ? html`name="do" value="explain"` : ''}>Explain</button>
+      <button type="submit" ${method === 'post' ? html`name="do" value="explain"` : ''}>Test policy</button>
     </form>`
 }
 
@@ -76,12 +76,15 @@ function answerPart(answer: Answer): Part {
   return html`<div role="status">
     ${facts([
       [
-        'Answer',
+        'Result',
         allowed ? html`<span class="badge good">allowed</span>` : html`<span class="badge bad">denied</span>`,
       ],
       ['Rule', rule],
-      ['Consent', consent === null ? html`<span class="none">none helps</span>` : html`at least ${consent}`],
-      ...(ofDay ? [['In 24 hours', html`${ofDay.join('; ')}`] as [string, Part]] : []),
+      [
+        'Consent',
+        consent === null ? html`<span class="none">not applicable</span>` : html`at least ${consent}`,
+      ],
+      ...(ofDay ? [['Limits per 24 hours', html`${ofDay.join('; ')}`] as [string, Part]] : []),
     ])}
   </div>`
 }

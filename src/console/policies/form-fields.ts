@@ -6,15 +6,15 @@ import { limits } from '../../limits.ts'
 import { actionsField, velocityFields, parseVelocityFields } from './form-velocity.ts'
 import { type Fields, parseAmountField, parseNumber, rowField, countRows, usdFirst } from './form-values.ts'
 
-// A policy as the fields of a form, and back. Rows that were left empty are no bands.
+// Converts a policy to form fields and back. Empty rows are not bands.
 
-/** What the tier of a row may say beside a tier: that there is no band, or none any more. */
+/** Values of a row's tier that are not a tier: no band, or a band to remove. */
 export const noBand = ''
 export const removedBand = 'remove'
 
 /**
- * The fields that a form begins with. Pure.
- * @param rules  the default rule of every kind: it says what a kind's rule may hold
+ * The initial fields of the form. Pure.
+ * @param rules  the default rule of every kind: it decides which fields a kind has
  */
 export function policyFields(policy: Policy, rules: Record<string, KindRule>): Fields {
   return {
@@ -55,13 +55,14 @@ function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
 }
 
 /**
- * The policy document that a form holds, still to be checked as one: amounts in cents, bands in their order.
- * @param kinds  those that a policy may name
- * @throws GateError `invalid` that names a field that is not of the form, or what cannot be read in it
+ * Converts form fields to a policy document, not yet validated: amounts in cents, bands in order.
+ * @param kinds  the kinds a policy may name
+ * @throws GateError `invalid` with the field that is unknown or cannot be read
  */
 export function parsePolicyFields(fields: Fields, kinds: string[]): unknown {
   for (const name of Object.keys(fields))
-    if (!isKnown(name, kinds)) throw new GateError('invalid', `unknown field ${name.slice(0, 100)}.`)
+    if (!isKnown(name, kinds))
+      throw new GateError('invalid', `unknown field ${name.slice(0, limits.formNameEchoCharsMax)}.`)
   return {
     version: requireNumber(fields, 'version'),
     expires_after_hours: parseNumber(fields, 'expires_after_hours'),
@@ -105,10 +106,10 @@ function parseRuleFields(fields: Fields, kind: string): unknown {
   return { bands: parseBandFields(fields, kind), ...(velocity ? { velocity } : {}) }
 }
 
-// Nothing is taken for what nobody chose: a kind that was cleared by its amount has neither.
+// No default here: a kind that was ruled by amount has neither a tier nor a consent of its own.
 function chosen(fields: Fields, kind: string, name: 'tier' | 'consent'): string {
   const value = fields[`${kind}.${name}`] ?? ''
-  if (value === '') throw new GateError('invalid', `${kind} is cleared by one tier: choose its ${name}.`)
+  if (value === '') throw new GateError('invalid', `${kind} is ruled by one tier. Choose its ${name}.`)
   return value
 }
 
@@ -120,13 +121,13 @@ function parseBandFields(fields: Fields, kind: string): Record<string, unknown[]
     if (tier === noBand)
       throw new GateError(
         'invalid',
-        `${kind} has a band up to ${upTo.slice(0, 30)} without a tier: choose one, or “remove”.`,
+        `${kind} has a band up to ${upTo.slice(0, limits.formValueEchoCharsMax)} without a tier. Choose a tier, or remove the amount.`,
       )
     const cents = upTo === '' ? undefined : parseAmountField(upTo, `${kind}, band ${n + 1}`)
     return { currency: of('currency'), cents, tier, consent: of('consent') }
   }).filter((row) => row !== undefined)
   const bands: Record<string, unknown[]> = {}
-  // By amount, what is open last: the order in which they were entered does not matter.
+  // Sorted by amount, open bands last: the order of input does not matter.
   for (const { currency, cents, tier, consent } of rows.toSorted(
     (a, b) => (a.cents ?? Infinity) - (b.cents ?? Infinity) || 0,
   )) {

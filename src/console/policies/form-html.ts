@@ -20,56 +20,51 @@ import { noBand, removedBand } from './form-fields.ts'
 import { type Fields, countRows } from './form-values.ts'
 import { actionsField, limitsBelow, limitsOff } from './form-velocity.ts'
 
-/** A policy to be edited, and what is filled in. */
+/** A policy form and its values. */
 export interface PolicyForm {
-  /** The consent that each kind can ask for. */
+  /** The consent strengths that each kind can require. */
   floors: (kind: string) => readonly ConsentStrength[]
-  /** The default rule of every kind: it says what a kind's rule may hold. */
+  /** The default rule of every kind: it decides which fields a kind has. */
   rules: Record<string, KindRule>
   /** The rules in force. */
   inForce: Record<string, KindRule>
   fields: Fields
-  /** Somebody asked for more empty rows. */
+  /** The user requested more empty rows. */
   wantsMore?: boolean
 }
 
-/** The form: settings, then each kind. Works without a script, so there are empty rows for what is added. */
+/** The form: settings, then each kind. It works without scripts, so it has empty rows for new bands. */
 export function policyForm(form: PolicyForm): Html {
   const { rules, fields } = form
   const kinds = Object.keys(rules).toSorted()
   return html`<form method="post" action="/console/policies" class="policy">
     ${hiddenFields({ version: fields['version'] ?? '' })}
     <fieldset>
-      <legend>Every proposal</legend>
+      <legend>All proposals</legend>
       <div class="pair">
-        ${number(fields, 'expires_after_hours', 'Hours until it expires', 'up to 8760, which is a year')}
-        ${number(
-          fields,
-          'open_max_per_member',
-          'Open at once, of one member',
-          'fewer means fewer questions at a time',
-        )}
+        ${number(fields, 'expires_after_hours', 'Hours until a proposal expires', `at most ${limits.expiresAfterHoursMax} (one year)`)}
+        ${number(fields, 'open_max_per_member', 'Open proposals per member', 'further proposals are refused')}
         ${number(
           fields,
           'mailbox_settles_after_hours',
           'Hours until a changed e-mail or Slack identity counts in full',
-          'until then its decisions count as agent_attested; 0: at once',
+          'until then decisions through it count as agent_attested; 0: immediately',
         )}
       </div>
     </fieldset>
     <p>
-      Money is cleared by bands: up to an amount, a tier. USD holds for every currency that has no rows of its
-      own. A band without an amount holds for everything above; where there is none, more is denied for
-      everyone. Rows without a tier are no bands. An amount is weighed together with what was confirmed of the
-      same payment, customer, subscription or payout destination in the last 24 hours, over all members and
-      API keys, each currency by itself.
+      Bands rule on money: each band requires a tier for amounts up to its limit. USD bands apply to every
+      currency that has no rows of its own. A band without an amount covers all higher amounts. Without such a
+      band, higher amounts are denied for everyone. Rows without a tier are ignored. An amount is added to
+      what was confirmed for the same payment, customer, subscription or payout destination in the last 24
+      hours. The sum includes all members and API keys, per currency.
     </p>
     ${kinds.map((kind) => kindPart(form, kind))}
     <p class="actions">
-      <button type="submit" name="do" value="review">Review the changes</button>
-      <button type="submit" class="quiet" name="do" value="more">More empty rows</button>
+      <button type="submit" name="do" value="review">Review changes</button>
+      <button type="submit" class="quiet" name="do" value="more">Add empty rows</button>
     </p>
-    <p class="hint">Nothing is set yet: the next page shows what would change, and sets it.</p>
+    <p class="hint">Nothing is saved yet. The next page shows the changes before you set them.</p>
   </form>`
 }
 
@@ -104,17 +99,17 @@ function kindPart(form: PolicyForm, kind: string): Html {
       </select>
     </div>`
   const oneTier = html`<div class="pair">
-    ${labelled('tier', 'Tier it needs', tierChoices)}
-    ${labelled('consent', 'Consent, at least', floors(form, kind, of('consent')))}
-    ${'channels' in rule ? labelled('channels', 'Through', channelWords) : ''}
+    ${labelled('tier', 'Required tier', tierChoices)}
+    ${labelled('consent', 'Minimum consent', floors(form, kind, of('consent')))}
+    ${'channels' in rule ? labelled('channels', 'Channels', channelWords) : ''}
   </div>`
   return html`<fieldset>
     <legend>${kind}</legend>
     ${
       'bands' in rule
-        ? html`${labelled('by', 'Cleared by', clearedBy)} ${bandsPart(form, kind)}
+        ? html`${labelled('by', 'Ruled by', clearedBy)} ${bandsPart(form, kind)}
             <details ${of('by') === 'tier' ? html`open` : ''}>
-              <summary>One tier, whatever the amount</summary>
+              <summary>One tier for any amount</summary>
               ${oneTier}
             </details>`
         : html`${hiddenFields({ [`${kind}.by`]: 'tier' })} ${oneTier}`
@@ -122,17 +117,17 @@ function kindPart(form: PolicyForm, kind: string): Html {
   </fieldset>`
 }
 
-// A browser sends the first of a list where none is chosen, whoever looked at it.
+// Without a prompt, a browser would send the first option where nothing was chosen.
 const withPrompt = (choices: Choice[], chosen: string): Choice[] =>
   choices.some(([value]) => value === chosen) ? choices : [['', '(choose one)'], ...choices]
 
 const clearedBy: Choice[] = [
-  ['amount', 'its amount: the bands below'],
-  ['tier', 'one tier, whatever the amount'],
+  ['amount', 'amount (bands below)'],
+  ['tier', 'one tier for any amount'],
 ]
 const channelWords: Choice[] = channelChoices.map((choice) => [
   choice,
-  { preferred: 'one channel each', all: 'every channel' }[choice],
+  { preferred: 'one channel per member', all: 'every channel' }[choice],
 ])
 
 const floors = (form: PolicyForm, kind: string, chosen: string): Choice[] =>
@@ -143,14 +138,14 @@ function bandsPart(form: PolicyForm, kind: string): Part {
   return [
     table(
       `Bands of ${kind}`,
-      ['Currency', 'Up to', 'Tier', 'Consent, at least'],
+      ['Currency', 'Up to', 'Tier', 'Minimum consent'],
       rowNumbers(form, kind, 'band').map((n) => bandRow(form, kind, n)),
     ),
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
-      <summary>What may be confirmed in 24 hours</summary>
-      <p>${defaultsOf(form, kind)} Each currency is counted by itself.</p>
+      <summary>Limits per 24 hours</summary>
+      <p>${defaultsOf(form, kind)} Each currency is counted separately.</p>
       <div class="field">
-        <label for="${kind}.limits">Limits of a member</label>
+        <label for="${kind}.limits">Member limits</label>
         <select id="${kind}.limits" name="${kind}.limits">
           ${limitChoices.map(
             ([value, words]) =>
@@ -166,8 +161,8 @@ function bandsPart(form: PolicyForm, kind: string): Part {
         )}
       </div>
       ${table(
-        `Amounts of ${kind} in 24 hours`,
-        ['Whose', 'Currency', 'At most'],
+        `Amount limits of ${kind} per 24 hours`,
+        ['Applies to', 'Currency', 'Limit'],
         rowNumbers(form, kind, 'day').map((n) => dayRow(form, kind, n)),
       )}
     </details>`,
@@ -175,26 +170,26 @@ function bandsPart(form: PolicyForm, kind: string): Part {
 }
 
 const limitChoices: Choice[] = [
-  [limitsBelow, 'as below; where nothing is filled in, the defaults'],
+  [limitsBelow, 'as below; empty fields use the defaults'],
   [limitsOff, 'no limit'],
 ]
 const countLabels: Record<LimitScope, string> = {
-  member: 'Times, of one member',
-  account: 'Times, of the whole account',
-  key: 'Times, of one API key',
+  member: 'Actions per member',
+  account: 'Actions of the whole account',
+  key: 'Actions per API key',
 }
 const countHints: Record<LimitScope, string> = {
-  member: 'empty: no limit beside an amount below, else the default',
+  member: 'empty: no limit if an amount limit is set below, otherwise the default',
   account: 'empty: no limit',
   key: 'empty: no limit',
 }
 const whoseChoices: Choice[] = [
-  ['member', 'one member'],
+  ['member', 'each member'],
   ['account', 'the whole account'],
-  ['key', 'one API key'],
+  ['key', 'each API key'],
 ]
 
-/** The limits that hold for a member where nothing is filled in. */
+/** The default limits of a member. */
 function defaultsOf({ inForce }: PolicyForm, kind: string): string {
   const rule = inForce[kind]
   if (!rule || !('bands' in rule)) return ''
@@ -208,7 +203,7 @@ function hasVelocity(fields: Fields, kind: string): boolean {
   return isOff || times.some((text) => text !== '') || countRows(fields, kind, 'day', true) > 0
 }
 
-// Those that are filled, and some more; where more are wanted, as many more than there were.
+// The filled rows plus some empty ones; on request, more empty rows than before.
 function rowNumbers({ fields, wantsMore }: PolicyForm, kind: string, what: 'band' | 'day'): number[] {
   const there = countRows(fields, kind, what, wantsMore !== true)
   return Array.from({ length: Math.min(there + limits.emptyBandRows, limits.policyFormRowsMax) }, (_, n) => n)
@@ -224,7 +219,7 @@ function bandRow(form: PolicyForm, kind: string, n: number): Part[] {
   const noTier: Choice[] = tier.value === '' ? [[noBand, '(no band)']] : [[removedBand, 'remove this band']]
   return [
     picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
-    amountInput({ ...named('up_to', 'Up to'), placeholder: 'any amount above' }),
+    amountInput({ ...named('up_to', 'Up to'), placeholder: 'no limit' }),
     picker({ ...tier, choices: [...noTier, ...tierChoices] }),
     picker({ ...consent, choices: floors(form, kind, consent.value) }),
   ]
@@ -233,12 +228,12 @@ function bandRow(form: PolicyForm, kind: string, n: number): Part[] {
 function dayRow({ fields }: PolicyForm, kind: string, n: number): Part[] {
   const named = (name: string, label: string) => ({
     name: `${kind}.day.${n}.${name}`,
-    label: `${label} ${n + 1} of a day of ${kind}`,
+    label: `${label}, limit ${n + 1} of ${kind}`,
     value: fields[`${kind}.day.${n}.${name}`] ?? '',
   })
   return [
-    picker({ ...named('whose', 'Whose'), choices: whoseChoices }),
+    picker({ ...named('whose', 'Applies to'), choices: whoseChoices }),
     picker({ ...named('currency', 'Currency'), choices: currencyChoices }),
-    amountInput({ ...named('amount', 'Amount'), placeholder: 'no amount' }),
+    amountInput({ ...named('amount', 'Amount'), placeholder: 'no limit' }),
   ]
 }

@@ -21,42 +21,44 @@ export const policiesPage = definePage({
   formBytesMax: limits.policyFormBytesMax,
   async show(context, _query, rejected) {
     const inForce = await policyInForce(context.deps, context.session.account)
-    return formView(context, inForce, rejected?.values ?? formFields(context, inForce), rejected)
+    return formView(context, { inForce, fields: rejected?.values ?? formFields(context, inForce), rejected })
   },
   form: z.object({}).catchall(formText),
   async send(context, form) {
     const fields = form as Fields
     const inForce = await policyInForce(context.deps, context.session.account)
-    if (fields['do'] === 'more') return formView(context, inForce, fields, undefined, true)
+    if (fields['do'] === 'more') return formView(context, { inForce, fields, wantsMore: true })
     const document = parsePolicyFields(fields, Object.keys(defaultRules(context.deps)))
     const given = parsePolicyDocument(context.deps, document)
     return onVersionConflict(
       context,
       () => reviewOf(context, inForce, given),
       async (now, problem) =>
-        formView(context, now, await rebasedFields(context, now, fields), { problem, values: fields }),
+        formView(context, {
+          inForce: now,
+          fields: await rebasedFields(context, now, fields),
+          rejected: { problem, values: fields },
+        }),
     )
   },
 })
 
-/** The form, with whatever is filled in. */
+/** The form with the given values. */
 export function formView(
   context: PageContext,
-  inForce: Policy,
-  fields: Fields,
-  rejected?: RejectedForm,
-  wantsMore = false,
+  form: { inForce: Policy; fields: Fields; rejected?: RejectedForm | undefined; wantsMore?: boolean },
 ): View {
+  const { inForce, fields, rejected, wantsMore = false } = form
   return {
     title: 'Policy',
     body: html`${formProblem(rejected)}
       <p>
-        Version ${inForce.version} is in force: which tier each kind of action needs, and how strong the
-        member’s consent has to be. <a href="${policiesPath}/history">Earlier versions</a> ·
-        <a href="${policiesPath}/explain">Ask it</a> · <a href="${policiesPath}/json">Edit as JSON</a> ·
+        Version ${inForce.version} is in force. The policy sets which tier each kind of action requires, and
+        how strong the member’s consent must be. <a href="${policiesPath}/history">Version history</a> ·
+        <a href="${policiesPath}/explain">Test policy</a> · <a href="${policiesPath}/json">Edit as JSON</a> ·
         <a href="${presetPath}">Presets</a>
       </p>
-      <p>Agent’s word alone, now: ${posture(inForce)}.</p>
+      <p>Allowed on the agent’s word alone: ${posture(inForce)}.</p>
       ${policyForm({
         rules: defaultRules(context.deps),
         floors: floorsFor,
@@ -67,11 +69,11 @@ export function formView(
   }
 }
 
-/** The fields of the form that a policy begins with. */
+/** The form fields of a policy. */
 export const formFields = ({ deps }: PageContext, policy: Policy): Fields =>
   policyFields(policy, defaultRules(deps))
 
-/** What was filled in, on top of what others set meanwhile. */
+/** The user's changes, applied to the policy that was set in the meantime. */
 async function rebasedFields(context: PageContext, inForce: Policy, filled: Fields): Promise<Fields> {
   const base = await basePolicy(context, inForce, Number(filled['version']))
   return rebaseForm(filled, formFields(context, base), formFields(context, inForce))

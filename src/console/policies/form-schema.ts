@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
 
-// What forms about policies may hold, and where they are.
+// Fields and addresses of the policy forms.
 
 export const policiesPath = '/console/policies'
 export const reviewPath = `${policiesPath}/review`
 export const presetPath = `${policiesPath}/preset`
 
-/** One field, as it was entered. */
+/** One form field. */
 export const formText = z
   .string()
   .max(limits.policyFieldCharsMax, `must have at most ${limits.policyFieldCharsMax} characters`)
@@ -17,7 +17,7 @@ export const formDocument = z
   .string()
   .max(limits.policyDocumentCharsMax, `must have at most ${limits.policyDocumentCharsMax} characters`)
 
-/** A question to a policy: each of its fields may be missing. */
+/** The fields of a policy test; each is optional. */
 export const formQuestion = {
   kind: formText.optional(),
   amount: formText.optional(),

@@ -1,7 +1,8 @@
 import { GateError } from '../../errors.ts'
 import { parseAmount } from '../../gate/money.ts'
+import { limits } from '../../limits.ts'
 
-// What the forms of policies hold, and how it is read.
+// Reads values of the policy forms.
 
 export type Fields = Record<string, string>
 
@@ -9,7 +10,7 @@ export type Fields = Record<string, string>
 export const rowField =
   /^([a-z_]+)\.(band|day)\.(0|[1-9]\d{0,2})\.(currency|up_to|tier|consent|amount|whose)$/
 
-/** How many rows of bands, or of a day's amounts, a form has of a kind; with `isFilled` those that are filled. Pure. */
+/** Counts the rows of bands or daily amounts of a kind; with `isFilled` only up to the last filled row. Pure. */
 export function countRows(fields: Fields, kind: string, what: 'band' | 'day', isFilled: boolean): number {
   const telling = what === 'band' ? ['up_to', 'tier'] : ['amount']
   const rows = Object.entries(fields).flatMap(([name, value]) => {
@@ -20,22 +21,22 @@ export function countRows(fields: Fields, kind: string, what: 'band' | 'day', is
   return Math.max(0, ...rows)
 }
 
-/** It holds for all that have no rows of their own. Pure. */
+/** USD applies to all currencies without rows of their own, so it comes first. Pure. */
 export function usdFirst<T>(entries: [string, T][]): [string, T][] {
   return entries.toSorted(([a], [b]) => Number(b === 'usd') - Number(a === 'usd'))
 }
 
-/** @throws GateError `invalid` where a text is no amount */
+/** @throws GateError `invalid` where the text is not an amount */
 export function parseAmountField(text: string, where: string): number {
   const cents = parseAmount(text)
   if (cents !== undefined) return cents
   throw new GateError(
     'invalid',
-    `${where}: “${text.slice(0, 30)}” is no amount. Write it like 100, 99.50 or 1,250.00.`,
+    `${where}: “${text.slice(0, limits.formValueEchoCharsMax)}” is not an amount. Write it like 100, 99.50 or 1,250.00.`,
   )
 }
 
-/** @throws GateError `invalid` where a field is no number; undefined where it is empty */
+/** @returns undefined for an empty field. @throws GateError `invalid` where the field is not a number */
 export function parseNumber(fields: Fields, name: string): number | undefined {
   const text = fields[name]?.trim() ?? ''
   if (text === '') return undefined

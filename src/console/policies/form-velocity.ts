@@ -3,20 +3,20 @@ import { amountText } from '../../gate/money.ts'
 import { type DayLimits, type LimitScope, type Velocity, limitScopes } from '../../gate/velocity.ts'
 import { type Fields, parseAmountField, parseNumber, countRows, usdFirst } from './form-values.ts'
 
-// The limits of a day as the fields of a form, and back. A member's limits that are left empty are the defaults.
+// Converts daily limits to form fields and back. Empty member limits mean the defaults.
 
-/** What `limits` of a kind may say: that a member's limits are those below, or that there are none. */
+/** Values of the field `limits`: the member limits below apply, or none do. */
 export const limitsBelow = 'below'
 export const limitsOff = 'off'
 
-/** The field that says how often: of a member, the account, or one API key. */
+/** The fields that limit the number of actions: per member, account and API key. */
 export const actionsField: Record<LimitScope, string> = {
   member: 'actions_per_day',
   account: 'account_actions_per_day',
   key: 'key_actions_per_day',
 }
 
-/** The fields that a form begins with. Pure. */
+/** The initial fields of the form. Pure. */
 export function velocityFields(velocity: Velocity | 'off' | undefined): Fields {
   const { account, key, ...member } = velocity === 'off' ? { actions_per_day: null } : (velocity ?? {})
   const limits: Record<LimitScope, DayLimits> = { member, account: account ?? {}, key: key ?? {} }
@@ -45,8 +45,8 @@ export function velocityFields(velocity: Velocity | 'off' | undefined): Fields {
 }
 
 /**
- * The velocity that a form holds for a kind; undefined where the defaults hold.
- * @throws GateError `invalid` that names what cannot be read in it
+ * The velocity limits that a form sets for a kind; undefined for the defaults.
+ * @throws GateError `invalid` with the field that cannot be read
  */
 export function parseVelocityFields(fields: Fields, kind: string): Velocity | 'off' | undefined {
   const [member, account, key] = limitScopes.map((scope) => limitsIn(fields, kind, scope))
@@ -62,10 +62,10 @@ function limitsIn(fields: Fields, kind: string, scope: LimitScope): DayLimits | 
     const of = (name: string) => fields[`${kind}.day.${n}.${name}`]?.trim() ?? ''
     const amount = of('amount')
     if (amount === '' || (of('whose') || 'member') !== scope) return []
-    return [[of('currency'), parseAmountField(amount, `${kind}, a day's amount`)] as const]
+    return [[of('currency'), parseAmountField(amount, `${kind}, daily amount`)] as const]
   }).flat()
   if (new Set(amounts.map(([currency]) => currency)).size < amounts.length)
-    throw new GateError('invalid', `${kind} has two amounts a day of one currency: leave one of them.`)
+    throw new GateError('invalid', `${kind} has two daily amounts for the same currency. Remove one of them.`)
   if (actions === undefined && amounts.length === 0) return undefined
   return {
     ...(actions === undefined ? {} : { actions_per_day: actions }),

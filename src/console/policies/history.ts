@@ -9,7 +9,7 @@ import { diffList, setByWords } from './words.ts'
 const path = `${policiesPath}/history`
 const version = z.string().regex(/^[1-9]\d{0,14}$/, 'must be a version')
 
-/** Every version of the policy, the newest first: who set it, when, and what it changed. */
+/** Every version of the policy, newest first: who set it, when, and what changed. */
 export const policyHistoryPage = definePage({
   path,
   role: 'admin',
@@ -21,11 +21,11 @@ export const policyHistoryPage = definePage({
       before === undefined ? null : Number(before),
     )
     return {
-      title: 'Versions of the policy',
+      title: 'Policy versions',
       body: html`<p>
-          Each change is a version, and an entry in the ledger. Version ${inForce} is in force. What a version
-          does not name is told by today’s defaults.
-          <a href="${policiesPath}">To the policy</a>
+          Each change creates a version and an entry in the ledger. Version ${inForce} is in force. Rules that
+          a version does not set are shown with the current defaults.
+          <a href="${policiesPath}">Back to policy</a>
         </p>
         ${versions.map((one) => section(one, inForce))}
         ${nextPage(next === undefined ? undefined : `${path}?before=${next}`)}`,
@@ -41,7 +41,7 @@ export const policyVersionPage = definePage({
     const { deps, session } = context
     const one = await policyVersion(deps, session.account, Number(idIn(context, 'version', version)))
     return {
-      title: `Version ${one.version} of the policy`,
+      title: `Policy version ${one.version}`,
       body: html`${facts(aboutVersion(one))} ${diffList(one.lines)} ${documentPart(one)}
         <p><a href="${path}">All versions</a></p>`,
     }
@@ -61,24 +61,24 @@ function section(one: PolicyVersion, inForce: number): Html {
 
 function documentPart({ document, seq }: PolicyVersion): Html {
   if (document === null)
-    return html`<p>These are today’s defaults: of this version no document is stored.</p>`
-  return html`<p>The lines above include today’s defaults for what the document does not name.</p>
-    <h2>The document</h2>
+    return html`<p>These are the current defaults. No document is stored for this version.</p>`
+  return html`<p>The rules above include the current defaults for everything the document does not set.</p>
+    <h2>Document</h2>
     <p>
-      All that was set by then, as it is
-      stored.${seq === null ? '' : ' The digest in its entry of the ledger is of its canonical form (RFC 8785).'}
+      The stored
+      document.${seq === null ? '' : ' The digest in its ledger entry is computed over its canonical form (RFC 8785).'}
     </p>
     <pre class="message">${JSON.stringify(document, null, 2)}</pre>`
 }
 
 function aboutVersion(one: PolicyVersion): [string, Part][] {
   const { version, at, seq } = one
-  if (version === 1) return [['Set by', 'nobody: it is what holds where nothing was set']]
+  if (version === 1) return [['Set by', 'nobody (the defaults)']]
   return [
     ['Set', moment(at)],
-    ['By', setByWords(one)],
+    ['Set by', setByWords(one)],
     ...(seq === null
       ? []
-      : ([['Entry of the ledger', html`<span class="number">${seq}</span>`]] as [string, Part][])),
+      : ([['Ledger entry', html`<span class="number">${seq}</span>`]] as [string, Part][])),
   ]
 }

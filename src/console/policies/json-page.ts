@@ -11,7 +11,7 @@ import { formText, formDocument, policiesPath } from './form-schema.ts'
 import { onVersionConflict } from './version-conflict.ts'
 import { reviewOf } from './review.ts'
 
-/** The policy for those who have its document as JSON. */
+/** The policy as a JSON document. */
 export const policyJsonPage = definePage({
   path: `${policiesPath}/json`,
   role: 'admin',
@@ -36,14 +36,14 @@ export const policyJsonPage = definePage({
   },
 })
 
-/** @param version  the one that the document was begun from: it stands beside it, and one within is the writer's word */
+/** @param version the version the document is based on; a `version` inside the document takes precedence */
 function jsonView(inForce: Policy, version: string, rejected?: RejectedForm): View {
   return {
     title: 'Policy as JSON',
     body: html`${formProblem(rejected)}
       <p>
-        The kinds that the document names are replaced, the others stay, as with <code>gate policy set</code>.
-        The next page shows what would change.
+        Kinds in the document are replaced; all other kinds stay, as with <code>gate policy set</code>. The
+        next page shows the changes before you set them.
       </p>
       <form method="post">
         ${hiddenFields({ version })}
@@ -55,19 +55,19 @@ function jsonView(inForce: Policy, version: string, rejected?: RejectedForm): Vi
           rejected,
         })}
         <p class="actions">
-          <button type="submit">Review the changes</button>
-          <a class="button" href="${policiesPath}">Back to the form</a>
+          <button type="submit">Review changes</button>
+          <a class="button" href="${policiesPath}">Back to form</a>
         </p>
       </form>`,
   }
 }
 
-const documentKept = 'The document below is as you wrote it: what it names replaces what they set.'
+const documentKept = 'The document below is unchanged. If you set it, its kinds replace the ones in force.'
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new GateError('invalid', `document is no JSON: ${(error as Error).message}.`)
+    throw new GateError('invalid', `document is not valid JSON: ${(error as Error).message}.`)
   }
 }

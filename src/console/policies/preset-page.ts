@@ -8,7 +8,7 @@ import { formProblem } from '../parts.ts'
 import { policiesPath, presetPath } from './form-schema.ts'
 import { reviewView } from './review.ts'
 
-/** How much the agent's word alone may do: each choice leads to the review of what it changes. */
+/** The policy presets: each choice leads to a review of its changes. */
 export const policyPresetPage = definePage({
   path: presetPath,
   role: 'admin',
@@ -19,12 +19,12 @@ export const policyPresetPage = definePage({
       title: 'Policy presets',
       body: html`${formProblem(rejected)}
         <p>
-          A preset sets how strong the member’s consent has to be. Tiers, amounts, channels and limits stay as
-          they are.
+          A preset sets how strong the member’s consent must be. It does not change tiers, amounts, channels
+          or limits.
         </p>
-        <p>Agent’s word alone, now: ${posture(inForce)}.</p>
+        <p>Allowed on the agent’s word alone: ${posture(inForce)}.</p>
         ${presetForm()}
-        <p><a href="${policiesPath}">Back to the policy</a></p>`,
+        <p><a href="${policiesPath}">Back to policy</a></p>`,
     }
   },
   async send(context, { preset }) {
@@ -33,15 +33,17 @@ export const policyPresetPage = definePage({
   },
 })
 
-/** The choices, each with a button that leads to its review. */
+/** The presets, each with a button that leads to its review. */
 export const presetForm = (): Html =>
   html`<form method="post" action="${presetPath}">
     <dl class="facts">${presets.map((preset) => choiceOf(preset))}</dl>
-    <p class="hint">Nothing is set yet: the next page shows what would change, and sets it.</p>
+    <p class="hint">Nothing is saved yet. The next page shows the changes before you set them.</p>
   </form>`
 
 const choiceOf = (preset: Preset): Html =>
   html`<div>
-    <dt><button type="submit" class="quiet" name="preset" value="${preset}">Review ${preset}</button></dt>
+    <dt>
+      <button type="submit" class="quiet" name="preset" value="${preset}">Review ${preset} preset</button>
+    </dt>
     <dd>${presetWords[preset]}</dd>
   </div>`

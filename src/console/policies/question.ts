@@ -7,8 +7,7 @@ import { type Question, answerTo, explainForm, answerStatus } from './explain.ts
 import { type PolicyDraft, draftFields } from './draft.ts'
 
 /**
- * What the policy under review makes of an action, with the way back to the review: for a question nothing is tried on
- * the past proposals.
+ * Tests the policy under review with an example action. It does not repeat the dry run on past proposals.
  * @throws GateError as `nextPolicy`
  */
 export async function questionView(
@@ -20,10 +19,10 @@ export async function questionView(
   const answer = answerTo(next, question)
   return {
     ...answerStatus(answer),
-    title: `Ask version ${next.version} of the policy`,
+    title: `Test of policy version ${next.version}`,
     body: html`<p>
-        What version ${next.version}, which is under review, makes of an action: no row is made, and nothing
-        is set.
+        Test how version ${next.version}, which is under review, rules on an action. Nothing is recorded and
+        nothing is set.
       </p>
       ${explainForm({
         method: 'post',
@@ -36,7 +35,7 @@ export async function questionView(
       <form method="post" action="${reviewPath}">
         ${hiddenFields(draftFields(draft))}
         <p class="actions">
-          <button type="submit" class="quiet" name="do" value="review">Back to the review</button>
+          <button type="submit" class="quiet" name="do" value="review">Back to review</button>
         </p>
       </form>`,
   }

@@ -2,8 +2,8 @@ import { noBand } from './form-fields.ts'
 import type { Fields } from './form-values.ts'
 
 /**
- * What somebody changed of one policy, on top of another that took its place meanwhile: a kind that they changed is
- * theirs, every other is as it is now. Pure.
+ * Applies a user's form changes to a policy that was set in the meantime: kinds the user changed keep the user's
+ * values, all others take the current ones. Pure.
  */
 export function rebaseForm(filled: Fields, base: Fields, now: Fields): Fields {
   const partOf = (name: string) => name.split('.')[0]!
@@ -20,7 +20,7 @@ export function rebaseForm(filled: Fields, base: Fields, now: Fields): Fields {
   return { ...Object.fromEntries(kept), version: now['version'] ?? '' }
 }
 
-// A form sends the lists of its empty rows too, and those of the way to clear that is not chosen.
+// A form also sends the selects of empty rows, and of the ruling (by amount or by tier) that is not chosen.
 function isIdle(name: string, filled: Fields): boolean {
   const [kind, what, n] = name.split('.')
   if (what === 'band' || what === 'day') {

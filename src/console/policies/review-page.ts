@@ -24,7 +24,7 @@ import { reviewView } from './review.ts'
 
 const buttons = ['set', 'edit', 'explain', 'review'] as const
 
-/** Sets what was reviewed, asks it something, or leads back to the form with it. */
+/** Sets the reviewed policy, tests it, or returns to the form with it. */
 export const policyReviewPage = definePage({
   path: reviewPath,
   role: 'admin',
@@ -40,24 +40,29 @@ export const policyReviewPage = definePage({
     const draft = parseDraft(context.deps, rejected.values)
     if (draft) return formOfDraft(context, draft, rejected)
     const inForce = await policyInForce(context.deps, context.session.account)
-    return formView(context, inForce, formFields(context, inForce), rejected)
+    return formView(context, { inForce, fields: formFields(context, inForce), rejected })
   },
   async send(context, form) {
     const draft = parseDraft(context.deps, form as Fields)
-    if (!draft) throw new GateError('invalid', 'What was reviewed could not be read: change it again.')
+    if (!draft)
+      throw new GateError(
+        'invalid',
+        'The reviewed changes could not be read. Nothing was set. Edit the policy again.',
+      )
     return onVersionConflict(
       context,
       () => buttonActions[form.do](context, draft, form as Fields),
       (inForce, problem) =>
-        formView(context, inForce, formFields(context, applyDocument(inForce, draft)), {
-          problem,
-          values: {},
+        formView(context, {
+          inForce,
+          fields: formFields(context, applyDocument(inForce, draft)),
+          rejected: { problem, values: {} },
         }),
     )
   },
 })
 
-/** What each button does with what is under review. */
+/** What each button does with the draft. */
 const buttonActions: Record<
   (typeof buttons)[number],
   (context: PageContext, draft: PolicyDraft, form: Fields) => Promise<Redirect | View>
@@ -72,18 +77,15 @@ const buttonActions: Record<
 }
 
 const nothingToReview: View = {
-  title: 'Nothing to review',
-  body: html`<p>
-    A change is reviewed right after it was made. <a href="${policiesPath}">Go to the policy</a> and change
-    something.
-  </p>`,
+  title: 'No changes to review',
+  body: html`<p>There are no changes to review. <a href="${policiesPath}">Edit policy</a></p>`,
 }
 
-/** The form that a review came from, as it was, with the version that it was begun from. */
+/** The form of a draft, with the version the draft is based on. */
 async function formOfDraft(context: PageContext, draft: PolicyDraft, rejected?: RejectedForm): Promise<View> {
   const inForce = await policyInForce(context.deps, context.session.account)
   const base = await basePolicy(context, inForce, draft.version)
-  return formView(context, inForce, formFields(context, applyDocument(base, draft)), rejected)
+  return formView(context, { inForce, fields: formFields(context, applyDocument(base, draft)), rejected })
 }
 
 const applyDocument = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({

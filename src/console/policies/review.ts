@@ -14,31 +14,31 @@ import { draftFields } from './draft.ts'
 import { changeWords, diffList } from './words.ts'
 
 /**
- * The page between editing a policy and setting it: what changes in words, and what it would have changed.
+ * The page between editing a policy and setting it: the changed rules, and a dry run on past proposals.
  * @throws GateError as `reviewPolicy`
  */
 export async function reviewView({ deps, session }: PageContext, document: PolicyDocument): Promise<View> {
   const review = await reviewPolicy(deps, session.account, document)
   const draft = draftFields({ ...document, version: review.inForce.version })
   return {
-    title: `Review version ${review.next.version} of the policy`,
+    title: `Review of policy version ${review.next.version}`,
     body: html`<p>
-        Version ${review.inForce.version} is in force. Nothing is set until you press the button below.
+        Version ${review.inForce.version} is in force. Nothing changes until you set the new version below.
       </p>
-      <h2>What changes</h2>
-      ${isSame(review) ? html`<p>No rule changes. Setting it records that you chose it.</p>` : ''}
+      <h2>Changes</h2>
+      ${isSame(review) ? html`<p>No rule changes. Setting this version records your choice.</p>` : ''}
       ${diffList(review.lines)}
-      <p>Agent’s word alone, then: ${posture(review.next)}.</p>
+      <p>Allowed on the agent’s word alone: ${posture(review.next)}.</p>
       ${dryRunPart(review)}
       <form method="post" action="${reviewPath}">
         ${hiddenFields(draft)}
         <p class="actions">
           <button type="submit" name="do" value="set">Set version ${review.next.version}</button>
-          <button type="submit" class="quiet" name="do" value="edit">Change it again</button>
-          <a class="button" href="${policiesPath}">Discard</a>
+          <button type="submit" class="quiet" name="do" value="edit">Edit again</button>
+          <a class="button" href="${policiesPath}">Discard changes</a>
         </p>
       </form>
-      <h2>Ask the new policy</h2>
+      <h2>Policy test</h2>
       ${explainForm({
         method: 'post',
         action: reviewPath,
@@ -52,8 +52,8 @@ export async function reviewView({ deps, session }: PageContext, document: Polic
 const isSame = ({ lines }: PolicyReview): boolean => lines.every(({ change }) => change === 'same')
 
 /**
- * The same for a whole document, of which only what differs is set.
- * @throws GateError `invalid` where nothing differs
+ * Reviews a whole document; only its differences are set.
+ * @throws GateError `invalid` where there are none
  */
 export async function reviewOf(
   context: PageContext,
@@ -62,25 +62,25 @@ export async function reviewOf(
 ): Promise<View> {
   const changes = onlyChanges(inForce, document)
   const { version: _, ...settings } = changes
-  // An older version is told first: what it does not change may be a change by now.
+  // The version conflict of an older document comes first: unchanged rules may differ from the policy in force.
   if (Object.keys(settings).length === 0 && document.version === inForce.version)
-    throw new GateError('invalid', 'That is the policy in force already: change something first.')
+    throw new GateError('invalid', 'This is already the policy in force. Change something first.')
   return reviewView(context, changes)
 }
 
 function dryRunPart(review: PolicyReview): Html {
   const { kinds, changed, changedInAll, isCut } = review
-  return html`<h2>On the proposals of the last ${limits.dryRunDays} days</h2>
+  return html`<h2>Dry run on the last ${limits.dryRunDays} days</h2>
     ${
       kinds.length === 0
-        ? empty('Nothing was proposed in that time, so there is nothing to try it on.')
+        ? empty('No proposals in this period to compare.')
         : html`<p>
-              Each is judged by both policies, with the tier that its member had then. A day’s limit counts
-              what the same policy would have let
-              through.${isCut ? ` Of kinds with more than ${limits.dryRunRowsPerKindMax}, the newest.` : ''}
+              Each proposal is checked against both policies, with the tier its member had at the time. Daily
+              limits count only what the same policy would have
+              allowed.${isCut ? ` For kinds with more than ${limits.dryRunRowsPerKindMax} proposals, only the newest are included.` : ''}
             </p>
             ${table(
-              'What would be otherwise, by kind',
+              'Different results by kind',
               [
                 'Kind',
                 'Proposals',
@@ -88,7 +88,7 @@ function dryRunPart(review: PolicyReview): Html {
                 'Now allowed',
                 'Stronger consent',
                 'Weaker consent',
-                'Cannot be told',
+                'Unknown',
               ],
               kinds.map((k) => [
                 k.kind,
@@ -107,14 +107,14 @@ function dryRunPart(review: PolicyReview): Html {
       changed.length === 0
         ? kinds.length === 0
           ? ''
-          : html`<p>Every one of them would have gone as it went.</p>`
+          : html`<p>No proposal has a different result.</p>`
         : html`<h3>
-              ${changedInAll === changed.length ? 'Those' : `The newest ${changed.length} of ${changedInAll}`}
-              that would be judged otherwise
+              Proposals with a different
+              result${changedInAll === changed.length ? '' : ` (newest ${changed.length} of ${changedInAll})`}
             </h3>
             ${table(
-              'Proposals that would be judged otherwise',
-              ['Row', 'Kind', 'It', 'Why'],
+              'Proposals with a different result',
+              ['Action', 'Kind', 'Result', 'Reason'],
               changed.map(({ id, kind, change, why }) => [
                 html`<a href="/console/ledger/${id}">${id}</a>`,
                 kind,

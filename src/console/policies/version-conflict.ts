@@ -5,9 +5,9 @@ import { policyVersion } from '../../operations/admin/policy-history.ts'
 import type { Redirect, View, PageContext } from '../page.ts'
 
 /**
- * Does what a form about the policy asks for; where somebody set the policy since it was begun, shows the page that says
- * so. Only that page goes on from the version in force: any other that shows a form again keeps the version it was sent.
- * @param told  the page, of the policy in force by now and why nothing was done
+ * Handles a policy form. If the policy was set since the form was opened, shows the conflict page. Only that page
+ * continues from the version in force: other pages that show the form again keep its version.
+ * @param showConflict  makes the page from the policy in force and the reason why nothing was saved
  */
 export async function onVersionConflict(
   { deps, session }: PageContext,
@@ -23,7 +23,7 @@ export async function onVersionConflict(
   }
 }
 
-/** The policy that a form was begun from; the one in force where there was none of that version before it. */
+/** The policy a form is based on; the one in force where the version is not an earlier one. */
 export async function basePolicy(
   { deps, session }: PageContext,
   inForce: Policy,

@@ -2,7 +2,7 @@ import type { DryRunChange } from '../../gate/dry-run.ts'
 import type { DiffLine, PolicyVersion } from '../../operations/admin/policy-history.ts'
 import { type Html, html } from '../../web/html.ts'
 
-/** Lines that came and went, each with a sign that is heard and seen without colour. */
+/** Added and removed rules, each marked for screen readers and without relying on colour. */
 export function diffList(lines: DiffLine[]): Html {
   const changed = lines.filter(({ change }) => change !== 'same')
   const same = lines.filter(({ change }) => change === 'same')
@@ -13,7 +13,7 @@ export function diffList(lines: DiffLine[]): Html {
       same.length === 0
         ? ''
         : html`<details>
-            <summary>${same.length} ${same.length === 1 ? 'rule stays' : 'rules stay'} as they are</summary>
+            <summary>${same.length} unchanged ${same.length === 1 ? 'rule' : 'rules'}</summary>
             <ul class="diff">
               ${same.map(({ change, text }) => diffLine(change, text))}
             </ul>
@@ -25,14 +25,14 @@ const diffLine = (change: DiffLine['change'], text: string): Html => {
   if (change === 'same') return html`<li>${text}</li>`
   return change === 'added'
     ? html`<li class="added">
-        <ins><span class="hidden">now: </span>${text}</ins>
+        <ins><span class="hidden">added: </span>${text}</ins>
       </li>`
     : html`<li class="removed">
-        <del><span class="hidden">no more: </span>${text}</del>
+        <del><span class="hidden">removed: </span>${text}</del>
       </li>`
 }
 
-/** What the other policy would do to a proposal. */
+/** How the new policy would change the result of a proposal. */
 export const changeWords: Record<DryRunChange, string> = {
   denied: 'would be denied',
   allowed: 'would be allowed',
@@ -40,9 +40,9 @@ export const changeWords: Record<DryRunChange, string> = {
   weaker: 'would need weaker consent',
 }
 
-/** Who set something, as the ledger names them. */
+/** Who set a policy version. */
 export function setByWords({ by, byName }: Pick<PolicyVersion, 'by' | 'byName'>): Html {
-  if (by === null) return html`<span class="none">not noted</span>`
-  if (by === 'admin') return html`an administrator, by the command line`
+  if (by === null) return html`<span class="none">not recorded</span>`
+  if (by === 'admin') return html`administrator (command line)`
   return html`<bdi>${byName ?? by}</bdi>`
 }

@@ -27,30 +27,30 @@ import { isLive, modeWords, stateBadge, stateWords, whyEnded } from './preview-w
 
 export const previewsPath = '/console/previews'
 
-/** What was built and is, or was, shown: who started it, since when, and why it ended. */
+/** The previews of the account: who started them, when, and why they ended. */
 export const previewsPage = definePage({
   path: previewsPath,
   role: 'admin',
   query: z.strictObject({ before: optionally(z.string().max(limits.previewPlaceCharsMax)) }),
   async show({ deps, session }, { before }) {
-    const [{ previews, next_before: next }, ways] = await Promise.all([
+    const [{ previews, next_before: next }, modes] = await Promise.all([
       listPreviews(deps, session.account, before),
       readPreviewModes(deps),
     ])
     return {
       title: 'Previews',
       body: html`<p>
-          What members build in a conversation is shown as a page to those who take part in it. Their agents
-          start it with <code>start_preview</code>.
+          A preview shows what members build in a conversation, as a web page for its participants. Agents
+          start a preview with <code>start_preview</code>.
         </p>
         ${previews.length === 0 ? empty(noPreviews(before)) : previewTable(previews)}
         ${nextPage(next === undefined ? undefined : `${previewsPath}?${new URLSearchParams({ before: next })}`)}
-        ${modesPart(ways)}`,
+        ${modesPart(modes)}`,
     }
   },
 })
 
-/** Asks before a preview is stopped. */
+/** Confirms before a preview is stopped. */
 export const stopPreviewPage = definePage({
   path: `${previewsPath}/:preview/stop`,
   role: 'admin',
@@ -59,21 +59,24 @@ export const stopPreviewPage = definePage({
     const { session } = context
     const preview = await readPreviewAsAdmin(context.deps, session.account, previewIn(context))
     if (!isLive(preview.state) && !rejected)
-      throw new GateError('conflict', `This preview is ${stateWords[preview.state]} already.`)
+      throw new GateError('conflict', `This preview is already ${stateWords[preview.state]}.`)
     return {
-      title: 'Stop this preview?',
+      title: 'Stop preview?',
       body: html`${formProblem(rejected)}
         ${facts([
           ['Conversation', html`<code>${preview.conversation_id}</code>`],
-          ['State', stateBadge(preview.state)],
+          ['Status', stateBadge(preview.state)],
           ['Started', moment(preview.started_at)],
-          ['Started by', html`<a href="/console/ledger/${preview.action_id}">row ${preview.action_id}</a>`],
+          [
+            'Started by',
+            html`<a href="/console/ledger/${preview.action_id}">action #${preview.action_id}</a>`,
+          ],
         ])}
         <p>
-          Its links and cookies end at once, for everybody who looks at it. Any participant may start another
-          one. What was built stays as it is.
+          The preview closes immediately for all viewers, and its links stop working. The workspace files are
+          kept. Any participant can start a new preview.
         </p>
-        ${confirmation({ button: 'Stop the preview', back: previewsPath })}`,
+        ${confirmation({ button: 'Stop preview', back: previewsPath })}`,
     }
   },
   async send(context) {
@@ -86,13 +89,13 @@ const previewIn = (context: PageContext): string => idIn(context, 'preview', z.s
 
 const noPreviews = (before: string | undefined): string =>
   before === undefined
-    ? 'Nothing was previewed yet. A conversation with a workspace has something to show: an agent starts it.'
-    : 'There are no more previews.'
+    ? 'No previews yet. Agents can start a preview in a conversation that has a workspace.'
+    : 'No more previews.'
 
 const previewTable = (previews: ListedPreview[]): Html =>
   table(
-    'Previews, the newest first',
-    ['Conversation', 'State', 'By', 'Way', 'Started', 'Until', 'Stop'],
+    'Previews, newest first',
+    ['Conversation', 'Status', 'Started by', 'Mode', 'Started', 'Ends', 'Actions'],
     previews.map((preview): Part[] => [
       html`<bdi>${preview.conversation_id}</bdi>`,
       html`${stateBadge(preview.status)} ${whyEnded(preview)}`,
@@ -111,19 +114,16 @@ const previewTable = (previews: ListedPreview[]): Html =>
   )
 
 function modesPart({ hosts, modes, unavailable }: PreviewModes): Html {
-  return html`<h2>How they can be run</h2>
+  return html`<h2>Available modes</h2>
     ${
       hosts === 0
-        ? html`<p class="notice">No worker is heard of: no preview can be started now.</p>`
+        ? html`<p class="notice">No worker is available. Previews cannot be started now.</p>`
         : html`<p>
-            ${hosts === 1 ? 'One worker shows' : `${hosts} workers show`} previews now:
-            ${modes.map((mode) => modeWords[mode]).join(', and ')}.
+            ${hosts === 1 ? '1 worker runs' : `${hosts} workers run`} previews. Available modes:
+            ${modes.map((mode) => modeWords[mode]).join(', ')}.
           </p>`
     }
     ${unavailable.map(
-      ({ mode, reasons }) =>
-        html`<p>
-          ${mode === 'command' ? 'Nothing that was built is run' : `Not as ${mode}`}: ${reasons.join(' ')}
-        </p>`,
+      ({ mode, reasons }) => html`<p>Mode <code>${mode}</code> is not available: ${reasons.join(' ')}</p>`,
     )}`
 }

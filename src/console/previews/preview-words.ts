@@ -6,10 +6,10 @@ type State = ListedPreview['status']
 export const stateWords: Record<State, string> = {
   starting: 'starting',
   running: 'running',
-  stopping: 'ending',
+  stopping: 'stopping',
   stopped: 'stopped',
   failed: 'failed',
-  expired: 'over',
+  expired: 'expired',
 }
 
 const badgeOf: Record<State, string> = {
@@ -24,15 +24,15 @@ const badgeOf: Record<State, string> = {
 export const stateBadge = (state: State): Html =>
   html`<span class="badge ${badgeOf[state]}">${stateWords[state]}</span>`
 
-/** Whether it can still be stopped. */
+/** Whether it can be stopped. */
 export const isLive = (state: State): boolean => state === 'starting' || state === 'running'
 
 export const modeWords: Record<ListedPreview['mode'], string> = {
-  static: 'files as they are',
-  command: 'what was built, run in its walls',
+  static: 'static files',
+  command: 'isolated command',
 }
 
-/** Why it ended, for people; nothing where it was stopped, or lives. */
+/** Why it ended; nothing while it runs or where it was stopped. */
 export function whyEnded({ error, exit_code: exitCode }: ListedPreview): Part {
   if (error === undefined) return ''
   const exit = exitCode === undefined ? '' : `, exit code ${exitCode}`
@@ -41,18 +41,18 @@ export function whyEnded({ error, exit_code: exitCode }: ListedPreview): Part {
 
 const reasons: Partial<Record<string, string>> = {
   account_suspended: 'the account was suspended',
-  boot_timeout: 'it did not answer in time',
-  exited: 'it ended by itself',
-  dependencies_missing: 'packages that it needs are not there',
-  host_lost: 'its worker is gone',
+  boot_timeout: 'it did not start in time',
+  exited: 'the command exited',
+  dependencies_missing: 'required packages are missing',
+  host_lost: 'its worker stopped responding',
   host_stopped: 'its worker was replaced',
-  idle: 'nobody looked at it',
-  no_command: 'nothing to run',
-  no_host: 'no worker had room',
+  idle: 'no viewers for too long',
+  no_command: 'no command to run',
+  no_host: 'no worker had capacity',
   not_started: 'it could not be started',
-  nothing_to_show: 'nothing to show',
-  out_of_memory: 'it took more memory than it may',
-  time_over: 'its time was over',
-  too_large: 'it is too large to be shown',
+  nothing_to_show: 'no files to show',
+  out_of_memory: 'it exceeded its memory limit',
+  time_over: 'it reached its time limit',
+  too_large: 'the workspace is too large',
   unavailable: 'its worker could not run it',
 }

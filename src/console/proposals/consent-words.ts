@@ -3,7 +3,7 @@ import { type Html, html } from '../../web/html.ts'
 import { exactTime } from '../ledger/entries.ts'
 import { moment } from '../parts.ts'
 
-/** How a row was decided: how strong, by whom, through what, when. */
+/** A decision: its strength, by whom, the channel, and when. */
 export const consentWords = (
   { strength, by, channel, at }: NonNullable<ActionRequest['consent']>,
   kind: string,
@@ -11,21 +11,29 @@ export const consentWords = (
   html`<span class="badge ${strength}">${strength}</span> by
     <bdi>${by}</bdi> ${throughWords(strength, channel, kind)}, ${exactTime(at)}`
 
-/** That a member is being asked themself: what for, through what, since when. */
+/** An open consent request: the channel, since when, and the required strength. */
 export const consentRequestWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>
-  html`${request.requested_via === 'slack' ? 'in Slack' : 'by e-mail'}, ${moment(request.requested_at)}, for
-    consent <span class="badge ${request.required}">${request.required}</span>`
+  html`sent ${request.requested_via === 'slack' ? 'in Slack' : 'by e-mail'} ${moment(request.requested_at)},
+    requires consent <span class="badge ${request.required}">${request.required}</span>`
 
-// A provider is connected on a page of ours that nobody has to sign in to. A changed identity counts as the agent's word, too.
+// An integration connected by its link without a session counts as the agent's word, and so does a changed identity.
 const throughWords = (strength: string, channel: string, kind: string): string =>
   channel === 'console' && strength === 'agent_attested' && kind === 'integration'
-    ? 'by the link that their agent was given'
+    ? 'with the link their agent was given'
     : (channelWords[channel] ?? channel)
 
 const channelWords: Record<string, string> = {
-  api: 'by their agent, over the API',
-  mcp: 'by their agent, over MCP',
-  slack: 'in their Slack',
-  email: 'by the link in their mail',
+  api: 'through their agent (REST)',
+  mcp: 'through their agent (MCP)',
+  slack: 'in Slack',
+  email: 'with the link in their e-mail',
   console: 'in the console',
+}
+
+/** Who or what closed a proposal without executing it. */
+export const closedByWords: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
+  admin: 'an administrator',
+  expired: 'expiry',
+  proposer: 'the member or their agent',
+  refused: 'the provider',
 }

@@ -2,7 +2,7 @@ import type { ShownProposal } from '../../operations/decisions/decide-in-console
 import { cardHtml } from '../../web/card-html.ts'
 import { type Part, html } from '../../web/html.ts'
 
-/** The card of an open proposal, and for the member who proposed it the buttons that decide. */
+/** The card of an open proposal, with the decision buttons for its member. */
 export function decisionSection({ open, yours, row }: ShownProposal): Part {
   if (!open) return ''
   return html`${cardHtml(open.card)}
@@ -23,9 +23,9 @@ export function decisionSection({ open, yours, row }: ShownProposal): Part {
 }
 
 const introductionOf: Record<Exclude<ShownProposal['yours'], 'nothing'>, string> = {
-  both: 'An agent that acts for you asks for this. It is done at once when you approve, and exactly as shown. You can decide once.',
+  both: 'An agent requests this for you. Approving runs this immediately, exactly as shown. This cannot be undone.',
   decline_by_link:
-    'This is decided on the page of its own link, which your agent was given: it asks for a credential, and shows who you connect. Here you can decline it.',
+    'You approve this on the page of the link your agent was given, because it needs a credential. Here you can only decline.',
   decline_suspended:
-    'The account is suspended: nothing can be approved until an administrator resumes it. You can decline.',
+    'The account is suspended. You cannot approve until an administrator resumes it. You can decline.',
 }

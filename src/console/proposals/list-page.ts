@@ -12,7 +12,7 @@ import { empty, moment, nameOf, nextPage, table } from '../parts.ts'
 
 export const proposalsPath = '/console/proposals'
 
-/** What waits for a decision, oldest first: an administrator sees all, a member their own. */
+/** Open proposals, oldest first: an administrator sees all, a member their own. */
 export const proposalsPage = definePage({
   path: proposalsPath,
   query: z.strictObject({ after: optionally(rowId) }),
@@ -34,17 +34,21 @@ export const proposalsPage = definePage({
 
 const introduction = ({ adminId }: Session): string =>
   adminId === null
-    ? 'What agents have proposed for you and nobody has decided. Nothing of it happens before you consent.'
-    : 'What agents have proposed and nobody has decided. Only the member who proposed it decides; you may cancel it.'
+    ? 'Actions that agents proposed for you and that wait for your decision. Nothing is executed before you approve.'
+    : 'Actions that agents proposed and that wait for a decision. Only the member can decide; administrators can cancel.'
 
 const noProposals = ({ adminId }: Session): Part =>
   adminId === null
-    ? 'Nothing waits for you. When an agent proposes something for you, it stands here until you decide.'
-    : html`Nothing is open. Proposals come from agents, over REST or MCP:
-        <a href="/llms.txt">what an agent has to know</a>.`
+    ? 'No open proposals. When an agent proposes something for you, it appears here until you decide.'
+    : html`No open proposals. Agents create proposals over REST or MCP:
+        <a href="/llms.txt">instructions for agents</a>.`
 
 export const proposalTable = (proposals: ShownAction[]): Html =>
-  table('Open proposals', ['Proposal', 'Proposed', 'By', 'Reach', 'Amount', 'State'], proposals.map(rowOf))
+  table(
+    'Open proposals',
+    ['Proposal', 'Proposed', 'Member', 'Recipients', 'Amount', 'Status'],
+    proposals.map(rowOf),
+  )
 
 const rowOf = ({ row, weight }: ShownAction): Part[] => [
   html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
@@ -52,7 +56,7 @@ const rowOf = ({ row, weight }: ShownAction): Part[] => [
   nameOf(row.member),
   reachPart(row),
   amountPart(weight),
-  row.execution ? 'being executed' : html`waits <span class="ago">${expiryOf(row)}</span>`,
+  row.execution ? 'running' : html`open <span class="ago">${expiryOf(row)}</span>`,
 ]
 
 const expiryOf = ({ expires_at }: ActionRequest): Part =>
@@ -61,14 +65,14 @@ const expiryOf = ({ expires_at }: ActionRequest): Part =>
 /** `subscription_cancellation` → `subscription cancellation`. */
 export const kindName = (kind: string): string => kind.replaceAll('_', ' ')
 
-/** How many people it reaches, by channel. */
+/** The number of recipients, by channel. */
 export function reachPart({ blast_radius: reach }: ActionRequest): Part {
   const total = reach.slack + reach.email
-  if (total + reach.unreachable === 0) return html`<span class="none">nobody</span>`
+  if (total + reach.unreachable === 0) return html`<span class="none">none</span>`
   const parts = [
     ...(reach.slack > 0 ? [`${reach.slack} by Slack`] : []),
     ...(reach.email > 0 ? [`${reach.email} by e-mail`] : []),
-    ...(reach.unreachable > 0 ? [`${reach.unreachable} cannot be reached`] : []),
+    ...(reach.unreachable > 0 ? [`${reach.unreachable} unreachable`] : []),
   ]
   return html`${total} ${total === 1 ? 'person' : 'people'} <span class="ago">${parts.join(', ')}</span>`
 }

@@ -2,21 +2,21 @@ import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisib
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
-import { consentRequestWords, consentWords } from './consent-words.ts'
+import { closedByWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
-/** How a proposal stands. */
+/** The status of a proposal. */
 export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
-    ['State', open ? 'waits for its member' : stateLabel(row)],
-    ['Progress', execution && `${execution.delivered} done, ${execution.remaining} to go`],
-    ['Why', row.denial_reason],
-    ['Closed by', row.closed_reason && closedBy[row.closed_reason]],
-    ['Decided', consent && consentWords(consent, row.kind)],
-    ['What became of it', row.result && resultWords(row.result)],
-    ['Asked', request && consentRequestWords(request)],
+    ['Status', open ? 'waiting for the member' : stateLabel(row)],
+    ['Progress', execution && `${execution.delivered} done, ${execution.remaining} remaining`],
+    ['Denial reason', row.denial_reason],
+    ['Closed by', row.closed_reason && closedByWords[row.closed_reason]],
+    ['Decision', consent && consentWords(consent, row.kind)],
+    ['Outcome', row.result && resultWords(row.result)],
+    ['Consent request', request && consentRequestWords(request)],
     [
       'Same as',
       duplicate === undefined
@@ -27,20 +27,20 @@ export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, 
   ])
 }
 
-/** What its card does not say; once there is none any more, all. */
+/** Details that the card does not show; all details once the proposal is closed. */
 export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Part][] =>
   present([
-    ['Proposed by', html`<bdi>${row.member}</bdi>`],
+    ['Member', html`<bdi>${row.member}</bdi>`],
     ['Requested by', requesterOf(row)],
-    ['Their tier then', tierBadge(row.tier_at_request)],
+    ['Tier at request', tierBadge(row.tier_at_request)],
     ['Proposed', moment(row.created_at)],
     ['Expires', row.expires_at === undefined || !open ? undefined : moment(row.expires_at)],
-    ['Reach', open ? undefined : reachPart(row)],
+    ['Recipients', open ? undefined : reachPart(row)],
     ['Amount', open || weight === null ? undefined : amountPart(weight)],
     ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ])
 
-/** The API key by its name, which an administrator gave it. */
+/** The name of the API key that made the request. */
 export const requesterOf = ({ requested_by: key }: ActionRequest): Part | undefined =>
   key === undefined ? undefined : html`agent “<bdi>${escapeInvisible(key)}</bdi>”`
 
@@ -50,17 +50,9 @@ const present = (given: [string, Part | undefined][]): [string, Part][] =>
 export const isOpen = (row: ActionRequest): boolean =>
   row.status === 'proposed' && row.execution === undefined
 
-export const stateLabel = (row: ActionRequest): string =>
-  row.status === 'proposed' ? 'being executed' : row.status
+export const stateLabel = (row: ActionRequest): string => (row.status === 'proposed' ? 'running' : row.status)
 
-const closedBy: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
-  admin: 'an administrator',
-  expired: 'its expiry',
-  proposer: 'the member',
-  refused: 'the provider, who refused it',
-}
-
-/** What a result says, in a line: what it counts, and its texts. */
+/** A result in a line: its counts and texts. */
 function resultWords(result: Record<string, unknown>): string {
   const words = Object.entries(result).map(([name, value]) => {
     if (typeof value === 'string' || typeof value === 'number') return `${kindName(name)}: ${value}`
@@ -70,7 +62,7 @@ function resultWords(result: Record<string, unknown>): string {
   return words.filter((word) => word !== '').join('; ')
 }
 
-/** A message as it will be sent; anything else field by field. */
+/** The payload: a message as it is sent, other fields as a list. */
 export function payloadPart({ payload }: ActionRequest): Part {
   const { message, ...others } = payload
   const rest = Object.entries(others)

@@ -21,13 +21,13 @@ import { rowIn } from '../row-id.ts'
 import type { Flash } from '../flash.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be as the page has it')
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page')
 
-/** One proposal: the card that is decided on while it is open, then what became of it. Its member decides here. */
+/** One proposal: its card while it is open, then its outcome. Its member decides here. */
 export const proposalPage = definePage({
   path: `${proposalsPath}/:id`,
   form: z.strictObject({
-    does: z.enum(['confirm', 'decline'], 'must be one of the two buttons'),
+    does: z.enum(['confirm', 'decline'], 'must be confirm or decline'),
     shown: hash,
     digest: hash,
   }),
@@ -41,12 +41,12 @@ export const proposalPage = definePage({
           open
             ? decisionSection(shown)
             : html`<section aria-labelledby="what">
-                <h2 id="what">What was proposed</h2>
+                <h2 id="what">Payload</h2>
                 ${payloadPart(row)}
               </section>`
         }
         <section aria-labelledby="about">
-          <h2 id="about">About it</h2>
+          <h2 id="about">Details</h2>
           ${facts(proposalFacts(shown))}
         </section>
         ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
@@ -66,24 +66,24 @@ const decisionFlash = (status: ActionRequest['status'], does: 'confirm' | 'decli
 
 const forAdmins = (shown: ShownProposal, session: Session): Part =>
   html`<section aria-labelledby="admin">
-    <h2 id="admin">As an administrator</h2>
+    <h2 id="admin">Administration</h2>
     ${
       shown.open
         ? html`<p>${mayCancel(shown, session)}</p>
-            <p><a class="button" href="${proposalsPath}/${shown.row.id}/cancel">Cancel this proposal</a></p>`
+            <p><a class="button" href="${proposalsPath}/${shown.row.id}/cancel">Cancel proposal</a></p>`
         : ''
     }
-    <p><a href="/console/ledger/${shown.row.id}">How it came about: its entries in the ledger</a></p>
+    <p><a href="/console/ledger/${shown.row.id}">View timeline in the ledger</a></p>
   </section>`
 
 function mayCancel({ isOwn, row }: ShownProposal, { address }: Session): string {
-  if (isOwn) return 'You may also cancel it for the account.'
+  if (isOwn) return 'As an administrator, you can also cancel it for the account.'
   return row.member.toLowerCase() === address.toLowerCase()
-    ? 'You signed in by a link that was printed, as an administrator alone: sign in by a mail to decide as its member. You may cancel it.'
-    : 'You cannot consent in the member’s place. You may cancel it.'
+    ? 'You signed in with a printed link, as an administrator only. To decide as the member, sign in with an e-mail link. You can cancel the proposal.'
+    : 'You cannot decide for the member. You can cancel the proposal.'
 }
 
-/** Asks for the reason before an administrator cancels. */
+/** Asks for a reason before an administrator cancels. */
 export const cancelProposalPage = definePage({
   path: `${proposalsPath}/:id/cancel`,
   role: 'admin',
@@ -91,28 +91,28 @@ export const cancelProposalPage = definePage({
   async show(context, _query, rejected) {
     const shown = await shownIn(context)
     const { row } = shown
-    // What was decided meanwhile has nothing to be asked about: a form that was just refused says so itself.
+    // A proposal that was decided meanwhile cannot be cancelled; a refused form shows this above itself.
     if (!isOpen(row) && !rejected)
-      throw new GateError('conflict', `This proposal is ${stateLabel(row)} already.`)
+      throw new GateError('conflict', `This proposal is already ${stateLabel(row)}.`)
     return {
       title: `Cancel ${kindName(row.kind)} #${row.id}?`,
       body: html`${formProblem(rejected)}
         ${facts([
-          ['By', row.member],
-          ['Reach', reachPart(row)],
+          ['Member', row.member],
+          ['Recipients', reachPart(row)],
           ['Amount', amountPart(shown.weight)],
         ])}
         <p>
-          Nothing of it happens then, and it cannot be opened again. The member and their agent see it as
-          cancelled.
+          The action will not be executed. This cannot be undone. The member and their agent see the proposal
+          as cancelled.
         </p>
         ${confirmation({
-          button: 'Cancel the proposal',
+          button: 'Cancel proposal',
           back: `${proposalsPath}/${row.id}`,
           fields: field({
             name: 'reason',
             label: 'Reason',
-            hint: 'Kept in the ledger for ever: name nobody in it.',
+            hint: 'Stored permanently in the ledger. Do not enter personal data.',
             charsMax: limits.reasonCharsMax,
             rejected,
           }),

@@ -9,21 +9,22 @@ import { confirmation, facts, moment, formProblem, rowLink, table } from '../par
 const path = '/console/sessions'
 const sessionId = z.string().regex(/^ses_[0-9A-Za-z]{16}$/)
 
-/** Where one is signed in, on this device and on others. */
+/** The user's sessions, on this device and on others. */
 export const sessionsPage = definePage({
   path,
   async show({ deps, session }) {
     const sessions = await listSessions(deps, session)
     return {
       title: 'Your sessions',
-      body: html`<p>Each is a browser in which you signed in. End those that you do not know.</p>
+      body: html`<p>Each session is a browser you signed in with. End sessions that you do not recognize.</p>
         ${table(
           'Your sessions',
-          ['Session', 'Signed in', 'Last used', 'Ends', 'What to do'],
+          ['Session', 'Signed in', 'Last used', 'Expires', 'Actions'],
           sessions.map((one) => {
             const isThis = one.session_id === session.sessionId
             return [
-              html`<code>${one.session_id}</code> ${isThis ? html`<span class="badge">this one</span>` : ''}`,
+              html`<code>${one.session_id}</code>
+                ${isThis ? html`<span class="badge">this session</span>` : ''}`,
               moment(one.created_at),
               moment(one.seen_at),
               moment(one.expires_at),
@@ -32,29 +33,29 @@ export const sessionsPage = definePage({
           }),
         )}
         <p class="hint">
-          A session ends by itself when it is not used for ${limits.sessionIdleMs / 3_600_000} hours, and
-          after ${limits.sessionMs / 86_400_000} days. “Last used” is to the minute.
+          A session expires after ${limits.sessionIdleMs / 3_600_000} hours without use, and after
+          ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute.
         </p>`,
     }
   },
 })
 
-/** Asks before a session is ended. */
+/** Confirms before a session is ended. */
 export const endSessionPage = definePage({
   path: `${path}/:session/end`,
   form: z.strictObject({}),
   async show(context, _query, rejected) {
     const found = await findSession(context)
     return {
-      title: 'End this session?',
+      title: 'End session?',
       body: html`${formProblem(rejected)}
         ${facts([
           ['Session', html`<code>${found.session_id}</code>`],
           ['Signed in', moment(found.created_at)],
           ['Last used', moment(found.seen_at)],
         ])}
-        <p>Whoever uses it has to sign in again.</p>
-        ${confirmation({ button: 'End the session', back: path })}`,
+        <p>The browser that uses it must sign in again.</p>
+        ${confirmation({ button: 'End session', back: path })}`,
     }
   },
   async send(context) {
@@ -68,6 +69,6 @@ async function findSession(context: PageContext) {
   const found = (await listSessions(context.deps, context.session)).find(
     ({ session_id }) => session_id === id,
   )
-  if (!found) throw new GateError('not_found', 'You have no such session, or it has ended.')
+  if (!found) throw new GateError('not_found', 'Session not found. It may have ended already.')
   return found
 }

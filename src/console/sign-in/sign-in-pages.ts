@@ -23,11 +23,11 @@ const sentPath = '/console/sign-in/sent'
 const signInForm = z.strictObject({ email })
 
 /**
- * Signing in: ask for a link, open it, press its button. Asking is answered alike for every address. Opening a link
- * changes nothing, since those who scan mails open links too.
+ * Signing in: request a link, open it, press its button. The answer to a request is the same for every address. Opening
+ * a link changes nothing, because mail scanners open links too.
  */
 export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
-  const spend = perMinute(scope, limits.signInsPerMinute, 'Too many links were asked for.')
+  const spend = perMinute(scope, limits.signInsPerMinute, 'Too many sign-in requests.')
   const budget = mailsPerHour({
     max: limits.signInMailsPerHourMax,
     ofStrangersMax: limits.signInMailsPerHourOfStrangersMax,
@@ -91,59 +91,59 @@ const formPage = (deps: Deps, rejected?: RejectedForm, isToConnect = false): Vie
   title: 'Sign in',
   body: deps.ownEmail
     ? html`${formProblem(rejected)} ${isToConnect ? connectNotice : ''}
-        <p>There is no password: we send a link to your mailbox, and its button signs you in.</p>
+        <p>There is no password. We send you an e-mail with a sign-in link.</p>
         <form method="post" action="/console/sign-in">
           ${field({
             name: 'email',
-            label: 'Your e-mail address',
+            label: 'E-mail address',
             type: 'email',
             autocomplete: 'email',
             charsMax: limits.emailCharsMax,
             rejected,
           })}
-          <button type="submit">Send me a link</button>
+          <button type="submit">Send sign-in link</button>
         </form>`
     : html`${isToConnect ? connectNotice : ''} ${cannotMail}`,
 })
 
 const connectNotice = html`<p class="notice">
-  Connecting a provider needs a member or an administrator who is signed in. Sign in with this browser: you
-  come back to the page that connects it.
+  To connect a provider, sign in as a member or an administrator. After signing in, you return to the page
+  that connects it.
 </p>`
 
 const cannotMail = html`<p class="notice">
-  Nobody can be sent a link: this service has no e-mail of its own (<code>RESEND_API_KEY</code>). An
-  administrator can be invited by <code>gate admin invite</code>, which prints one.
+  This service cannot send sign-in links because it has no e-mail of its own (<code>RESEND_API_KEY</code>). An
+  operator can create a link for an administrator with <code>gate admin invite</code>.
 </p>`
 
 const sentPage: View = {
-  title: 'Look into your mailbox',
+  title: 'Check your inbox',
   body: html`<p>
-      If that address belongs to an administrator or a member, a link to sign in is on its way. It works once,
-      for ${minutes} minutes.
+      If that address belongs to an administrator or a member, we sent it a sign-in link. The link works once
+      and expires after ${minutes} minutes.
     </p>
     <p>
-      Nothing came? Look among the spam, see whether the address is the one that your account knows, or
-      <a href="/console/sign-in">ask again</a>. An administrator can also be invited by
-      <code>gate admin invite</code>, which prints a link.
+      No e-mail? Check your spam folder and check that your account uses this address, or
+      <a href="/console/sign-in">request another link</a>. An operator can also create a link for an
+      administrator with <code>gate admin invite</code>.
     </p>
     <p>
-      Several mails came? Each link works. After many requests no new mail is sent for up to
-      ${standingMinutes} minutes: the newest link in your inbox still works then.
+      If you received several e-mails, each link works. After many requests we send no new e-mail for up to
+      ${standingMinutes} minutes. The newest link in your inbox still works.
     </p>`,
 }
 
 async function linkPage(deps: Deps, token: string): Promise<View> {
   const link = await readSignInLink(deps, token)
-  const whoAs = [
+  const roles = [
     ...(link.is_admin ? ['an administrator'] : []),
-    ...(link.is_member ? [link.is_admin ? 'the member you are' : 'a member'] : []),
+    ...(link.is_member ? ['a member'] : []),
   ].join(' and ')
   return {
     title: `Sign in to ${link.account_name}`,
     body: html`<p>
-        You sign in as ${whoAs}. Go on only if you asked for this, on the device on which you want to be
-        signed in.
+        You are signing in as ${roles}. Continue only if you requested this link, and on the device you want
+        to use.
       </p>
       <form method="post"><button type="submit">Sign in</button></form>
       <p class="hint">This link works once.</p>`,

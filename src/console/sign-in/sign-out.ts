@@ -4,7 +4,7 @@ import { endSession } from '../../operations/sign-in/session.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
 import { clearSession } from '../cookies.ts'
 
-/** Ends the session that asks for it. */
+/** Ends the current session. */
 export function signOutRoute(scope: FastifyInstance, deps: Deps): void {
   scope.post('/sign-out', async (request, reply) => {
     const session = request.consoleSession!

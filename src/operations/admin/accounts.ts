@@ -8,19 +8,19 @@ import type { Db } from '../../db/connect.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AdminContext, writeOf } from './context.ts'
 
-/** Makes an account. @returns its id */
+/** Creates an account. @returns its id */
 export async function createAccount(db: Db, name: string): Promise<string> {
   const account = `acct_${randomBase62(16)}`
   await create(db, account, name)
   return account
 }
 
-/** Every account there is, oldest first. */
+/** Every account, oldest first. */
 export async function readAccounts(db: Db): Promise<AccountRow[]> {
   return listAccounts(db)
 }
 
-/** Throws the stop switch, or releases it: while it is thrown nothing is executed. Twice changes nothing more. */
+/** Suspends or resumes an account. Nothing is executed while it is suspended. Repeating it changes nothing. */
 export async function suspendAccount(context: AdminContext, isSuspended: boolean): Promise<void> {
   await suspend(context.db, { ...writeOf(context), suspend: isSuspended })
 }

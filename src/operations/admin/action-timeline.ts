@@ -20,42 +20,42 @@ import { requireHead } from './browse-ledger.ts'
 import { type Names, namesOf } from './names.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 
-/** An entry with what its text says. */
+/** A ledger entry with its parsed content. */
 export interface TimelineEntry extends LedgerRow {
   content: ParsedEntry
 }
 
-/** Everything there is to know about one row. */
+/** Everything about one action. */
 export interface ActionTimeline {
   row: ActionRequest
-  /** The money it is about. */
+  /** The amount of money, if any. */
   amount: { amountCents: number; currency: string } | null
   memberId: string | null
   entries: TimelineEntry[]
   /** There are more entries than are shown. */
   isCut: boolean
-  /** How many recipients each channel has in each state, for why. */
+  /** The number of recipients by channel, state and reason. */
   deliveries: DeliveryTally[]
-  /** Those who were not reached for sure, the first of them. */
+  /** The first recipients without a confirmed delivery. */
   undelivered: UndeliveredRow[]
   calls: ProviderCallRow[]
-  /** What the ids in it stand for. */
+  /** Names of the ids in the entries. */
   names: Names
   head: LedgerHead
-  /** How the row that it repeats stood before: see `sameBefore`. */
+  /** The state of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
   /** Its workflow, and where the Temporal UI shows it. */
   workflow: { id: string; url: string | undefined } | undefined
 }
 
 /**
- * One row and how it came about: its entries in order, whom it reached, what its provider was asked.
- * @throws GateError `not_found` where the account has no such row
+ * The timeline of an action: its entries in order, its deliveries and its calls to a provider.
+ * @throws GateError `not_found`
  */
 export async function actionTimeline(deps: Deps, account: string, id: number): Promise<ActionTimeline> {
   const { db } = deps
   const row = await readAction(db, account, id)
-  if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
+  if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`)
   const [shown, entries, deliveries, undelivered, calls, head] = await Promise.all([
     viewAction(deps, row),
     readEntriesOf(db, {
@@ -93,7 +93,7 @@ export async function actionTimeline(deps: Deps, account: string, id: number): P
   }
 }
 
-/** The first of them, and of refusals the first: who is refused often cannot push the end of a story out of it. */
+/** The first entries, with a separate limit for refusals: many refusals must not push the end out of the timeline. */
 function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
   const [refused, others] = [true, false].map((isRefusal) =>
     entries.filter(({ kind }) => (kind === 'decision_refused') === isRefusal),

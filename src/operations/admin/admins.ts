@@ -13,8 +13,8 @@ import { retryStale } from '../retry-stale.ts'
 import { type AdminContext, writeOf } from './context.ts'
 
 /**
- * Makes an administrator of a mailbox, or finds the one there is, with a link to sign in that works once.
- * @returns the path of the link, to be shown to whoever may become that administrator and to nobody else
+ * Creates an administrator for a mailbox, or finds the existing one, with a sign-in link that works once.
+ * @returns the path of the link; anyone who has it can become that administrator
  */
 export async function inviteAdmin(context: AdminContext, email: string): Promise<string> {
   const token = newToken()
@@ -22,21 +22,21 @@ export async function inviteAdmin(context: AdminContext, email: string): Promise
   return `${signInPath}/${token}`
 }
 
-/** Makes an administrator of a mailbox, who signs in by asking for a link there. */
+/** Creates an administrator for a mailbox, who requests a sign-in link later. */
 export async function addAdmin(context: AdminContext, email: string): Promise<void> {
   await settleInvitation(context, email, null)
 }
 
-/** Removes whoever administers by a mailbox; their sessions end. @throws GateError `not_found` where nobody does */
+/** Removes the administrator of a mailbox and ends their sessions. @throws GateError `not_found` */
 export async function removeAdmin(context: AdminContext, email: string): Promise<AdminRow> {
   const { db, account } = context
   const found = await findAdmin(db, account, email)
-  if (!found) throw new GateError('not_found', `Nobody administers ${account} by the e-mail ${email}.`)
+  if (!found) throw new GateError('not_found', `No administrator of ${account} has the e-mail ${email}.`)
   await remove(db, { ...writeOf(context), adminId: found.admin_id })
   return found
 }
 
-// The entry names the administrator, so who that is must be known before; somebody else may have invited meanwhile.
+// The ledger entry names the administrator, so the id must be known first; a concurrent invitation may change it.
 async function settleInvitation(
   context: AdminContext,
   email: string,
@@ -51,6 +51,6 @@ async function settleInvitation(
   }
   await retryStale(
     inviteOnce,
-    () => new GateError('conflict', 'This administrator is being invited by somebody else. Try again.'),
+    () => new GateError('conflict', 'This administrator is being invited by another request. Try again.'),
   )
 }

@@ -10,22 +10,22 @@ import type { ActionRequest } from '../schemas.ts'
 
 export { type LedgerHead }
 
-/** What of the ledger is asked for: the API's filters, in its order or the newest first. */
+/** The filters of the API, in its order or newest first. */
 export interface LedgerFilter {
   kind: string | null
   status: Status | null
   order: 'newest' | 'oldest'
-  /** Goes on behind this row, in that order; null: from its beginning. */
+  /** Continues after this action in that order; null: from the start. */
   after: number | null
 }
 
-/** A row, and in a line what it is about. */
+/** An action and its summary in a line. */
 export type ListedRow = ActionRequest & { about: string }
 
 /**
- * A page of an account's rows, and the head of its chain.
- * @returns `next`: the `after` of the next page, while there is more
- * @throws GateError `not_found` where there is no such account
+ * A page of an account's actions, and the head of its chain.
+ * @returns `next`: the `after` of the next page, if there is one
+ * @throws GateError `not_found`
  */
 export async function browseLedger(
   { db, kinds }: Pick<Deps, 'db' | 'kinds'>,
@@ -47,7 +47,7 @@ export async function browseLedger(
   }
 }
 
-/** The end of an account's chain. @throws GateError `not_found` where there is no such account */
+/** The head of an account's chain. @throws GateError `not_found` */
 export async function requireHead(db: Deps['db'], account: string): Promise<LedgerHead> {
   const head = await readHead(db, account)
   if (!head) throw noAccount(account)

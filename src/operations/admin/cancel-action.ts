@@ -10,16 +10,16 @@ import type { AdminContext } from './context.ts'
 import { requireAccount } from './require-entity.ts'
 
 /**
- * Cancels an open proposal as an administrator. Whoever calls tells its workflow, now or by the relay.
- * @param reason  stands in the ledger
- * @throws GateError `not_found`, and `conflict` where it is decided already
+ * Cancels an open proposal as an administrator. The caller signals its workflow, or leaves that to the outbox relay.
+ * @param reason  recorded in the ledger
+ * @throws GateError `not_found`, and `conflict` where it was already decided
  */
 export async function cancelAsAdmin(context: AdminContext, id: number, reason: string): Promise<ActionRow> {
   const { db, account } = context
   const row = await readAction(db, account, id)
   if (!row) {
     await requireAccount(db, account)
-    throw new GateError('not_found', `There is no action ${id} in ${account}.`)
+    throw new GateError('not_found', `Action ${id} was not found in ${account}.`)
   }
   const { outcome, action } = await claimDecision(db, {
     account,
@@ -36,10 +36,10 @@ export async function cancelAsAdmin(context: AdminContext, id: number, reason: s
     idempotency: null,
   })
   if (outcome === 'claimed') return action
-  throw new GateError('conflict', `Action ${id} is ${stateLabel(action)}: it can no longer be cancelled.`)
+  throw new GateError('conflict', `Action ${id} is ${stateLabel(action)} and can no longer be cancelled.`)
 }
 
-/** The same, and has this process tell its workflow behind the answer. */
+/** The same, and signals its workflow in the background. */
 export async function cancelAndClose(
   deps: Deps,
   context: AdminContext,
@@ -50,4 +50,4 @@ export async function cancelAndClose(
   deps.starter.closeInBackground(workflowInput(action))
 }
 
-const stateLabel = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)
+const stateLabel = (row: ActionRow) => (row.status === 'proposed' ? 'running' : row.status)

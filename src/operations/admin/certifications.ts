@@ -6,9 +6,9 @@ import { type AdminContext, writeOf } from './context.ts'
 import { readMember } from './members.ts'
 
 /**
- * Records that a member passed a module; again: its new date.
+ * Records that a member passed a module. A further pass replaces the date.
  * @param pass.at  null: now
- * @throws GateError `not_found` where there is no such curriculum or module, `invalid` where it lies in the future
+ * @throws GateError `not_found` for an unknown curriculum or module, `invalid` for a date in the future
  */
 export async function recordPass(
   context: AdminContext,
@@ -19,14 +19,14 @@ export async function recordPass(
   const { module, at } = pass
   const { slug, modules } = curriculumOf(member, pass.curriculum)
   if (module > modules)
-    throw new GateError('not_found', `${slug} has modules 1 to ${modules}; there is no module ${module}.`)
-  if (at !== null && at > now) throw new GateError('invalid', 'A pass cannot lie in the future.')
+    throw new GateError('not_found', `Module ${module} was not found: ${slug} has modules 1 to ${modules}.`)
+  if (at !== null && at > now) throw new GateError('invalid', 'The date of a pass must not be in the future.')
   await record(context.db, { ...writeOf(context), memberId, curriculum: slug, module, at })
   return entryNow(context, memberId, slug)
 }
 
 /**
- * Takes passes out of force: one module's, or all of a curriculum (null).
+ * Revokes the pass of one module, or all passes of a curriculum (null).
  * @throws GateError `not_found` where there is none
  */
 export async function revokePasses(
@@ -38,14 +38,20 @@ export async function revokePasses(
   const { module } = passes
   const { slug } = curriculumOf(member, passes.curriculum)
   const revoked = await revoke(context.db, { ...writeOf(context), memberId, curriculum: slug, module })
-  if (revoked === 0) throw new GateError('not_found', `This member has no pass of ${slug} to revoke there.`)
+  if (revoked === 0)
+    throw new GateError(
+      'not_found',
+      module === null
+        ? `This member has no passes of ${slug} to revoke.`
+        : `This member has no pass of module ${module} of ${slug} to revoke.`,
+    )
   return entryNow(context, memberId, slug)
 }
 
 /** A curriculum with the member's passes. @throws GateError `not_found` */
 export function curriculumOf(member: MemberRow, slug: string): CurriculumRecord {
   const found = member.curricula.find((curriculum) => curriculum.slug === slug)
-  if (!found) throw new GateError('not_found', `This account has no curriculum ${slug}.`)
+  if (!found) throw new GateError('not_found', `Curriculum ${slug} was not found in this account.`)
   return found
 }
 

@@ -2,9 +2,9 @@ import type { Db } from '../../db/connect.ts'
 import { GateError } from '../../errors.ts'
 
 /**
- * Bounds long work: of all of this kind at most `max` are under way in a process, which has one pool.
- * @param busy  what is said to one more
- * @returns does the work; throws GateError `unavailable` where it is one too many
+ * Limits long work: at most `max` at once in a process, which has one connection pool.
+ * @param busy  the error sentence above the limit
+ * @returns a function that does the work; throws GateError `unavailable` above the limit
  */
 export function concurrencyLimit(
   max: number,

@@ -1,17 +1,17 @@
 import type { Db } from '../../db/connect.ts'
 import { type AdminWrite, adminWrite } from '../../db/admin-write.ts'
 
-/** Which account is looked into. Whether whoever looks may is for the caller to say. */
+/** The account to read. The caller checks the permission to read it. */
 export interface AccountContext {
   db: Db
   account: string
 }
 
-/** Whose account is administered, and by whom: what the command line and the console give to one and the same verb. */
+/** The account to change and the session that changes it. Shared by the command line and the console. */
 export interface AdminContext extends AccountContext {
-  /** SHA-256 of the token of an administrator's session; null: the command line. Each write checks that it still holds. */
+  /** SHA-256 of an administrator's session token; null: the command line. Each write checks that it is still valid. */
   session: Buffer | null
 }
 
-/** Begins a write by whoever administers. */
+/** The common fields of an administrator's write. */
 export const writeOf = ({ account, session }: AdminContext): AdminWrite => adminWrite(account, session)

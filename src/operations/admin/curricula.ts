@@ -13,7 +13,7 @@ export async function addCurriculum(context: AdminContext, curriculum: Curriculu
   await add(context.db, { ...writeOf(context), curriculum })
 }
 
-/** Every curriculum, by slug. @throws GateError `not_found` where there is no such account */
+/** Every curriculum, by slug. @throws GateError `not_found` */
 export async function readCurricula({ db, account }: AccountContext): Promise<CurriculumRow[]> {
   await requireAccount(db, account)
   return listCurricula(db, account)

@@ -7,13 +7,13 @@ import { limits } from '../../limits.ts'
 import { text } from '../schemas.ts'
 import { conversationIdForm } from '../../workspaces/store.ts'
 
-// What administrators may enter, as options of the command line or fields of the console, always as text. Each message goes
-// on from the name of the option or field.
+// Values that administrators enter as command-line options or console fields, always as text. Each message continues
+// the name of the option or field.
 
 // eslint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** A name or a title: one line that a terminal, an e-mail's subject and a page can show. */
+/** A name or a title: one line that is safe in a terminal, an e-mail subject and a page. */
 export const line = (charsMax: number) =>
   text(charsMax)
     .refine((value) => !control.test(value), 'must be one line without control characters')
@@ -27,19 +27,17 @@ export const keyId = z.string().regex(/^key_[0-9A-Za-z]{16}$/, 'must be key_ and
 export const email = z
   .email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' })
   .max(limits.emailCharsMax, `must have at most ${limits.emailCharsMax} characters`)
-export const slackId = z
-  .string()
-  .regex(/^[UW][0-9A-Z]{1,63}$/, "must be a Slack user's id, such as U012AB3CD")
-/** A member by e-mail or Slack id, where several are named by one option. */
+export const slackId = z.string().regex(/^[UW][0-9A-Z]{1,63}$/, 'must be a Slack user ID, such as U012AB3CD')
+/** A member by e-mail or Slack user ID, where one option names several. */
 export const memberName = z.union(
   [email.transform((text) => ({ email: text })), slackId.transform((text) => ({ slack: text }))],
-  "must be a member's e-mail or Slack id",
+  "must be a member's e-mail or Slack user ID",
 )
 export type MemberName = z.output<typeof memberName>
 export const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
 export const slug = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'must be small letters, digits, _ and -, such as safe-sending')
+  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'must consist of lower-case letters, digits, _ and -, such as safe-sending')
   .max(limits.slugCharsMax, `must have at most ${limits.slugCharsMax} characters`)
 
 export const conversationId = z.string().regex(conversationIdForm, 'must be 1 to 64 letters, digits, _ and -')
@@ -61,7 +59,7 @@ export const instant = z
   )
   .transform((given) => new Date(given))
 
-/** Several of them, divided by commas, spaces or lines; each is kept once. */
+/** A list separated by commas, spaces or line breaks; duplicates are dropped. */
 export const several = <Schema extends z.ZodType<unknown, string>>(
   schema: Schema,
   max: number,
@@ -73,16 +71,16 @@ export const several = <Schema extends z.ZodType<unknown, string>>(
     .pipe(z.array(schema).max(max, `must name at most ${max} ${what}`))
     .transform((given) => [...new Set(given)])
 
-/** What a key may do, in the order of power. */
+/** The powers of a key, in a fixed order. */
 export const powers = several(
-  z.enum(keyPowers, `must be some of ${keyPowers.join(', ')}`),
+  z.enum(keyPowers, `must be one or more of ${keyPowers.join(', ')}`),
   keyPowers.length,
   'powers',
 )
-  .refine((given) => given.length > 0, `must be some of ${keyPowers.join(', ')}`)
+  .refine((given) => given.length > 0, `must be one or more of ${keyPowers.join(', ')}`)
   .transform((given) => keyPowers.filter((power) => given.includes(power)))
 
-/** Kinds of action, of those that are known. */
+/** Kinds of action, limited to the known ones. */
 export const kindsAmong = (known: string[]) =>
   several(
     z.string().refine((kind) => known.includes(kind), `must be some of ${known.join(', ')}`),
@@ -96,9 +94,9 @@ export const network = z
 
 export const actionsPerDay = whole(1, limits.velocityActionsMax)
 
-const centsForm = `must be whole cents by currency, such as usd=100000, with one for usd, of ${currencies.join(', ')}`
+const centsForm = `must be whole cents by currency, such as usd=100000; usd is required; currencies: ${currencies.join(', ')}`
 
-/** `usd=100000,eur=90000`. What holds for usd holds for currencies that are not given, so it cannot be left out. */
+/** `usd=100000,eur=90000`. The usd limit applies to every currency that is not listed, so it is required. */
 export const centsPerDay = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().split('=')))

@@ -6,30 +6,30 @@ import { memberLabel } from '../members/actor.ts'
 import { policyFacts, type PolicyDeps } from './policy.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 
-/** How one member decided in the last days. */
+/** The decision habits of one member in the last days. */
 export interface MemberHabits extends Habits {
   memberId: string
   name: string
-  /** As in the ledger's rows. */
+  /** As shown on actions. */
   label: string
   isActive: boolean
-  /** Proposals that wait for them now. */
+  /** Their open proposals. */
   open: number
-  /** They seem to confirm without looking. */
+  /** Most confirms are too fast to be reviewed. */
   isRubberStamping: boolean
 }
 
-/** How the members of an account decide, and how many may wait for each. */
+/** The decision habits of an account's members, and the limit of open proposals per member. */
 export interface AccountHabits {
   members: MemberHabits[]
-  /** There are more members than are told of: those who confirm most are. */
+  /** Not all members are listed: only those with the most confirms. */
   isCut: boolean
   openMaxPerMember: number
 }
 
 /**
- * How members decided in the last days: those who confirmed most first.
- * @throws GateError `not_found` where there is no such account
+ * The decision habits of the last days, members with the most confirms first.
+ * @throws GateError `not_found`
  */
 export async function accountHabits(
   deps: PolicyDeps & Pick<Deps, 'db'>,

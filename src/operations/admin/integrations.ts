@@ -18,7 +18,7 @@ import { limits } from '../../limits.ts'
 import { type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './require-entity.ts'
 
-/** A connection as it may be shown: nothing of its secret but what tells it from another. */
+/** A connection without its secret: only what tells it apart from another. */
 export interface IntegrationView {
   integration_id: string
   provider: IntegrationProvider
@@ -28,14 +28,14 @@ export interface IntegrationView {
   sender: string | null
   connected_at: Date | null
   disconnected_at: Date | null
-  /** Who connected it, as in the ledger's row: its member, or `admin:` and an address. */
+  /** Who connected it: its member, or `admin:` and an address. */
   by: string
   sandbox: boolean
 }
 
 /**
- * What an account has connected, those in use first, then the newest.
- * @throws GateError `not_found` where there is no such account
+ * The connections of an account, those in use first, then the newest.
+ * @throws GateError `not_found`
  */
 export async function listConnected({ db }: Pick<Deps, 'db'>, account: string): Promise<IntegrationView[]> {
   await requireAccount(db, account)
@@ -43,7 +43,7 @@ export async function listConnected({ db }: Pick<Deps, 'db'>, account: string): 
 }
 
 /**
- * Deletes the credential of a provider: from then on the environment's is used.
+ * Disconnects a provider and deletes its credential. The environment's provider is used from then on.
  * @throws GateError `not_found` where it is not connected
  */
 export async function disconnect(
@@ -56,7 +56,7 @@ export async function disconnect(
   const isDone =
     found !== undefined &&
     (await disconnectIntegration(db, { ...writeOf(context), integrationId: found.integration_id }))
-  if (!isDone) throw new GateError('not_found', `${account} has not connected ${providerName[provider]}.`)
+  if (!isDone) throw new GateError('not_found', `${providerName[provider]} is not connected to ${account}.`)
   return { integration_id: found.integration_id, provider, state: 'disconnected' }
 }
 
@@ -65,13 +65,13 @@ export interface RecentChange {
   provider: IntegrationProvider
   how: 'connected' | 'disconnected'
   at: Date
-  /** Who connected it, as in the ledger's row; null of a disconnection, whose entry in the ledger tells it. */
+  /** Who connected it; null for a disconnection, which the ledger records. */
   by: string | null
-  /** Until when moving money there needs the member's own consent; null where it does not. */
+  /** Until when moving money there requires the member's own consent; null where it does not. */
   guardedUntil: Date | null
 }
 
-/** The last change of each provider, where it was within a day. */
+/** The last change of each provider within a day. */
 export async function recentChanges(
   db: Db,
   account: string,
@@ -95,11 +95,15 @@ export async function recentChanges(
   })
 }
 
-/** What disconnecting, which deletes the credential here, does not do. */
-export const revokeAtProviderSentence = (provider: IntegrationProvider): string =>
-  `At ${providerName[provider]} the credential goes on working until it is revoked there.`
+/** Who changed a connection, for people: a member, or an administrator by their address. Pure. */
+export const changedByWords = (by: string): string =>
+  by.startsWith('admin:') ? `administrator ${by.slice('admin:'.length)}` : by
 
-/** What stands in for a provider that an account has not connected: `null` where nothing does. Pure. */
+/** Reminds that disconnecting does not revoke the credential at the provider. */
+export const revokeAtProviderSentence = (provider: IntegrationProvider): string =>
+  `The credential still works at ${providerName[provider]} until you revoke it there.`
+
+/** What is used for a provider that an account has not connected: `null` where nothing is. Pure. */
 export function environmentProviders(
   config: Config,
   isSandbox: boolean,

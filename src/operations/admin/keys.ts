@@ -15,7 +15,7 @@ import { requireAccount, requireMemberIds } from './require-entity.ts'
 
 export type { KeyRow }
 
-/** A new key, and what it may do. */
+/** A new key and its rights. */
 export interface MintedKey {
   keyId: string
   apiKey: string
@@ -23,10 +23,10 @@ export interface MintedKey {
 }
 
 /**
- * Makes an API key. Only its hash is kept: the answer is the only place where the key is.
- * @param given.actors  the members it is bound to; none: any of the account
- * @param given.rights  what it is limited to; absent: nothing
- * @throws GateError `invalid` where it would have expired already, `not_found` where one of the members is nobody
+ * Mints an API key. Only its hash is stored: the key itself is only in the answer.
+ * @param given.actors  the members it is bound to; none: any member of the account
+ * @param given.rights  its limits; absent: none
+ * @throws GateError `invalid` where the expiry is in the past, `not_found` where a member does not exist
  */
 export async function mintKey(
   context: AdminContext,
@@ -41,7 +41,7 @@ export async function mintKey(
   const { name, expiresAt } = given
   const actors = given.actors.length === 0 ? null : await requireMemberIds(db, account, given.actors)
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
-    throw new GateError('invalid', 'A key that has expired already is of no use: give a later time.')
+    throw new GateError('invalid', 'The expiry of a key must be in the future.')
   }
   const rights = { ...allRights, ...given.rights, actors }
   const { keyId, apiKey, stored } = newKey()
@@ -50,8 +50,7 @@ export async function mintKey(
 }
 
 /**
- * Makes a key that may do what another may, for agents to change over. The other one expires after `overlapHours` at the
- * latest.
+ * Replaces a key with a new one of the same rights. The old key expires after `overlapHours` at the latest.
  * @throws GateError `not_found`, and `conflict` where the key is revoked or expired, or was rotated before
  */
 export async function rotateKey(
@@ -59,7 +58,7 @@ export async function rotateKey(
   keyId: string,
   overlapHours: number = limits.keyOverlapHoursDefault,
 ): Promise<MintedKey & { former: { keyId: string; expiresAt: Date } }> {
-  // Before there is a key: an error after it would lose the only text of it.
+  // Read before minting: a later error would lose the only copy of the new key.
   const rights = rightsOf(await readKey(context, keyId))
   const made = newKey()
   const { outcome, expiresAt } = await rotate(context.db, {
@@ -76,7 +75,7 @@ export async function rotateKey(
   return { keyId: made.keyId, apiKey: made.apiKey, rights, former: { keyId, expiresAt: expiresAt! } }
 }
 
-/** What a stored key may do. */
+/** The rights of a stored key. */
 export const rightsOf = (key: KeyRow): KeyRights => ({
   powers: key.powers,
   actors: key.actors,
@@ -86,20 +85,20 @@ export const rightsOf = (key: KeyRow): KeyRights => ({
   centsPerDay: key.cents_per_day,
 })
 
-/** Every key, oldest first, without its secret. @throws GateError `not_found` where there is no such account */
+/** Every key, oldest first, without its secret. @throws GateError `not_found` */
 export async function readKeys({ db, account }: AccountContext): Promise<KeyRow[]> {
   await requireAccount(db, account)
   return listKeys(db, account)
 }
 
-/** One of them. @throws GateError `not_found` */
+/** One key. @throws GateError `not_found` */
 export async function readKey({ db, account }: AccountContext, keyId: string): Promise<KeyRow> {
   const key = (await listKeys(db, account)).find(({ key_id }) => key_id === keyId)
   if (!key) throw noKey(keyId)
   return key
 }
 
-/** Revokes a key, from its next request on; a revoked one stays as it is. @throws GateError `not_found` */
+/** Revokes a key: its next request is refused. A revoked key stays unchanged. @throws GateError `not_found` */
 export async function revokeKey(context: AdminContext, keyId: string): Promise<KeyRow> {
   const isFound = await revoke(context.db, { ...writeOf(context), keyId })
   if (!isFound) throw noKey(keyId)
@@ -112,5 +111,5 @@ function newKey() {
   return { keyId, apiKey, stored: { keyId, last4: apiKey.slice(-4), hash: hashKey(apiKey) } }
 }
 
-const noKey = (keyId: string) => new GateError('not_found', `This account has no key ${keyId}.`)
+const noKey = (keyId: string) => new GateError('not_found', `Key ${keyId} was not found in this account.`)
 const msPerHour = 3_600_000

@@ -10,7 +10,7 @@ import { concurrencyLimit } from './concurrency-limit.ts'
 import { noAccount } from './require-entity.ts'
 import { requireHead } from './browse-ledger.ts'
 
-/** An account's ledger, for a stranger to verify. @throws GateError `not_found` where there is no such account */
+/** An account's ledger, to verify it elsewhere. @throws GateError `not_found` */
 export async function ledgerProof(
   { db }: Pick<Deps, 'db'>,
   account: string,
@@ -20,7 +20,7 @@ export async function ledgerProof(
   return lines
 }
 
-/** Checks every hash, every row and what says who may do what. @throws GateError `not_found` where there is no such account */
+/** Verifies every hash, every action and every grant of authority. @throws GateError `not_found` */
 export async function verdictOf(
   { db }: Pick<Deps, 'db'>,
   account: string,
@@ -31,13 +31,13 @@ export async function verdictOf(
   return verdict
 }
 
-/** Whether a ledger is short enough to be verified while somebody waits for a page. Pure. */
+/** Whether a ledger is short enough to be verified for a page. Pure. */
 export const isShortEnough = ({ seq }: Pick<LedgerHead, 'seq'>): boolean =>
   seq <= limits.verifyOnPageEntriesMax
 
 /**
- * The same for a page, within bounds.
- * @throws GateError `conflict` where the ledger is too long for that, `unavailable` while another one is verified
+ * The same for a page, within limits.
+ * @throws GateError `conflict` where the ledger is too long, `unavailable` while another ledger is verified
  */
 export async function verdictForPage(deps: Pick<Deps, 'db'>, account: string): Promise<Verdict> {
   const head = await requireHead(deps.db, account)
@@ -48,4 +48,4 @@ export async function verdictForPage(deps: Pick<Deps, 'db'>, account: string): P
 const oneAtATime = concurrencyLimit(limits.verifiesAtOnceMax, 'Another ledger is being verified.')
 
 const tooLong = (account: string) =>
-  `This ledger has more than ${limits.verifyOnPageEntriesMax} entries: verify it with \`gate ledger verify --account ${account}\`, or download it.`
+  `This ledger has more than ${limits.verifyOnPageEntriesMax} entries. Verify it with \`gate ledger verify --account ${account}\`, or download the proof.`

@@ -7,9 +7,9 @@ import { previewIdForm } from '../../previews/label.ts'
 import { viewPreview } from '../previews/preview-view.ts'
 import type { Preview } from '../schemas.ts'
 
-/** A preview as an administrator sees it: without a link, which is its participants'. */
+/** A preview for administrators: without the link, which is for participants only. */
 export type ListedPreview = Omit<Preview, 'url'> & {
-  /** Who started it, by the row `action_id`. */
+  /** The member who started it with the action `action_id`. */
   started_by: string
   action_id: number
   ended_at?: string
@@ -22,8 +22,8 @@ export interface PreviewsPage {
 }
 
 /**
- * The previews of an account, the newest first.
- * @param before  the `next_before` of the page before; what is none begins at the newest
+ * The previews of an account, newest first.
+ * @param before  the `next_before` of the previous page; any other text starts at the newest
  */
 export async function listPreviews(deps: Deps, account: string, before = ''): Promise<PreviewsPage> {
   const limitRows = limits.previewsListedMax
@@ -38,11 +38,11 @@ export async function listPreviews(deps: Deps, account: string, before = ''): Pr
   }
 }
 
-/** In how many hosts' ways previews run now, and why a way is not to be had on any of them. */
+/** The modes in which previews can run now, and why a mode is not available. */
 export interface PreviewModes {
   hosts: number
   modes: PreviewMode[]
-  /** By way: the reasons of the hosts, each once. */
+  /** By mode: the reasons of the hosts, without duplicates. */
   unavailable: { mode: string; reasons: string[] }[]
 }
 

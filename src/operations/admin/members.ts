@@ -16,10 +16,11 @@ import { type Tier, type TierSource, standing } from '../../gate/tier.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from './require-entity.ts'
+import { limits } from '../../limits.ts'
 
 export type { IdentityChange, MemberRow }
 
-/** Adds a member. Without an identity nobody can act for them and nothing reaches them. @returns the member's id */
+/** Adds a member. Without an identity, agents cannot act for them and nothing reaches them. @returns the member's id */
 export async function addMember(
   context: AdminContext,
   given: { name: string; email: string | null; slack: string | null },
@@ -32,11 +33,11 @@ export async function addMember(
 /** One member, active or not. @throws GateError `not_found` */
 export async function readMember({ db, account }: AccountContext, memberId: string): Promise<MemberRow> {
   const member = await findMember(db, account, { memberId })
-  if (!member) throw new GateError('not_found', `There is no member ${memberId} in this account.`)
+  if (!member) throw new GateError('not_found', `Member ${memberId} was not found in this account.`)
   return member
 }
 
-/** A page of the members whose name or e-mail holds a text, by name, after the one whose id is `after`. */
+/** A page of the members whose name or e-mail contains a text, by name, after the member with the id `after`. */
 export async function readMembersByName(
   { db, account }: AccountContext,
   page: { text: string | null; after: string | null; limitRows: number },
@@ -44,28 +45,26 @@ export async function readMembersByName(
   return pageMembersByName(db, account, page)
 }
 
-/** Every member, by name. @throws GateError `not_found` where there is no such account */
+/** Every member, by name. @throws GateError `not_found` */
 export async function readAllMembers({ db, account }: AccountContext): Promise<MemberRow[]> {
   await requireAccount(db, account)
   const members: MemberRow[] = []
   for (let after = ''; ; after = members.at(-1)!.memberId) {
-    const page = await pageMembers(db, account, { after, limitRows: membersPerRead })
+    const page = await pageMembers(db, account, { after, limitRows: limits.membersPerRead })
     members.push(...page)
-    if (page.length < membersPerRead) break
+    if (page.length < limits.membersPerRead) break
   }
   return members.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-const membersPerRead = 500
-
-/** null leaves a field as it is; an empty text takes an identity away. */
+/** null keeps a field; an empty text removes an identity. */
 export interface MemberChange {
   name: string | null
   email: string | null
   slack: string | null
 }
 
-/** Changes name and identities. Where nothing is to be changed, nothing is written. */
+/** Changes name and identities. Without a change, nothing is written. */
 export async function updateMember(
   context: AdminContext,
   memberId: string,
@@ -76,7 +75,7 @@ export async function updateMember(
   return readMember(context, memberId)
 }
 
-/** Takes a member out, or back in: a deactivated one is no actor and no recipient. Twice changes nothing more. */
+/** Deactivates or activates a member: a deactivated one is neither actor nor recipient. Repeating it changes nothing. */
 export async function setMemberActive(
   context: AdminContext,
   memberId: string,
@@ -90,10 +89,10 @@ export async function setMemberActive(
 }
 
 /**
- * Confirms, as a second administrator, that a changed e-mail or Slack identity is the member's: decisions through it count in
- * full from then on. The command line cannot: it does not know which person uses it, so it could not be a second one.
- * @param changedAt  of the change that the administrator was shown
- * @throws GateError `forbidden` where this administrator may not, `conflict` where there is no such change (any more),
+ * Confirms, as a second administrator, that a changed e-mail or Slack identity is the member's. Decisions through it
+ * count in full from then on. The command line cannot confirm, because it does not know which person uses it.
+ * @param changedAt  the time of the change that the administrator was shown
+ * @throws GateError `forbidden` where this administrator may not confirm, `conflict` where there is no such change,
  * `not_found`
  */
 export async function confirmIdentity(
@@ -113,21 +112,24 @@ const notConfirmed: Record<
   ['forbidden' | 'conflict', string]
 > = {
   missing: ['conflict', 'There is no change to confirm. Nothing was changed.'],
-  moved: ['conflict', 'It was changed again since you opened this page. Check the new one, then confirm it.'],
+  moved: [
+    'conflict',
+    'The identity was changed again since you opened this page. Check the new identity, then confirm it.',
+  ],
   not_admin: ['forbidden', 'Only an administrator who is signed in to the console can confirm a change.'],
   same_admin: ['forbidden', 'You made this change. Another administrator must confirm it.'],
   unknown_changer: [
     'forbidden',
-    'It is not known who made this change. It counts in full once it has settled.',
+    'It is unknown who made this change, so it cannot be confirmed. It counts in full after the waiting time of the policy.',
   ],
   new_admin: [
     'forbidden',
-    'You became an administrator after this change. One who was an administrator before must confirm it.',
+    'You became an administrator after this change. An administrator from before the change must confirm it.',
   ],
   own_mailbox: ['forbidden', 'This is your own address. Another administrator must confirm it.'],
 }
 
-/** Sets a member's tier, which wins over certificates, or takes the setting away (null). */
+/** Sets a member's tier, which overrides certifications, or removes the setting (null). */
 export async function setMemberTier(
   context: AdminContext,
   memberId: string,
@@ -137,7 +139,7 @@ export async function setMemberTier(
   return readMember(context, memberId)
 }
 
-/** A member as administrators see them, in the fields of the command line. */
+/** A member in the output of the command line. */
 export interface MemberView {
   member_id: string
   name: string

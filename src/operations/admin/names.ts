@@ -1,10 +1,10 @@
 import type { Db } from '../../db/connect.ts'
 import { listNames } from '../../db/queries/actions/timeline.ts'
 
-/** What ids of the ledger are called today: members, keys and administrators. An id that is not there has no name any more. */
+/** The current names of ids in the ledger: members, keys and administrators. Ids without a current name are missing. */
 export type Names = Map<string, string>
 
-/** Looks up what is an id among what entries name. */
+/** Looks up the names of all ids in a list of values. */
 export async function namesOf(db: Db, account: string, ids: unknown[]): Promise<Names> {
   const wanted = [...new Set(ids.filter((id) => typeof id === 'string').map(idOf))].filter((id) =>
     id.includes('_'),
@@ -14,5 +14,5 @@ export async function namesOf(db: Db, account: string, ids: unknown[]): Promise<
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The id in how an entry names somebody: an administrator in the console is `admin:<id>`. Pure. */
+/** The id of an actor in an entry: an administrator in the console is `admin:<id>`. Pure. */
 export const idOf = (actor: string): string => actor.replace(/^admin:/, '')

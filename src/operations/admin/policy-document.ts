@@ -19,18 +19,18 @@ const bands = z
   .max(limits.bandsMax, `must have at most ${limits.bandsMax} bands`)
   .refine(
     (list) => list.slice(0, -1).every(({ up_to_cents }) => up_to_cents !== undefined),
-    'may lack up_to_cents only in the last band',
+    'must have up_to_cents in every band except the last',
   )
   .refine(
     (list) =>
       list.every((b, i) => i === 0 || (b.up_to_cents ?? Infinity) > (list[i - 1]!.up_to_cents ?? Infinity)),
-    'must ascend by up_to_cents',
+    'must be in ascending order of up_to_cents',
   )
 
 const unconfirmed = z.strictObject({
   tier,
   consent: z
-    .literal('agent_attested', 'must be agent_attested: nothing of this kind is confirmed')
+    .literal('agent_attested', 'must be agent_attested: actions of this kind are not confirmed')
     .default('agent_attested'),
 })
 const toMembers = z.strictObject({
@@ -38,7 +38,7 @@ const toMembers = z.strictObject({
   channels: z.enum(channelChoices, `must be one of ${channelChoices.join(', ')}`).optional(),
   consent,
 })
-// `usd` holds for every currency that is not given apart, so it cannot be left out.
+// `usd` applies to every currency that is not listed, so it is required.
 const bandsByCurrency = z.strictObject({
   ...Object.fromEntries(currencies.map((currency) => [currency, bands.optional()])),
   usd: bands,
@@ -66,9 +66,9 @@ const limitsOfVelocity = z
   .strictObject({ ...dayLimits, account: dayLimitsOfMany, key: dayLimitsOfMany })
   .refine(
     (given) => Object.values(given).some((value) => value !== undefined),
-    'must limit actions_per_day or cents_per_day, of a member, the account or a key; "off" limits nothing',
+    'must limit actions_per_day or cents_per_day for a member, the account or a key; "off" sets no limit',
   )
-// No union: a union's complaint would not name what is wrong within.
+// Not a union: the error of a union would not name the wrong field.
 const velocity = z.unknown().transform((given, context) => {
   if (given === 'off') return 'off' as const
   const parsed = limitsOfVelocity.safeParse(given)
@@ -77,7 +77,7 @@ const velocity = z.unknown().transform((given, context) => {
   return z.NEVER
 })
 
-/** What says the same is stored the same: null beside a limit that is set adds nothing, and no limit at all is `off`. */
+/** Stores equal limits in equal form: null beside a limit is dropped, and no limit at all is `off`. */
 function normalizeVelocity({ account, key, ...ofMember }: Velocity): Velocity | 'off' {
   const others = { ...(account ? { account: named(account) } : {}), ...(key ? { key: named(key) } : {}) }
   const isOff = ofMember.actions_per_day === null || ofMember.cents_per_day === null
@@ -91,7 +91,7 @@ const named = ({ actions_per_day: actions, cents_per_day: cents }: DayLimits): D
   ...(cents ? { cents_per_day: cents } : {}),
 })
 
-// One object and no union: a union's complaint would not name what is wrong within.
+// One object, not a union: the error of a union would not name the wrong field.
 const byAmount = z
   .strictObject({
     tier: tier.optional(),
@@ -103,14 +103,14 @@ const byAmount = z
     (rule) => (rule.tier === undefined) !== (rule.bands === undefined),
     'must have either bands or tier',
   )
-  .refine((rule) => !(rule.bands && rule.consent), 'has bands: consent belongs into each of them')
-  .refine((rule) => rule.bands || !rule.velocity, 'has a tier: velocity goes with bands')
+  .refine((rule) => !(rule.bands && rule.consent), 'has bands: set consent in each band instead')
+  .refine((rule) => rule.bands || !rule.velocity, 'has a tier: velocity is only allowed with bands')
   .transform(({ tier, bands, velocity, consent = 'agent_attested' }) =>
     bands ? { bands, ...(velocity ? { velocity } : {}) } : { tier, consent },
   )
 
 /**
- * The document of `gate policy set`, for kinds whose default rules are known. Unknown fields and kinds are refused.
+ * The schema of the policy document, for kinds with these default rules. Unknown fields and kinds are refused.
  * @source docs/cli.md#set-the-policy
  */
 export function policyDocument(defaults: Record<string, KindRule>) {
@@ -131,17 +131,17 @@ export function policyDocument(defaults: Record<string, KindRule>) {
       .number()
       .min(0, 'must be at least 0')
       .max(limits.settlesAfterHoursMax, `must be at most ${limits.settlesAfterHoursMax}`)
-      // So that a form can show it.
+      // A form could not show smaller numbers.
       .refine((hours) => hours === 0 || hours >= 0.0001, 'must be 0 or at least 0.0001')
       .optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
   })
 }
 
-/** What a policy document says, all defaults filled in. */
+/** A parsed policy document with all defaults. */
 export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<string, KindRule> }
 
-// What has no amount cannot be weighed by one; what reaches members has channels.
+// Only kinds with an amount can have bands; only kinds that reach members have channels.
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
   if ('bands' in rule) return byAmount

@@ -9,7 +9,7 @@ import { accountPolicy } from '../proposals/account-policy.ts'
 import { type Names, idOf, namesOf } from './names.ts'
 import { type PolicyDeps, policyFacts } from './policy.ts'
 
-/** One line of two policies in words, side by side. */
+/** One line of the comparison of two policies. */
 export interface DiffLine {
   text: string
   change: 'added' | 'removed' | 'same'
@@ -18,23 +18,23 @@ export interface DiffLine {
 /** A version of the policy, and what it changed. */
 export interface PolicyVersion {
   version: number
-  /** What it says over today's defaults. */
+  /** The policy with the current defaults. */
   policy: Policy
-  /** As it was set and stored: the digest in the ledger is of its canonical form. Null of the first version. */
+  /** The stored document: the digest in the ledger is computed over its canonical form. Null for the first version. */
   document: Partial<Policy> | null
-  /** Null of the first version: the defaults, set by nobody. */
+  /** Null for the first version: the defaults, set by nobody. */
   at: Date | null
-  /** Who set it, as the ledger names them; null where it does not tell. */
+  /** The actor in the ledger; null where it is not recorded. */
   by: string | null
-  /** What they are called, where that is known. */
+  /** The name of the actor, if known. */
   byName: string | undefined
-  /** The place of its entry in the ledger. */
+  /** The sequence number of its ledger entry. */
   seq: number | null
-  /** Every line of it, and of the version before what is gone. */
+  /** Every line of this version, and the removed lines of the previous one. */
   lines: DiffLine[]
 }
 
-/** What the second policy says otherwise than the first, line by line. Pure. */
+/** Compares two policies line by line. Pure. */
 export function diffPolicies(before: Policy, after: Policy): DiffLine[] {
   return diffArrays(policyLines(before), policyLines(after)).flatMap(({ value, added, removed }) =>
     value.map((text): DiffLine => ({ text, change: added ? 'added' : removed ? 'removed' : 'same' })),
@@ -42,10 +42,10 @@ export function diffPolicies(before: Policy, after: Policy): DiffLine[] {
 }
 
 /**
- * The versions of an account's policy below `before`, the newest first, down to the defaults that it began with.
- * @param before  null: from the one in force on
- * @returns a page, and the `before` of the next one while there is more
- * @throws GateError `not_found` where there is no such account
+ * The versions of an account's policy below `before`, newest first, down to the initial defaults.
+ * @param before  null: starts with the version in force
+ * @returns a page, and the `before` of the next one, if there is one
+ * @throws GateError `not_found`
  */
 export async function policyHistory(
   deps: PolicyDeps,
@@ -55,7 +55,7 @@ export async function policyHistory(
   const { policyVersion } = await policyFacts(deps, account)
   const rows = await pagePolicies(deps.db, account, {
     before: Math.min(before ?? Infinity, policyVersion + 1),
-    // One more: each is told by what it changed of the one before it.
+    // One more row: each version is compared with the previous one.
     limitRows: limits.policyVersionsPerPage + 1,
   })
   const shown = rows.slice(0, limits.policyVersionsPerPage)
@@ -70,7 +70,7 @@ export async function policyHistory(
   }
 }
 
-/** One version. @throws GateError `not_found` where the account never had it */
+/** One version. @throws GateError `not_found` */
 export async function policyVersion(
   deps: PolicyDeps,
   account: string,
@@ -80,7 +80,7 @@ export async function policyVersion(
   if (version === 1) return defaults(deps)
   const rows = await pagePolicies(deps.db, account, { before: version + 1, limitRows: 2 })
   if (rows[0]?.version !== version)
-    throw new GateError('not_found', `This account's policy never had a version ${version}.`)
+    throw new GateError('not_found', `Policy version ${version} was not found in this account.`)
   return versionOf(deps, rows[0], rows[1], await namesOf(deps.db, account, [actorOf(rows[0])]))
 }
 
@@ -104,7 +104,7 @@ function versionOf(
   }
 }
 
-/** Version 1 is stored nowhere: it is what holds for an account that sets nothing. */
+/** Version 1 is not stored: it is the default policy of an account that has set none. */
 function defaults({ kinds }: Pick<PolicyDeps, 'kinds'>): PolicyVersion {
   const policy = accountPolicy({ policy: null, policyVersion: 1 }, kinds.values())
   const lines = policyLines(policy).map((text): DiffLine => ({ text, change: 'same' }))

@@ -12,23 +12,23 @@ import { type PolicyDeps, nextDocument, policyFacts, policyVersionConflict } fro
 import type { PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
-/** What a document would change if it were set now. Nothing is set. */
+/** What a document would change if it were set now. */
 export interface PolicyReview {
   inForce: Policy
   next: Policy
   lines: DiffLine[]
-  /** The proposals of the last days, judged by both. */
+  /** The dry run: proposals of the last days under both policies, by kind. */
   kinds: DryRunKind[]
-  /** The newest that would be judged otherwise. */
+  /** The newest proposals with a different result. */
   changed: ChangedProposal[]
   changedInAll: number
-  /** There were more proposals than are looked at: the newest were. */
+  /** Only the newest proposals were included. */
   isCut: boolean
 }
 
 /**
- * Says in words and by the account's own proposals what a policy document would change.
- * @throws GateError as `nextPolicy`; `unavailable` while as many others are reviewed as may be at once
+ * Shows what a policy document would change: the rules in words, and a dry run on the account's past proposals.
+ * @throws GateError as `nextPolicy`; `unavailable` while too many other reviews are running
  */
 export async function reviewPolicy(
   deps: PolicyDeps,
@@ -41,9 +41,9 @@ export async function reviewPolicy(
 const fewAtOnce = concurrencyLimit(limits.dryRunsAtOnceMax, 'Other policies are being reviewed.')
 
 /**
- * The policy that would hold if a document were set now, beside the one that does.
- * @throws GateError `invalid` where a floor cannot be obtained, `conflict` where the document starts from another version
- * than the one in force, `not_found`
+ * The policy that would apply if a document were set now, and the one in force.
+ * @throws GateError `invalid` where the required consent cannot be obtained, `conflict` where the document is based on
+ * another version than the one in force, `not_found`
  */
 export async function nextPolicy(
   deps: PolicyDeps,
@@ -75,7 +75,7 @@ async function reviewed(deps: PolicyDeps, account: string, document: PolicyDocum
   }
 }
 
-/** A document without what the policy in force says already: what is set is what was meant to be. Pure. */
+/** Removes everything from a document that the policy in force already contains. Pure. */
 export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDocument {
   const { version, kinds = {}, ...rest } = document
   const isOther = (a: unknown, b: unknown) => canonical(a as Json) !== canonical(b as Json)
@@ -92,7 +92,7 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   }
 }
 
-// Naming the channels or the limits that hold by default changes nothing.
+// Writing out default channels or limits is not a change.
 function inFull(rule: KindRule | undefined): unknown {
   if (!rule || 'bands' in rule) return rule ? ruleWithLimits(rule) : null
   return { ...rule, channels: rule.channels ?? defaultChannels }
@@ -114,7 +114,7 @@ async function proposalsSince(
   return { proposals, isCut }
 }
 
-/** By pages, until one is older: ids and times go together. Payloads may be long, and are not kept. */
+/** Reads by pages until the rows are too old: ids and times ascend together. Payloads can be long and are not kept. */
 async function proposalsOf(
   deps: PolicyDeps,
   account: string,

@@ -21,20 +21,20 @@ import { type AdminContext, writeOf } from './context.ts'
 import { noAccount } from './require-entity.ts'
 import { type PolicyDocument, policyDocument } from './policy-document.ts'
 
-/** What reading and setting policies needs: the command line has no more than this. */
+/** The dependencies of reading and setting policies. */
 export type PolicyDeps = Pick<Deps, 'db' | 'kinds'>
 
-/** Who sets one, and whose. */
+/** The account whose policy is set, and the session that sets it. */
 export type PolicyContext = AdminContext & Pick<Deps, 'kinds'>
 
-/** The policy that holds, defaults included. @throws GateError `not_found` where there is no such account */
+/** The policy in force, including defaults. @throws GateError `not_found` */
 export async function policyInForce(deps: PolicyDeps, account: string): Promise<Policy> {
   return accountPolicy(await policyFacts(deps, account), deps.kinds.values())
 }
 
 /**
- * Says whether a tier suffices for an action by the policy that holds, and by which rule.
- * @throws GateError `not_found` where there is no such account
+ * Explains whether the policy in force allows an action for a tier, and by which rule.
+ * @throws GateError `not_found`
  */
 export async function explainPolicy(
   deps: PolicyDeps,
@@ -44,16 +44,16 @@ export async function explainPolicy(
   return explainByPolicy(await policyInForce(deps, account), question)
 }
 
-/** `confirmedCents`: what was confirmed of the same subject in the last 24 hours. */
+/** `confirmedCents`: confirmed for the same subject in the last 24 hours. */
 export type Question = Weight & { tier: Tier; confirmedCents?: number | undefined }
 
 export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
-  /** Of a kind that is ruled by amount: what may be confirmed in 24 hours, a limit a line. */
+  /** For kinds ruled by amount: the limits per 24 hours, one per line. */
   limits?: string[]
-  /** Where the member decides themself: how long a changed e-mail or Slack identity of theirs does not suffice. */
+  /** Where the member's own consent is required: how long a changed e-mail or Slack identity is not enough. */
   mailbox_settles_after_hours?: number
 }
 
@@ -76,10 +76,9 @@ export function explainByPolicy(
 }
 
 /**
- * Replaces the kinds that a document names, and leaves the others. Of several who set at once, one is told that the
- * policy has moved.
- * @returns the policy that holds from now on
- * @throws GateError `conflict` where the document starts from another version, `not_found`
+ * Replaces the kinds in a document and keeps the others. Of concurrent writes, only the first succeeds.
+ * @returns the new policy in force
+ * @throws GateError `conflict` where the document is based on another version, `not_found`
  */
 export async function setPolicy(context: PolicyContext, document: PolicyDocument): Promise<Policy> {
   const { account } = context
@@ -95,8 +94,8 @@ export async function setPolicy(context: PolicyContext, document: PolicyDocument
 }
 
 /**
- * The document of a preset, for an account: only the kinds that it changes.
- * @throws GateError `not_found` where there is no such account
+ * The document of a preset for an account: only the kinds it changes.
+ * @throws GateError `not_found`
  */
 export async function presetDocument(
   deps: PolicyDeps,
@@ -115,14 +114,14 @@ export async function presetDocument(
   return { inForce, document: { version: inForce.version, kinds: Object.fromEntries(changed) } }
 }
 
-/** Somebody else set a policy since a document was begun: from which version, and which is in force by now. */
+/** The error for a document that is based on an earlier version than the one in force. */
 export const policyVersionConflict = (from: number, inForce: number): GateError =>
   new GateError(
     'conflict',
-    `That was begun from version ${from}, the policy is at version ${inForce} by now: somebody set it meanwhile. Nothing was set: look at what changed, and start from there.`,
+    `Your edit is based on version ${from}, but version ${inForce} is in force. Nothing was saved. Check what changed, then edit the current version.`,
   )
 
-/** What is stored: all that the account ever set, without the defaults of what it did not. Pure. */
+/** The document to store: everything the account has set, without defaults. Pure. */
 export function nextDocument(
   facts: Pick<Facts, 'policy'>,
   document: PolicyDocument,
@@ -131,17 +130,17 @@ export function nextDocument(
   return { ...facts.policy, ...rest, kinds: { ...facts.policy?.kinds, ...kinds } } as Omit<Policy, 'version'>
 }
 
-/** @throws GateError `invalid` that names what of the input is no policy document */
+/** @throws GateError `invalid` with the part that is not valid */
 export function parsePolicyDocument(deps: Pick<Deps, 'kinds'>, input: unknown): PolicyDocument {
   return parseInput(policyDocument(defaultRules(deps)), input) as PolicyDocument
 }
 
-/** The consent that a kind can ask for. Pure. */
+/** The consent strengths that a kind can require. Pure. */
 export function floorsFor(kind: string): readonly ConsentStrength[] {
   return unconfirmedKinds.includes(kind) ? ['agent_attested'] : consentStrengths
 }
 
-/** The rule of every kind where no account sets another. Pure. */
+/** The default rule of every kind. Pure. */
 export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule> {
   return {
     ...defaultPolicy.kinds,
@@ -149,7 +148,7 @@ export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule
   }
 }
 
-/** What an account's policy rests on. @throws GateError `not_found` where there is no such account */
+/** The stored facts of an account's policy. @throws GateError `not_found` */
 export async function policyFacts({ db }: Pick<Deps, 'db'>, account: string): Promise<Facts> {
   const facts = await readFacts(db, account, { email: null, slack: null })
   if (!facts) throw noAccount(account)

@@ -4,19 +4,19 @@ import { type MemberRow, findMember } from '../../db/queries/members/members.ts'
 import { GateError } from '../../errors.ts'
 import type { MemberName } from './fields.ts'
 
-/** The options that name a member: exactly one of them is given. */
+/** The options that name a member: exactly one is given. */
 export type MemberOptions = { account: string; email?: string | undefined; slack?: string | undefined }
 
-/** @throws GateError where there is no such account: an empty list would say that there is one */
+/** @throws GateError `not_found`: an empty list would suggest that the account exists */
 export async function requireAccount(db: Db, account: string): Promise<void> {
   if (!(await readHead(db, account))) throw noAccount(account)
 }
 
 export function noAccount(account: string): GateError {
-  return new GateError('not_found', `There is no account ${account}.`)
+  return new GateError('not_found', `Account ${account} was not found.`)
 }
 
-/** The member an administrator names, active or not. @throws GateError where nobody goes by that name */
+/** The member an administrator names, active or not. @throws GateError `not_found` */
 export async function requireMember(db: Db, { account, email, slack }: MemberOptions): Promise<MemberRow> {
   const member = await findMember(db, account, email === undefined ? { slack: slack! } : { email })
   if (member) return member
@@ -24,7 +24,7 @@ export async function requireMember(db: Db, { account, email, slack }: MemberOpt
   throw new GateError('not_found', `No member of ${account} has the ${identityText(email, slack)}.`)
 }
 
-/** The ids of the members named, sorted, each once. @throws GateError where one of them is nobody */
+/** The ids of the named members, sorted, without duplicates. @throws GateError `not_found` */
 export async function requireMemberIds(db: Db, account: string, names: MemberName[]): Promise<string[]> {
   const members = await Promise.all(names.map((name) => requireMember(db, { account, ...name })))
   return [...new Set(members.map((member) => member.memberId))].toSorted()

@@ -11,9 +11,9 @@ import { adminStopRow } from '../previews/preview-row.ts'
 import type { AdminContext } from './context.ts'
 
 /**
- * Stops a preview as an administrator, who need not take part in its conversation. It leaves a row like every stop.
+ * Stops a preview as an administrator, who need not be a participant. Like every stop, it is recorded as an action.
  * @returns the preview: ended, or `stopping` where its host takes longer
- * @throws GateError `not_found` where the account has no such preview, `conflict` where it has ended, or is to, already
+ * @throws GateError `not_found`, `conflict` where it has ended or is already stopping
  */
 export async function stopPreviewAsAdmin(
   deps: Deps,
@@ -27,22 +27,22 @@ export async function stopPreviewAsAdmin(
     ...(await starterOf(deps, found)),
   })
   const { outcome, preview } = await stopRow(deps.db, { account, previewId, row, by: { session } })
-  if (outcome !== 'asked') throw new GateError('conflict', 'This preview has ended, or is ending, already.')
+  if (outcome !== 'asked') throw new GateError('conflict', 'This preview has already ended or is stopping.')
   return awaitStopped({ deps, account, signal: undefined }, preview)
 }
 
-/** A preview of an account as it stands: one whose host is lost has ended. @throws GateError `not_found` */
+/** The current state of a preview: one whose host is lost has ended. @throws GateError `not_found` */
 export async function readPreviewAsAdmin(
   deps: Deps,
   account: string,
   previewId: string,
 ): Promise<PreviewRow> {
   const found = previewIdForm.test(previewId) ? await readSettled(deps, account, previewId) : undefined
-  if (!found) throw new GateError('not_found', 'There is no such preview in this account.')
+  if (!found) throw new GateError('not_found', 'Preview not found in this account.')
   return found
 }
 
-/** Whom the row is about: the member who started it, as they were called then, with their tier of now. */
+/** The member of the action: who started the preview, under their name at that time, with their current tier. */
 async function starterOf(deps: Deps, { account_id: account, action_id: id }: PreviewRow) {
   const started = await readAction(deps.db, account, id)
   if (!started?.member_id) throw new Error(`the row ${id} that started a preview is gone`)

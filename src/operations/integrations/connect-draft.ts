@@ -11,8 +11,8 @@ import { type OpenLink, requireOpen } from './connect-link.ts'
 import { refuseUnsigned } from './connect-person.ts'
 
 /**
- * Keeps a credential that its provider has accepted, sealed, until the person who is signed in has seen what it changes.
- * @param session  hash of the token of their session
+ * Stores a credential that its provider has accepted, encrypted, until the person has reviewed the change.
+ * @param session  hash of the session token
  * @throws GateError `forbidden` where the session has ended, `gone` where the link has
  */
 export async function keepDraft(
@@ -37,15 +37,15 @@ export async function keepDraft(
   if (outcome === 'missing') await requireOpen(deps, link.token)
 }
 
-/** What a connection changes, in words for people. */
+/** What a connection changes, in words. */
 export interface AccountChange {
   from: string
   to: string
-  /** The credential is the one that is in use. */
+  /** The credential is already in use. */
   isSame: boolean
 }
 
-/** The account that is in use now, in words. */
+/** The account that is currently in use, in words. */
 export function fromWords({ config, isSandbox }: Deps, { provider, in_use: inUse }: OpenLink): string {
   const isUsed = inUse !== null && (inUse.settings.sandbox ?? false) === isSandbox
   return isUsed
@@ -53,10 +53,12 @@ export function fromWords({ config, isSandbox }: Deps, { provider, in_use: inUse
     : standInWords(provider, environmentProviders(config, isSandbox)[provider])
 }
 
-/** What putting the kept credential into use would change; undefined where none is kept, or none that can be opened later. */
+/**
+ * What connecting the stored credential would change; undefined without one, or where it could not be decrypted later.
+ */
 export function changeOf(deps: Deps, link: OpenLink): AccountChange | undefined {
   const { provider, draft, in_use: inUse } = link
-  // Keys are rotated by wrapping what is stored; what is only kept is brought again instead.
+  // Key rotation rewraps only connected credentials; a draft under an old key must be entered again.
   if (!draft || draft.kid !== deps.secretsKeys?.kid) return undefined
   return {
     from: fromWords(deps, link),

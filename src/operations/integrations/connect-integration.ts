@@ -11,14 +11,14 @@ import { recordProposal } from '../proposals/record-proposal.ts'
 import { ActionRequest, Actor } from '../schemas.ts'
 
 /**
- * Answers a link to the page on which a person who is signed in connects a provider. It takes no credential: what an agent
- * sees, its transcript keeps.
+ * Returns a link to the page on which a signed-in person connects a provider. It takes no credential, because
+ * everything an agent sees stays in its transcript.
  */
 export const connectIntegration = defineOperation({
   name: 'connect_integration',
   title: 'Connect a provider',
   summary:
-    'Get a link to the page on which the member you act for connects Slack, Resend or Stripe to the account. Give them the link: they open it in their browser, sign in as themselves (an administrator of the account can do it too), and see which account is replaced before anything changes. The link alone does nothing, works once, for 15 minutes. Never open it yourself, never ask for a key or a token, and never send one. The row is executed once the provider is connected.',
+    'Get a link to a page where the member you act for connects Slack, Resend or Stripe to the account. Give the member the link. They open it in their browser, sign in (an administrator of the account can do this too), and review the change before it is made. The link works once, expires after 15 minutes, and does nothing without signing in. Never open it yourself, never ask for a key or a token, and never send one. The action is executed when the provider is connected.',
   tool: { group: 'integration', readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     actor: Actor,
@@ -28,9 +28,12 @@ export const connectIntegration = defineOperation({
     action: ActionRequest,
     status: z.enum(['pending', 'denied']),
     connect_url: z.string().optional().meta({
-      description: 'For the member to open and sign in at. Works once, and not without signing in.',
+      description: 'The link for the member to open. It works once and requires signing in.',
     }),
-    how_to_sign_in: z.string().optional().meta({ description: 'What to tell the member about signing in.' }),
+    how_to_sign_in: z
+      .string()
+      .optional()
+      .meta({ description: 'How the member signs in. Pass this on to them.' }),
     expires_at: z.iso.datetime().optional(),
   }),
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'too_many'],
@@ -45,7 +48,7 @@ export const connectIntegration = defineOperation({
     if (action.status !== 'proposed')
       return { status: 201, body: { action: viewRow(action), status: 'denied' } }
     const connectUrl = await makeLink(deps, action, provider).catch(async (error: unknown) => {
-      // Nobody could decide a row without its link. Where this fails too, the row expires when the link would have.
+      // Without its link nobody could decide the proposal. If this fails too, the proposal expires with the link.
       await cancelAction.run(context, { id: action.id, actor }).catch(() => undefined)
       throw error
     })

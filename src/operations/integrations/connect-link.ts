@@ -15,18 +15,18 @@ import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 export const connectPath = '/integrations/connect'
 export const slackCallbackPath = '/integrations/slack/callback'
 
-/** A link that can still be used, and the hash it is found by. */
+/** A link that can still be used, with the hash of its token. */
 export interface OpenLink extends ConnectLinkRow {
   token: Buffer
 }
 
-/** An address for people, below the service's own. */
+/** An address for people, below the public URL of the service. */
 export const publicLink = (deps: Deps, path: string): string => joinPath(deps.publicUrl(), path)
 
-/** The same below a base that is known otherwise. */
+/** Joins a base URL and a path. */
 export const joinPath = (base: string, path: string): string => base.replace(/\/+$/, '') + path
 
-/** Makes the link of a proposed connection. Only the hash of its token is kept. */
+/** Creates the link of a proposed connection. Only the hash of its token is stored. */
 export async function makeLink(
   deps: Deps,
   action: ActionRow,
@@ -45,18 +45,18 @@ export async function makeLink(
 
 /**
  * The link that a person opened. Reading it changes nothing.
- * @throws GateError `not_found` where nobody made it, `gone` where it cannot be used any more, `conflict` where the
- * account is suspended; each says what to do
+ * @throws GateError `not_found` for an unknown link, `gone` where it can no longer be used, `conflict` where the
+ * account is suspended
  */
 export async function readLink(deps: Deps, token: string): Promise<OpenLink> {
   if (!isTokenForm(token)) throw unknownLink()
   const link = await requireOpen(deps, connectTokenHash(token))
-  // What the last try brought can still be put into use.
+  // The credential of the last attempt can still be connected.
   if (link.tries >= limits.connectTriesMax && !link.draft) throw new GateError('gone', triedOut)
   return link
 }
 
-/** The same for a link whose token's hash is known, and whose last try may be under way. */
+/** The same by the hash of the token, also while the last attempt is under way. */
 export async function requireOpen(deps: Deps, token: Buffer): Promise<OpenLink> {
   const link = await findConnectLink(deps.db, token)
   if (!link) throw unknownLink()
@@ -65,7 +65,7 @@ export async function requireOpen(deps: Deps, token: Buffer): Promise<OpenLink> 
   if (link.is_suspended) {
     throw new GateError(
       'conflict',
-      'This account is suspended: an admin has to resume it before anything is connected.',
+      'This account is suspended. Nothing can be connected until an administrator resumes it.',
     )
   }
   requireConnectPrerequisites(deps, link.provider)
@@ -73,10 +73,10 @@ export async function requireOpen(deps: Deps, token: Buffer): Promise<OpenLink> 
 }
 
 /**
- * Spends one try of a link, before its provider is asked.
- * @param session  hash of the token of the session that tries
- * @param state  what an install begins with
- * @throws GateError `gone` where there is none left
+ * Counts one attempt of a link, before the provider is called.
+ * @param session  hash of the session token
+ * @param state  the state that starts a Slack installation
+ * @throws GateError `gone` where no attempt is left
  */
 export async function spendTry(
   deps: Deps,
@@ -90,18 +90,19 @@ export async function spendTry(
 }
 
 const askForNewLink = 'Ask the agent for a new link.'
-const triedOut = `This link was tried too often. ${askForNewLink}`
+const triedOut = `Too many attempts with this link. ${askForNewLink}`
 const unknownLink = () =>
   new GateError(
     'not_found',
-    `This link is not known, or was over long ago. Look whether it is whole. ${askForNewLink}`,
+    `This link was not found. Check that you copied the whole link. ${askForNewLink}`,
   )
 
 function whyClosed(link: ConnectLinkRow): string | undefined {
   const name = providerName[link.provider]
-  if (link.status === 'executed') return `This link was used: ${name} is connected. You can close this page.`
+  if (link.status === 'executed')
+    return `This link was already used: ${name} is connected. You can close this page.`
   if (link.decision === 'confirm')
-    return `This link was used: ${name} is being connected. You can close this page.`
+    return `This link was already used: ${name} is being connected. You can close this page.`
   if (link.status === 'denied') return `This request was denied: ${link.denial_reason}.`
   if (link.is_over || link.closed_reason === 'expired')
     return `This link has expired. Nothing was connected. ${askForNewLink}`
@@ -109,5 +110,5 @@ function whyClosed(link: ConnectLinkRow): string | undefined {
     return `This request was cancelled. Nothing was connected. ${askForNewLink}`
   return link.is_active
     ? undefined
-    : 'The member who asked for this is no longer active. Nothing was connected.'
+    : 'The member who requested this is no longer active. Nothing was connected.'
 }

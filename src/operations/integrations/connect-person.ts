@@ -6,18 +6,18 @@ import { recordRefusal } from '../decisions/refusal.ts'
 import { type Session, currentSession } from '../sign-in/session.ts'
 import { sessionTokenHash } from '../../keys/link-token.ts'
 
-/** Somebody who is signed in and may connect by a link: its member, or an administrator of the account. */
+/** A signed-in person who may use a connect link: its member, or an administrator of the account. */
 export interface ConnectPerson {
   session: Session
-  /** Hash of the session's token: the database asks it again when something is stored. */
+  /** Hash of the session token: the database checks it again at each write. */
   hash: Buffer
 }
 
 /**
- * Who is at the page of a link.
- * @param token  of the session that the browser says it has
- * @returns undefined where nobody is signed in
- * @throws GateError `forbidden` where somebody else is, who is written into the ledger
+ * The person at the page of a link.
+ * @param token  the session token that the browser sent
+ * @returns undefined without a session
+ * @throws GateError `forbidden` for a person who may not use the link; the attempt is recorded in the ledger
  */
 export async function findConnectPerson(
   deps: Deps,
@@ -32,11 +32,11 @@ export async function findConnectPerson(
   await recordNotSignedIn(deps, link, (isOfAccount && session.memberId) || 'unknown')
   throw new GateError(
     'forbidden',
-    'You are signed in, but not as the member this link is for, nor as an administrator of that account. Sign out in the console, then open the link again.',
+    'You are not signed in as the member this link is for, or as an administrator of the account. Sign out in the console, then open the link again.',
   )
 }
 
-/** The same for what changes something. @throws GateError `forbidden` also where nobody is signed in, with an entry */
+/** The same for changes. @throws GateError `forbidden` also without a session; both are recorded in the ledger */
 export async function requirePerson(
   deps: Deps,
   link: OpenLink,
@@ -45,34 +45,34 @@ export async function requirePerson(
   return (await findConnectPerson(deps, link, token)) ?? Promise.reject(await refuseUnsigned(deps, link))
 }
 
-/** Writes down that nobody who may connect was signed in, and gives the error to throw. */
+/** Records that no permitted person was signed in, and returns the error to throw. */
 export async function refuseUnsigned(deps: Deps, link: OpenLink): Promise<GateError> {
   await recordNotSignedIn(deps, link, 'unknown')
   return new GateError(
     'forbidden',
-    `Nobody is signed in who may connect this provider, so nothing was connected: the link alone does nothing. ${howToSignIn(deps)}`,
+    `Nothing was connected, because you are not signed in. ${howToSignIn(deps)}`,
   )
 }
 
-/** Writes down that another site sent the form of a link. */
+/** Records that another site sent the form of a link. */
 export async function recordForeignForm(deps: Deps, link: OpenLink): Promise<void> {
   await recordConnectRefusal(deps, link, 'foreign_form', 'unknown')
 }
 
-/** What a person does with the link, to be let in. Pure. */
+/** How a person signs in to use the link. Pure. */
 export const howToSignIn = ({ ownEmail }: Pick<Deps, 'ownEmail'>): string =>
   ownEmail
-    ? 'Open the link in a browser and sign in, by a link in your mailbox, as the member it is for or as an administrator of the account.'
+    ? 'Open the link in a browser and sign in with a link sent by e-mail, as the member the link is for or as an administrator of the account.'
     : noOwnEmailSentence
 
-/** Where the service cannot mail a link to sign in. */
+/** Where the service cannot send sign-in links. */
 export const noOwnEmailSentence =
-  'This service has no e-mail of its own (RESEND_API_KEY), so nobody can sign in by mail: an administrator opens the link after signing in by the link that `gate admin invite` prints.'
+  'This service has no e-mail of its own (RESEND_API_KEY), so it cannot send sign-in links. An administrator must sign in with a link from `gate admin invite` and then open this link.'
 
 const recordNotSignedIn = (deps: Deps, link: OpenLink, actor: string): Promise<void> =>
   recordConnectRefusal(deps, link, 'not_signed_in_member', actor)
 
-// Once for each link, reason and person: whoever has the link can try as often as they like.
+// Recorded once for each link, reason and person: anyone with the link can try any number of times.
 async function recordConnectRefusal(
   deps: Deps,
   link: OpenLink,

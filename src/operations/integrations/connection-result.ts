@@ -3,11 +3,11 @@ import type { IntegrationProvider } from '../../gate/integration-provider.ts'
 import { isRunning } from '../proposals/action-view.ts'
 import type { OpenLink } from './connect-link.ts'
 
-/** What the page says at the end. */
+/** The result of connecting, for the last page. */
 export interface ConnectionResult {
   provider: IntegrationProvider
   accountName: string
-  /** False: it is confirmed, and in use in a moment. */
+  /** False: it is confirmed and will be in use in a moment. */
   isInUse: boolean
   isRefused: boolean
 }

@@ -9,9 +9,9 @@ import { type OpenLink, publicLink, requireOpen, slackCallbackPath, spendTry } f
 import type { ConnectPerson } from './connect-person.ts'
 
 /**
- * Begins the installation of the Slack app.
- * @returns where to send the browser, and the text that it must bring back in a cookie: without it, somebody else's
- * installation could be slipped to whoever opens the callback
+ * Starts the installation of the Slack app.
+ * @returns where to redirect the browser, and the binding it must send back in a cookie: without it, an attacker could
+ * pass their own installation to a person who opens the callback
  */
 export async function beginSlackInstall(
   deps: Deps,
@@ -27,10 +27,10 @@ export async function beginSlackInstall(
 }
 
 /**
- * Takes what Slack sends back, and keeps the workspace's token. The state works once, in the browser that began, and while
- * the session that began goes on: this request brings no session, since it comes from Slack's site.
- * @throws GateError `conflict` where it is not known, was used, or Slack was not allowed; otherwise as `requireOpen`,
- * `requireQualified` and `keepDraft`
+ * Handles the redirect from Slack and stores the workspace's token. The state works once, in the browser that started,
+ * while the session that started is valid: the request itself carries no session, because it comes from Slack's site.
+ * @throws GateError `conflict` where the state is unknown or used, or the person did not allow the installation;
+ * otherwise as `requireOpen`, `requireQualified` and `keepDraft`
  */
 export async function finishSlackInstall(
   deps: Deps,
@@ -43,14 +43,14 @@ export async function finishSlackInstall(
   if (!begun) {
     throw new GateError(
       'conflict',
-      'This installation was not begun in this browser, or it has ended. Open the link you were given, and begin again.',
+      'This installation was not started in this browser, or it has ended. Open your connect link and start again.',
     )
   }
   const link = await requireOpen(deps, begun.token)
   if (given.code === undefined) {
     throw new GateError(
       'conflict',
-      'Slack was not allowed, and nothing was connected. Open the link again to try once more.',
+      'The Slack installation was not allowed. Nothing was connected. Open your connect link to try again.',
     )
   }
   await requireQualified(deps, link)
@@ -59,7 +59,7 @@ export async function finishSlackInstall(
   return link
 }
 
-/** Where Slack's own pages are. */
+/** The origin of Slack's own pages. */
 export const slackOrigin = (deps: Deps): string =>
   deps.providers.slackApp!.authorizeUrl({ state: '', redirectUri: '' }).origin
 

@@ -5,15 +5,15 @@ import { standInWords } from '../../integrations/account-words.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
 import type { Notice } from '../../providers/ports.ts'
-import { environmentProviders } from '../admin/integrations.ts'
+import { changedByWords, environmentProviders } from '../admin/integrations.ts'
 import type { AccountChange } from './connect-draft.ts'
 import { type OpenLink, publicLink } from './connect-link.ts'
 import { mailNotice } from '../mail-notice.ts'
 import type { Session } from '../sign-in/session.ts'
 
 /**
- * Tells the administrators of an account by mail, but for the one who did it. Behind the answer, and by the service's own
- * e-mail: one that the account connected may be what was changed.
+ * Notifies the administrators of an account by mail, except the one who made the change. Sent in the background and
+ * through the service's own e-mail, because the account's e-mail provider may be what was changed.
  */
 export function notifyAdmins(
   deps: Deps,
@@ -31,7 +31,7 @@ export function notifyAdmins(
   })
 }
 
-/** Tells them of a connection that was made. */
+/** Notifies them of a new connection. */
 export function notifyOfConnection(
   deps: Deps,
   made: { link: OpenLink; change: AccountChange; by: string; exceptAdmin: string | null },
@@ -40,7 +40,7 @@ export function notifyOfConnection(
   notifyAdmins(deps, {
     account: link.account_id,
     exceptAdmin,
-    what: 'a mail about a connected provider',
+    what: 'mail about a connected provider',
     notice: connectionNotice({
       provider: link.provider,
       accountName: link.account_name,
@@ -51,25 +51,25 @@ export function notifyOfConnection(
   })
 }
 
-/** Tells them of a connection that an administrator took away. */
+/** Notifies them of a disconnected provider. */
 export function notifyOfDisconnection(deps: Deps, session: Session, provider: IntegrationProvider): void {
   const { account, accountName, adminId, address } = session
   notifyAdmins(deps, {
     account,
     exceptAdmin: adminId,
-    what: 'a mail about a disconnected provider',
+    what: 'mail about a disconnected provider',
     notice: connectionNotice({
       provider,
       accountName,
       by: `admin:${address}`,
-      from: `the ${providerName[provider]} account that was connected`,
+      from: `the connected ${providerName[provider]} account`,
       to: standInWords(provider, environmentProviders(deps.config, deps.isSandbox)[provider]),
       url: publicLink(deps, '/console/integrations'),
     }),
   })
 }
 
-/** The words of the mail. Pure. */
+/** The text of the mail. Pure. */
 export function connectionNotice(made: {
   provider: IntegrationProvider
   accountName: string
@@ -81,16 +81,16 @@ export function connectionNotice(made: {
   const { provider, accountName, by, from, to, url } = made
   const name = providerName[provider]
   return {
-    subject: `${name} was changed for ${accountName}`,
+    subject: `${name} changed for ${accountName}`,
     text: [
-      `${by} changed the ${name} account that ${accountName} uses.`,
+      `The ${name} account that ${accountName} uses was changed by ${changedByWords(by)}.`,
       `From: ${from}\nTo: ${to}`,
       ...(provider === 'stripe' ? [guardSentence] : []),
-      'If you do not know why, open the integrations page and disconnect it, and suspend the account if money is at risk.',
+      'If you did not expect this change, disconnect the provider on the integrations page. If money is at risk, suspend the account.',
     ].join('\n\n'),
     link: { label: 'Open integrations', url },
   }
 }
 
-/** What follows from a change of the account that money moves through. */
-export const guardSentence = `For ${limits.providerChangeGuardMs / 3_600_000} hours each refund, payout, checkout and cancellation needs the member's own consent on a page.`
+/** The consequence of a change of the Stripe account. */
+export const guardSentence = `For ${limits.providerChangeGuardMs / 3_600_000} hours, every refund, payout, checkout and cancellation requires the member's own consent on a page.`

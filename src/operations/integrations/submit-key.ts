@@ -8,11 +8,10 @@ import { type OpenLink, spendTry } from './connect-link.ts'
 import type { ConnectPerson } from './connect-person.ts'
 
 /**
- * Takes the key of Resend or Stripe that a person pasted: looked at, checked by one read, sealed, kept
- * with whose account it is. It is put into use
- * by `connectDraft`, once they have seen what that changes.
- * @throws GateError `invalid` where the key will not do and the link can be tried again; `unavailable` where the provider
- * could not be asked; otherwise as `requireQualified` and `keepDraft`
+ * Takes the Resend or Stripe key that a person entered: validates it, checks it with one read at the provider, and
+ * stores it encrypted with the account it belongs to. `connectDraft` connects it after the review.
+ * @throws GateError `invalid` where the key is not accepted and the person can try again; `unavailable` where the
+ * provider could not be reached; otherwise as `requireQualified` and `keepDraft`
  */
 export async function submitKey(
   deps: Deps,
@@ -22,7 +21,7 @@ export async function submitKey(
 ): Promise<void> {
   const { provider } = link
   if (provider === 'slack')
-    throw new GateError('invalid', 'Slack is connected by installing its app: press the button.')
+    throw new GateError('invalid', 'Slack is connected by installing its app. Use the button on the page.')
   await requireQualified(deps, link)
   const credential = readCredential(deps.providers, provider, form)
   await spendTry(deps, link, hash)

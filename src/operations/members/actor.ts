@@ -9,19 +9,20 @@ export interface ActingMember {
 }
 
 /**
- * Finds the member an agent acts for, with the facts that decisions rest on.
- * @throws GateError `invalid` when nobody or two members are named, `not_found`, `forbidden` when the key is bound to others
+ * Finds the member an agent acts for, with the facts that decisions are based on.
+ * @throws GateError `invalid` where no member or two members are named, `not_found`, `forbidden` where the key is bound
+ * to other members
  */
 export async function actingMember(context: CallContext, actor: Actor): Promise<ActingMember> {
   const { facts, member } = await findActingMember(context, actor)
   if (context.actors !== null && !(member && context.actors.includes(member.memberId))) {
     throw new GateError('forbidden', 'This API key is bound to other members. Use a key for this member.')
   }
-  if (!member) throw new GateError('not_found', 'No member of this account has that identity.')
+  if (!member) throw new GateError('not_found', 'No active member of this account has this identity.')
   return { facts, member }
 }
 
-/** The same without a refusal: `member` is undefined where no active member has the identity. */
+/** The same without an error: `member` is undefined where no active member has the identity. */
 export async function findActingMember(
   context: CallContext,
   actor: Actor,
@@ -29,19 +30,19 @@ export async function findActingMember(
   const wanted = identityOf(actor)
   const facts =
     takeCachedFacts(context, wanted) ?? (await readFacts(context.deps.db, context.account, wanted))
-  if (!facts) throw new GateError('not_found', 'No such account.')
+  if (!facts) throw new GateError('not_found', 'Account not found.')
   if (facts.members.length > 1) {
     throw new GateError('invalid', 'email and external_id name two different members. Name one.')
   }
   return { facts, member: facts.members.find((m) => hasAll(m, wanted)) }
 }
 
-/** The name a member goes by in the ledger's rows. */
+/** The name of a member on actions. */
 export function memberLabel(member: Pick<MemberFacts, 'email' | 'slack' | 'memberId'>): string {
   return member.email ?? (member.slack === null ? member.memberId : `slack:${member.slack}`)
 }
 
-// Once: whoever looks again wants to see what has changed.
+// Used once: a second lookup must see changes.
 function takeCachedFacts(context: CallContext, wanted: Identity): Facts | undefined {
   const { known } = context
   context.known = undefined
@@ -51,11 +52,14 @@ function takeCachedFacts(context: CallContext, wanted: Identity): Facts | undefi
 
 /**
  * The identities that an actor names.
- * @throws GateError `invalid` when that is nobody, half an identity, or two different ones
+ * @throws GateError `invalid` for no identity, an incomplete one, or two different ones
  */
 export function identityOf(actor: Actor): Identity {
   if ((actor.provider === undefined) !== (actor.external_id === undefined)) {
-    throw new GateError('invalid', 'provider and external_id go together: give both, or email alone.')
+    throw new GateError(
+      'invalid',
+      'provider and external_id must be given together. Give both, or only email.',
+    )
   }
   const emails = [actor.email, actor.provider === 'email' ? actor.external_id : undefined].filter(
     (e) => e !== undefined,

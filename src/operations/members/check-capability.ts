@@ -5,7 +5,7 @@ import { actingMember, memberLabel } from './actor.ts'
 import { defineOperation } from '../operation.ts'
 import { Capability, actorFields } from '../schemas.ts'
 
-/** Reads one member's tier and certification record. The check is a row of the ledger. */
+/** Reads one member's tier and certification record. The check is recorded as an action. */
 export const checkCapability = defineOperation({
   name: 'check_capability',
   title: 'Check what a member may do',

@@ -9,17 +9,17 @@ import {
 } from '../../gate/consent.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 
-/** The identity that a decision comes through: the console is reached through the mailbox. undefined: an agent's confirm. */
+/** The identity behind a decision channel: the console is reached through the mailbox. undefined: an agent's confirm. */
 export function identityOfChannel(channel: string): ConsentChannel | undefined {
   if (channel === 'slack') return 'slack'
   return channel === 'email' || channel === 'console' ? 'email' : undefined
 }
 
-/** What the account's policy makes of the ages of a member's identities, as of the facts. Pure. */
+/** How recent changes of a member's identities affect consent under the account's policy. Pure. */
 export function identitiesNow(deps: Pick<Deps, 'kinds'>, facts: Facts, { identities }: MemberFacts) {
   const { mailbox_settles_after_hours: hours } = accountPolicy(facts, deps.kinds.values())
   return {
-    /** When a decision through it counts in full; null where it does now. */
+    /** When a decision through the identity counts in full; null where it already does. */
     settlesAt: (via: ConsentChannel): Date | null => settlesAt(identities[via], hours, facts.now),
     strengthNow: <S extends ConsentStrength>(strength: S, via: ConsentChannel): S | 'agent_attested' =>
       strengthNow(strength, identities[via], hours, facts.now) as S | 'agent_attested',

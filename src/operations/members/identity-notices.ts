@@ -12,8 +12,8 @@ import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 
 /**
- * Sends what tells members that an identity of theirs was changed, every second, until stopped. Any number of processes may do
- * so; one that is killed leaves its messages to be taken again, so a message may come twice and is not lost.
+ * Sends notices about changed identities to members, every second, until stopped. Any number of processes may do so. If
+ * one is killed, another sends its notices again, so a notice may arrive twice but is not lost.
  */
 export function startIdentityNotices(deps: Deps): { stop(): Promise<void> } {
   const stopping = new AbortController()
@@ -29,7 +29,7 @@ export function startIdentityNotices(deps: Deps): { stop(): Promise<void> } {
 async function loop(deps: Deps, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const sent = await sendIdentityNotices(deps, stopping).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'messages about changed identities were not sent; they are tried again')
+      deps.log.warn({ err: error }, 'sending identity change notices failed; will retry')
       return 0
     })
     if (sent < limits.identityNoticesAtOnce)
@@ -37,12 +37,12 @@ async function loop(deps: Deps, stopping: AbortSignal): Promise<void> {
   }
 }
 
-/** Sends those that are due. Returns how many were taken. */
+/** Sends the notices that are due. Returns their number. */
 export async function sendIdentityNotices(deps: Deps, signal: AbortSignal): Promise<number> {
   const due = await takeIdentityNotices(deps.db, limits.identityNoticesAtOnce, limits.identityNoticeAgainMs)
   await mapConcurrent(limits.identityNoticesAtOnce, due, (notice) =>
     sendOne(deps, notice, signal).catch((error: unknown) =>
-      deps.log.warn({ err: error, account: notice.account_id }, 'a message about a changed identity failed'),
+      deps.log.warn({ err: error, account: notice.account_id }, 'sending an identity change notice failed'),
     ),
   )
   return due.length
@@ -53,13 +53,15 @@ async function sendOne(deps: Deps, notice: IdentityNotice, signal: AbortSignal):
   const about = { account: notice.account_id, via: notice.via, tries: notice.tries, code }
   const isLast = notice.tries >= limits.identityNoticeTriesMax
   if (code !== null && !isLast)
-    return void deps.log.info(about, 'a message about a changed identity did not go out; it is tried again')
-  if (code !== null)
-    deps.log.warn(about, 'a message about a changed identity did not go out, and is given up')
+    return void deps.log.info(about, 'identity change notice not sent; will retry')
+  if (code !== null) deps.log.warn(about, 'identity change notice not sent; giving up')
   await endIdentityNotice(deps.db, notice.account_id, notice.notice_id)
 }
 
-/** Sends one. @returns null where the provider took it, otherwise why not; one that was perhaps sent is sent again */
+/**
+ * Sends one notice.
+ * @returns null where the provider accepted it, otherwise an error code, also where the outcome is unknown
+ */
 async function sendNoticeOf(deps: Deps, notice: IdentityNotice, signal: AbortSignal): Promise<string | null> {
   const channel = await channelOf(deps, notice)
   if (typeof channel === 'string') return channel
@@ -84,7 +86,7 @@ async function sendNoticeOf(deps: Deps, notice: IdentityNotice, signal: AbortSig
   return outcome.state === 'ok' ? null : outcome.code
 }
 
-/** The service's own e-mail, or the Slack of the account; a code where it is not there now. */
+/** The service's own e-mail or the account's Slack; an error code where it is not available. */
 async function channelOf(deps: Deps, notice: IdentityNotice): Promise<DeliveryChannel | string> {
   const { via, account_id: account, integrations_version: version } = notice
   const channel = via === 'email' ? deps.ownEmail : (await deps.channelsOf(account, version)).slack

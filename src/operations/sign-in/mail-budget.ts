@@ -1,22 +1,22 @@
 const hourMs = 3_600_000
 
-/** Who asks for a mail: a network, and whether somebody has signed in to that mailbox from there. */
+/** Who requests a mail: a network, and whether somebody has signed in to that mailbox from it. */
 export interface MailAsker {
   network: string
   isKnown: boolean
 }
 
-/** How many mails may still go to people for whom anybody can ask: they spend the same quota as requests to decide. */
+/** Limits sign-in mails, which anyone can request: they use the same quota as consent requests. */
 export interface MailBudget {
-  /** Counts one. Returns false where it would be one too many within an hour, in all or of strangers. */
+  /** Counts a mail. Returns false above a limit per hour, in total or for unknown networks. */
   take(asker: MailAsker): boolean
-  /** Takes back one that was certainly not sent. */
+  /** Returns a mail that was certainly not sent. */
   giveBack(asker: MailAsker): void
 }
 
 export interface MailBounds {
   max: number
-  /** Of those, what networks may have that are not known: all together, and each. The rest is kept for known ones. */
+  /** The share of unknown networks: all together, and each. The rest is reserved for known networks. */
   ofStrangersMax: number
   ofStrangerMax: number
 }

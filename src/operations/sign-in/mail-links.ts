@@ -11,7 +11,7 @@ export interface LinkOfAccount {
 }
 
 /**
- * Sends one mail with a link for each account. What becomes of it is logged, without the address.
+ * Sends one mail with a link for each account. The outcome is logged without the address.
  * @returns false where it was certainly not sent
  */
 export async function mailLinks(
@@ -24,26 +24,26 @@ export async function mailLinks(
     key: `sign_in_${randomUUID()}`,
     address,
     notice: noticeOf(links, new URL(deps.publicUrl()).host),
-    what: 'a link to sign in',
+    what: 'sign-in link',
   })
 }
 
-/** The words of the mail. Pure. */
+/** The text of the mail. Pure. */
 export function noticeOf(links: LinkOfAccount[], host: string): Notice {
   const [only] = links
   const minutes = limits.signInLinkMs / 60_000
-  const caution = `It works once, for ${minutes} minutes. If you did not ask for it, do nothing: nobody is signed in until the link is opened and its button is pressed.`
+  const caution = `It works once and expires after ${minutes} minutes. If you did not request it, ignore this e-mail. Nobody is signed in until the link is opened and its button is pressed.`
   if (links.length === 1) {
     return {
       subject: `Sign in to ${only!.accountName}`,
-      text: `Here is your link to sign in to ${roleIn(only!)} at ${host}. ${caution}`,
+      text: `Use this link to sign in to ${roleIn(only!)} at ${host}. ${caution}`,
       link: { label: 'Sign in', url: only!.url },
     }
   }
   const lines = links.map((link) => `${roleIn(link)}:\n${link.url}`)
   return {
     subject: 'Sign in to the Qualification Gate',
-    text: `Here are your links to sign in at ${host}, one for each account. Each link is for one account alone. ${caution}\n\n${lines.join('\n\n')}`,
+    text: `Use these links to sign in at ${host}. Each link is for one account. ${caution}\n\n${lines.join('\n\n')}`,
   }
 }
 

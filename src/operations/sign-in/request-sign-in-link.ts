@@ -14,28 +14,29 @@ import { publicLink } from '../integrations/connect-link.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
 
-/** By what links are mailed. */
+/** How links are mailed. */
 export interface SignInMail {
   /**
-   * `deps.ownEmail`: what an account has connected is read by whoever connected it, who must not become an administrator
-   * by that.
+   * `deps.ownEmail`: mails sent through a provider that an account connected can be read by the person who connected
+   * it, and that person must not become an administrator this way.
    */
   channel: DeliveryChannel
   budget: MailBudget
 }
 
 /**
- * Sends links to sign in to whoever reads that mailbox, behind the answer: what is answered, and when, is the same for an
- * address that nobody has, and for one that was sent enough.
+ * Sends sign-in links to a mailbox in the background: the answer and its timing are the same for an unknown address,
+ * and for one that was already sent too many links.
  *
- * Anybody can ask for any mailbox, so requests are counted by the network they come from, and no count keeps the owner out:
- * a network from which somebody signed in to the mailbox has a share of its own, and whoever is refused already has a link
- * in the mailbox that still works (gate.make_sign_in_link says why). Of a process's mails a part is kept for such networks.
- * @param asked.email  as typed; the mail goes to the address as it is stored
- * @param asked.network  of the visitor: see `networkOf`
+ * Anyone can request links for any mailbox, so requests are counted by network. The owner is never locked out: a
+ * network from which somebody signed in to the mailbox has its own share, and where a request is refused, the newest
+ * link in the mailbox still works (see gate.make_sign_in_link). Part of a process's mails is reserved for such
+ * networks.
+ * @param request.email  as typed; the mail goes to the stored address
+ * @param request.network  of the client: see `networkOf`
  */
 export function requestSignInLink(deps: Deps, mail: SignInMail, request: LinkRequest): void {
-  deps.background.start('a link to sign in', () => sendLinks(deps, mail, request))
+  deps.background.start('sign-in link', () => sendLinks(deps, mail, request))
 }
 
 interface LinkRequest {
@@ -60,7 +61,7 @@ async function sendLinks(deps: Deps, { channel, budget }: SignInMail, request: L
   if (links.length === 0) return
   const asker = { network, isKnown: links.some(({ share }) => share === 'known') }
   if (!budget.take(asker)) {
-    deps.log.warn('a link to sign in was not sent: too many were within an hour')
+    deps.log.warn('sign-in link not sent: hourly limit reached')
     return dropLinks(deps, links)
   }
   if (await mailLinks(deps, { channel, address: accounts[0]!.address, links })) return
@@ -90,7 +91,7 @@ async function linkTo(
   return { accountName: row.account_name, isAdmin: row.is_admin, url, hash, share }
 }
 
-// What nobody got must not be one of the few that its mailbox may have.
+// A link that was not sent must not count towards the limit of its mailbox.
 async function dropLinks(deps: Deps, links: MadeLink[]): Promise<void> {
   for (const { hash } of links) await dropSignInLink(deps.db, hash)
 }

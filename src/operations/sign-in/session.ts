@@ -10,14 +10,14 @@ import { GateError } from '../../errors.ts'
 import { isTokenForm, sessionTokenHash } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 
-/** Somebody who is signed in, as of this request. */
+/** The session of a signed-in user, as of this request. */
 export interface Session extends SessionOwner {
   sessionId: string
-  /** What is kept of its token: every write checks under the account's lock that the session is still open. */
+  /** The hash of its token: every write checks under the account's lock that the session is still valid. */
   tokenHash: Buffer
   accountName: string
   isSuspended: boolean
-  /** What the console calls them: the member's name, else the mailbox. */
+  /** The display name: the member's name, otherwise the mailbox. */
   name: string
   address: string
   startedAt: Date
@@ -25,8 +25,8 @@ export interface Session extends SessionOwner {
 }
 
 /**
- * Who sends a session's token, read at each request: a role that was lost is gone at the next one.
- * @returns undefined where the token is of no session, or of one that is over
+ * The session of a token, read at each request, so that a removed role takes effect at the next one.
+ * @returns undefined for an unknown token or an ended session
  */
 export async function currentSession(deps: Deps, token: string | undefined): Promise<Session | undefined> {
   if (token === undefined || !isTokenForm(token)) return undefined
@@ -49,14 +49,14 @@ export async function currentSession(deps: Deps, token: string | undefined): Pro
   )
 }
 
-/** The sessions of whoever asks, this one among them, newest first. */
+/** All sessions of the user, including this one, newest first. */
 export async function listSessions(deps: Deps, session: Session): Promise<OpenSessionRow[]> {
   const page = { idleMs: limits.sessionIdleMs, limitRows: limits.sessionsListedMax }
   return readSessions(deps.db, session, page)
 }
 
-/** Ends one of them, from its next request on. @throws GateError `not_found` where it is not theirs */
+/** Ends one of the user's sessions: its next request is refused. @throws GateError `not_found` */
 export async function endSession(deps: Deps, session: Session, sessionId: string): Promise<void> {
   const isEnded = await endById(deps.db, session, sessionId)
-  if (!isEnded) throw new GateError('not_found', 'You have no such session, or it has ended.')
+  if (!isEnded) throw new GateError('not_found', 'Session not found. It may have ended already.')
 }

@@ -19,8 +19,8 @@ import { limits } from '../../limits.ts'
 export type SignInLink = Omit<SignInLinkRow, 'state'>
 
 /**
- * The link that a person opened. Reading it changes nothing.
- * @throws GateError `not_found` where nobody made it, `gone` where it cannot be used any more
+ * The sign-in link that a person opened. Reading it changes nothing.
+ * @throws GateError `not_found` for an unknown link, `gone` where it can no longer be used
  */
 export async function readSignInLink(deps: Deps, token: string): Promise<SignInLink> {
   const link = isTokenForm(token) ? await findSignInLink(deps.db, signInTokenHash(token)) : undefined
@@ -31,10 +31,10 @@ export async function readSignInLink(deps: Deps, token: string): Promise<SignInL
 }
 
 /**
- * Spends a link and begins a session, always under a token that no browser knew before.
- * @param former  the token of the session that this browser had: it ends
- * @param asker  the network it comes from: asking for a link from there has a share of its own
- * @returns the session's token, for a cookie alone
+ * Uses a link and starts a session, always with a new token.
+ * @param former  the token of the browser's previous session, which ends
+ * @param asker  the network of the client: link requests from it get their own share
+ * @returns the session's token, only for the cookie
  * @throws GateError as `readSignInLink`
  */
 export async function signIn(
@@ -57,12 +57,12 @@ export async function signIn(
 }
 
 function refusal(state: Exclude<LinkState, 'open'> | 'unknown'): GateError {
-  return new GateError(state === 'unknown' ? 'not_found' : 'gone', `${sentenceOf[state]} Ask for a new one.`)
+  return new GateError(state === 'unknown' ? 'not_found' : 'gone', `${sentenceOf[state]} Request a new one.`)
 }
 
 const sentenceOf: Record<Exclude<LinkState, 'open'> | 'unknown', string> = {
-  unknown: 'This link is not known, or was over long ago. Look whether it is whole.',
-  used: 'This link was used: it works once.',
+  unknown: 'This link was not found. Check that you copied the whole link.',
+  used: 'This link was already used.',
   expired: 'This link has expired.',
-  gone: 'Whom this link was made for may no longer sign in by it.',
+  gone: 'This link is no longer valid for its recipient.',
 }

@@ -4,6 +4,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from '../ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
 import { resendFailure } from './outcome.ts'
+import { limits } from '../../limits.ts'
 
 export interface ResendOptions {
   apiKey: string
@@ -19,14 +20,14 @@ export interface ResendOptions {
 /**
  * Broadcasts by e-mail: one call and one idempotency key per slice, one e-mail per recipient.
  *
- * The batch is validated permissively: Resend queues the good e-mails and lists the bad ones by index, in one answer that
- * a repeat gets again. Falling back to single sends after a refused batch could deliver twice, when the batch is repeated
- * after a crash and passes then.
+ * The batch is validated permissively: Resend queues the valid e-mails and lists the invalid ones by index, and replays
+ * that answer for a retry. Falling back to single sends after a refused batch could deliver twice, if the batch is
+ * retried after a crash and is then accepted.
  * @source Resend: batch validation modes; idempotency keys are kept 24 hours, also on /emails/batch
  */
 export function resendChannel(options: ResendOptions): DeliveryChannel {
-  const { from, timeoutMs = 15_000 } = options
-  // Without an explicit address the SDK obeys RESEND_BASE_URL of the environment.
+  const { from, timeoutMs = limits.providerCallMs } = options
+  // Without an explicit address the SDK would read RESEND_BASE_URL from the environment.
   const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/\/+$/, '')
   const resend = new Resend(options.apiKey, { baseUrl })
   const limiter = options.rateLimiter ?? rateLimiter({ perSecond: 0 })
@@ -43,7 +44,7 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
       const byDelivery = new Map(sendable.map(({ deliveryId }, index) => [deliveryId, sent[index]!]))
       return forEach(slice, (id) => byDelivery.get(id) ?? { state: 'not_done', code: 'invalid_address' })
     },
-    /** Resend has no search by key; the same slice sent again answers what a reconciliation would. */
+    /** Resend has no search by key; sending the same slice again gives the stored answer instead. */
     reconcile: async (slice) => forEach(slice, () => ({ state: 'unknown', code: 'cannot_tell' })),
   }
 
@@ -82,7 +83,7 @@ function toEmail(message: SliceToSend['message'], to: string) {
 }
 
 /**
- * The outcome of each e-mail: `data` holds the accepted ones in order, `errors` the index of every other.
+ * The outcome of each e-mail: `data` has the accepted ones in order, `errors` the index of the others.
  * @returns undefined unless the answer accounts for each e-mail exactly once
  */
 function readAnswer(answer: unknown, count: number): DeliveryOutcome[] | undefined {
@@ -105,7 +106,10 @@ function forEach(slice: SliceToSend, outcome: (deliveryId: string) => DeliveryOu
   return { outcomes: slice.recipients.map(({ deliveryId }) => outcome(deliveryId)) }
 }
 
-/** One plain address: no display name, no list, no line break. Whether it exists is for Resend to say. */
+/** One plain address: no display name, no list, no line break. Resend decides whether it exists. */
 function isOneAddress(address: string): boolean {
-  return address.length <= 254 && /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(address)
+  return (
+    address.length <= limits.emailCharsMax &&
+    /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(address)
+  )
 }

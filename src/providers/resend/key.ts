@@ -2,15 +2,15 @@ import { Resend } from 'resend'
 import { resendFailure } from './outcome.ts'
 import type { KeyCheck } from '../stripe/key.ts'
 
-/** A key that may send and nothing else: good, and Resend's advice. */
+/** The error for a key that may only send: such a key is valid, and what Resend recommends. */
 const sendingOnly = 'restricted_api_key'
 
-/** Asks Resend whether a key is good, by listing the domains: nothing is changed. */
+/** Checks a Resend key by listing the domains. Changes nothing. */
 export async function checkResendKey(
   apiKey: string,
   options: { baseUrl: string | undefined; timeoutMs: number },
 ): Promise<KeyCheck> {
-  // Without an explicit address the SDK obeys RESEND_BASE_URL of the environment.
+  // Without an explicit address the SDK would read RESEND_BASE_URL from the environment.
   const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/\/+$/, '')
   const resend = new Resend(apiKey, { baseUrl })
   const { error, headers } = await resend.domains.list({}, { signal: AbortSignal.timeout(options.timeoutMs) })

@@ -1,15 +1,13 @@
 import type { DeliveryOutcome } from '../ports.ts'
+import { limits } from '../../limits.ts'
 
 export type ResendFailure = Exclude<DeliveryOutcome, { state: 'ok' }>
 
-const defaultRetryAfterMs = 1_000
-const retryAfterMsMax = 3_600_000
-
 /**
- * What a failed Resend call says about every e-mail in it. Pure.
+ * Translates a failed Resend call to the outcome of every e-mail in it. Pure.
  *
- * `unknown` costs nothing here: the same bytes under the same key may be sent again for 24 hours.
- * @param error  as the SDK hands it over: `statusCode` null where there was no answer, any JSON where a proxy spoke
+ * `unknown` is harmless here: the same bytes under the same key may be sent again for 24 hours.
+ * @param error  from the SDK: `statusCode` null without an answer, any JSON from a proxy
  * @param headers  of the answer, lower case
  * @source the table of resend 6.38.0's behaviour in `test/providers/resend-faults.test.ts`; default: unknown
  */
@@ -20,7 +18,7 @@ export function resendFailure(error: unknown, headers: Record<string, string> | 
   >
   if (typeof statusCode !== 'number') return { state: 'unknown', code: 'no_answer' }
   if (typeof name !== 'string' || statusCode >= 500) return { state: 'unknown', code: `http_${statusCode}` }
-  // A key still being worked on is our own lost call: it may deliver, so it is not `not_done`.
+  // A key in use belongs to our own lost call, which may still deliver: not `not_done`.
   if (statusCode === 409 && conflicts.has(name)) return { state: 'unknown', code: name }
   if (statusCode >= 400 && refusals.has(name)) return { state: 'not_done', code: name }
   if (statusCode === 429)
@@ -31,16 +29,16 @@ export function resendFailure(error: unknown, headers: Record<string, string> | 
 function retryAfterMs(headers: Record<string, string> | null): number {
   const header = headers?.['retry-after'] ?? headers?.['ratelimit-reset']
   const seconds = Number.parseInt(header ?? '', 10)
-  if (Number.isNaN(seconds)) return defaultRetryAfterMs
-  return Math.min(Math.max(seconds * 1000, 0), retryAfterMsMax)
+  if (Number.isNaN(seconds)) return limits.resendRetryAfterMsDefault
+  return Math.min(Math.max(seconds * 1000, 0), limits.providerRetryAfterMsMax)
 }
 
 const conflicts = new Set(['concurrent_idempotent_requests', 'invalid_idempotent_request'])
 
-/** The refusals that a later day ends: what is still wanted then may be sent again. */
+/** Quota refusals end on a later day: the message may be sent again then. */
 export const quotaRefusals: ReadonlySet<string> = new Set(['daily_quota_exceeded', 'monthly_quota_exceeded'])
 
-/** Resend's documented refusals: nothing was queued, and repeating the call would not help. */
+/** Resend's documented refusals: nothing was queued, and a retry would not help. */
 const refusals = new Set([
   ...quotaRefusals,
   'invalid_access',

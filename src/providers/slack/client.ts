@@ -1,28 +1,33 @@
 import { LogLevel, WebClient, type Logger } from '@slack/web-api'
+import { limits } from '../../limits.ts'
 
 export interface SlackClientOptions {
-  /** Absent for the one call that asks for a token. */
+  /** Absent for the call that requests a token. */
   token?: string
   apiUrl?: string
   /** For one HTTP call. */
   timeoutMs?: number
 }
 
-/** A client that makes one attempt a call, with a time-out, and logs nothing. */
-export function slackClient({ token, apiUrl, timeoutMs = 15_000 }: SlackClientOptions): WebClient {
+/** A client with one attempt per call, a timeout, and no logging. */
+export function slackClient({
+  token,
+  apiUrl,
+  timeoutMs = limits.providerCallMs,
+}: SlackClientOptions): WebClient {
   return new WebClient(token, {
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: timeoutMs,
     allowAbsoluteUrls: false,
-    // The SDK writes the token into this object: shared between two clients, one would post as the other.
+    // The SDK writes the token into this object, so it must not be shared between clients.
     headers: {},
     logger: silentLogger,
   })
 }
 
-/** The SDK logs bodies and answers; what matters is in the outcome. */
+/** The SDK would log bodies and answers; outcomes carry what matters. */
 const silentLogger: Logger = {
   debug() {},
   info() {},

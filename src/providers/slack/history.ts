@@ -2,34 +2,25 @@ import type { WebClient } from '@slack/web-api'
 import type { DeliveryOutcome } from '../ports.ts'
 import { slackFailure } from './outcome.ts'
 import { untilAborted, waitUntil } from '../until-aborted.ts'
-
-/** Clocks differ; our first attempt may look older to Slack. */
-const clockSkewMs = 120_000
-/** Apps outside Slack's marketplace get no more objects a page. */
-const pageRows = 15
-const pagesMax = 10
-const rateLimitWaitsMax = 3
-const rateLimitWaitMsMax = 90_000
+import { limits } from '../../limits.ts'
 
 /**
- * Looks for a delivery in its conversation's history by the delivery id in the message's metadata.
- * @returns `ok` with the message's ts; `unknown` where it is not there. Throws what the SDK throws
+ * Searches the conversation's history for a delivery by the delivery id in the message's metadata.
+ * @returns `ok` with the message's ts; `unknown` where it is not found. Throws what the SDK throws
  * @source Slack: `conversations.history` returns metadata only when asked to
  */
 export async function findDelivery(
   client: WebClient,
-  channel: string,
-  deliveryId: string,
-  attemptedAt: Date,
+  { channel, deliveryId, attemptedAt }: { channel: string; deliveryId: string; attemptedAt: Date },
   signal?: AbortSignal,
 ): Promise<DeliveryOutcome> {
-  const oldest = ((attemptedAt.getTime() - clockSkewMs) / 1000).toFixed(6)
+  const oldest = ((attemptedAt.getTime() - limits.slackHistorySkewMs) / 1000).toFixed(6)
   let cursor: string | undefined
-  for (let page = 0; page < pagesMax; page += 1) {
+  for (let page = 0; page < limits.slackHistoryPagesMax; page += 1) {
     const where = {
       channel,
       oldest,
-      limit: pageRows,
+      limit: limits.slackHistoryPageRows,
       include_all_metadata: true,
       ...(cursor ? { cursor } : {}),
     }
@@ -51,8 +42,8 @@ function isOurs(
 }
 
 /**
- * A call that is harmless to repeat, waiting out Slack's rate limit a few times: a slice of twenty lookups easily meets
- * it, and giving up there would leave a delivery unknown that Slack can tell.
+ * Repeats a harmless call a few times when Slack's rate limit applies: a slice of twenty lookups often exceeds it, and
+ * giving up would leave a delivery unknown although Slack has the answer.
  */
 export async function withRateLimitRetries<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let waits = 0; ; waits += 1) {
@@ -61,7 +52,11 @@ export async function withRateLimitRetries<T>(call: () => Promise<T>, signal?: A
     } catch (error) {
       const failure = slackFailure(error)
       const retryAfterMs = failure.state === 'not_done' ? failure.retryAfterMs : undefined
-      if (retryAfterMs === undefined || retryAfterMs > rateLimitWaitMsMax || waits === rateLimitWaitsMax)
+      if (
+        retryAfterMs === undefined ||
+        retryAfterMs > limits.slackRateLimitWaitMsMax ||
+        waits === limits.slackRateLimitWaitsMax
+      )
         throw error
       if (!(await waitUntil(Date.now() + retryAfterMs, signal))) throw error
     }

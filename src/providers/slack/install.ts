@@ -2,20 +2,23 @@ import { WebAPIPlatformError } from '@slack/web-api'
 import { slackClient } from './client.ts'
 import { slackFailure } from './outcome.ts'
 
-/** What the gate asks a workspace for: to write to its members, and to look up what became of a message. */
+/** The permissions of the app: to message members, and to look up the outcome of a message. */
 export const slackScopes = ['chat:write', 'im:write', 'im:history', 'users:read', 'users:read.email'] as const
 
 /** A Slack app that workspaces install. */
 export interface SlackApp {
-  /** Where a person allows it. `state` comes back with them. */
+  /** The page where a person allows the installation. `state` is returned with the redirect. */
   authorizeUrl(request: { state: string; redirectUri: string }): URL
-  /** Exchanges the code that came back, which works once, and asks Slack whether the token is good. */
+  /** Exchanges the returned code, which works once, and checks the token. */
   install(code: string, redirectUri: string): Promise<SlackInstall>
 }
 
 export type SlackInstall =
   | { token: string; teamId: string; teamName: string; botUserId: string }
-  /** It will not do, with a code; `unavailable`: Slack could not be asked, and the code is perhaps used up. */
+  /**
+   * `refused`: the installation cannot be used, with a code. `unavailable`: Slack could not be reached; the code may be
+   * used.
+   */
   | { refused: string }
   | { unavailable: string }
 
@@ -23,7 +26,7 @@ export function slackApp(options: {
   clientId: string
   clientSecret: string
   apiUrl: string
-  /** The same as a browser reaches it, where that differs. */
+  /** The address for a browser, where it differs. */
   pagesUrl?: string
   timeoutMs: number
 }): SlackApp {
@@ -62,7 +65,7 @@ export function slackApp(options: {
   }
 }
 
-/** What of the answer is kept. A token that expires within hours would leave the account without its channel. */
+/** Reads the answer. A token that expires within hours is refused, because the account would lose its channel. */
 function readGrant(answer: {
   access_token?: string
   token_type?: string
@@ -74,7 +77,7 @@ function readGrant(answer: {
   const { access_token: token, team, bot_user_id: botUserId = '' } = answer
   if (answer.refresh_token) return { refused: 'token_rotation' }
   if (!token?.startsWith('xoxb-') || answer.token_type !== 'bot') return { refused: 'no_bot_token' }
-  // An organisation installs for all of its workspaces at once: then there is no team.
+  // An organization-wide installation has no team.
   if (!team?.id) return { refused: 'no_workspace' }
   const granted = new Set(answer.scope?.split(','))
   if (slackScopes.some((scope) => !granted.has(scope))) return { refused: 'missing_scope' }
@@ -87,7 +90,7 @@ function installFailure(error: unknown): SlackInstall {
   return isSlacksWord ? { refused: code } : { unavailable: code }
 }
 
-/** Codes that say nothing against the app or the workspace. */
+/** Temporary errors, not caused by the app or the workspace. */
 const passing = new Set([
   'fatal_error',
   'internal_error',

@@ -5,17 +5,13 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api'
 import type { DeliveryOutcome } from '../ports.ts'
+import { limits } from '../../limits.ts'
 
 export type SlackFailure = Exclude<DeliveryOutcome, { state: 'ok' }>
 
-/** Where Slack refuses a rate without saying for how long. */
-const defaultRetryAfterMs = 30_000
-/** A provider does not get to park us for a day. */
-const retryAfterMsMax = 3_600_000
-
 /**
- * What a failed Slack call says about the message. Pure.
- * @returns a short safe code, never text from an answer's body
+ * Translates a failed Slack call to the outcome of the message. Pure.
+ * @returns a short safe code, never text from the body of an answer
  * @source the table of @slack/web-api 8.2.0's behaviour in `test/providers/slack-faults.test.ts`; default: unknown
  */
 export function slackFailure(error: unknown): SlackFailure {
@@ -23,8 +19,8 @@ export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIPlatformError) return platformFailure(error.data.error)
   if (error instanceof WebAPIHTTPError) return { state: 'unknown', code: `http_${error.statusCode}` }
   if (error instanceof WebAPIRequestError) return requestFailure(error.original)
-  if (isRateLimitWithoutDelay(error)) return rateLimited(defaultRetryAfterMs)
-  // A body that broke off after the headers surfaces as whatever `fetch` threw.
+  if (isRateLimitWithoutDelay(error)) return rateLimited(limits.slackRetryAfterMsDefault)
+  // A body that was cut off after the headers appears as any error of `fetch`.
   return { state: 'unknown', code: isTimeout(error) ? 'timeout' : 'unreadable_answer' }
 }
 
@@ -33,7 +29,7 @@ function platformFailure(code: unknown): SlackFailure {
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) {
     return { state: 'unknown', code: 'unreadable_answer' }
   }
-  if (rateLimitCodes.has(code)) return rateLimited(defaultRetryAfterMs)
+  if (rateLimitCodes.has(code)) return rateLimited(limits.slackRetryAfterMsDefault)
   return { state: refusals.has(code) ? 'not_done' : 'unknown', code }
 }
 
@@ -41,12 +37,13 @@ function requestFailure(original: unknown): SlackFailure {
   if (isTimeout(original)) return { state: 'unknown', code: 'timeout' }
   const cause = original instanceof Error ? original.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (neverConnected.has(code)) return { state: 'not_done', code: 'unreachable', retryAfterMs: 5_000 }
+  if (neverConnected.has(code))
+    return { state: 'not_done', code: 'unreachable', retryAfterMs: limits.providerConnectRetryMs }
   return { state: 'unknown', code: 'connection_lost' }
 }
 
 function rateLimited(retryAfterMs: number): SlackFailure {
-  const boundedMs = Math.min(Math.max(retryAfterMs, 0), retryAfterMsMax)
+  const boundedMs = Math.min(Math.max(retryAfterMs, 0), limits.providerRetryAfterMsMax)
   return { state: 'not_done', code: 'ratelimited', retryAfterMs: boundedMs }
 }
 
@@ -64,7 +61,7 @@ const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_E
 
 const rateLimitCodes = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded'])
 
-/** Slack's documented refusals: nothing was posted and repeating the call would not help. Anything else is unknown. */
+/** Slack's documented refusals: nothing was posted, and a retry would not help. Anything else is unknown. */
 const refusals = new Set([
   // broken credentials: the integration needs an admin
   'account_inactive',
@@ -85,7 +82,7 @@ const refusals = new Set([
   'user_not_found',
   'user_not_visible',
   'users_not_found',
-  // a request Slack will not take
+  // an invalid request
   'access_denied',
   'ekm_access_denied',
   'invalid_arguments',

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A request as it came in: the two headers, and the bytes of its body. */
+/** A received request: its two signature headers and the bytes of its body. */
 export interface SignedRequest {
   signature: string | undefined
-  /** Whole seconds since 1970, as Slack's clock had them. */
+  /** Whole seconds since 1970, by Slack's clock. */
   timestamp: string | undefined
   body: Buffer
 }
 
 /**
- * Whether a request was signed by Slack for our app, not long ago and not ahead of its time. Pure.
- * @param skewMsMax  on both sides of now
+ * Whether Slack signed a request for our app, with a timestamp close to now. Pure.
+ * @param skewMsMax  in both directions
  * @source Slack, Verifying requests: `v0=` and the hex HMAC-SHA256 of `v0:<timestamp>:<body>`; five minutes
  */
 export function isSignedBySlack(
@@ -26,7 +26,7 @@ export function isSignedBySlack(
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** The signature that Slack gives. Pure. */
+/** The signature of Slack. Pure. */
 export function slackSignature(
   { timestamp, body }: { timestamp: string; body: Buffer },
   secret: string,

@@ -5,10 +5,10 @@ export interface StripeAddress {
 }
 
 /**
- * Where Stripe's API is, as the SDK takes it: it has no base URL. Pure.
+ * The address of Stripe's API in the form of the SDK, which has no base URL. Pure.
  * @param apiBase  the variable STRIPE_API_BASE; absent: Stripe itself
- * @param isStandIn  nothing secret is sent there
- * @throws Error where the key would leave the machine unencrypted, or a part of the URL would be lost
+ * @param isStandIn  no secret is sent there
+ * @throws Error where the key would leave the machine unencrypted, or part of the URL would be lost
  */
 export function stripeAddress(apiBase: URL | string | undefined, isStandIn = false): StripeAddress {
   const base = String(apiBase ?? 'https://api.stripe.com')
@@ -16,9 +16,9 @@ export function stripeAddress(apiBase: URL | string | undefined, isStandIn = fal
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new Error('STRIPE_API_BASE must be an https URL.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !isStandIn)
-    throw new Error('STRIPE_API_BASE must be https: plain http would show the key to the network.')
+    throw new Error('STRIPE_API_BASE must be https. Plain http would expose the key to the network.')
   if (url.pathname !== '/' || url.search || url.hash || url.username || url.password)
-    throw new Error('STRIPE_API_BASE must be a host alone, without path, query or credentials.')
+    throw new Error('STRIPE_API_BASE must be only a host, without path, query or credentials.')
   const protocol = url.protocol === 'http:' ? 'http' : 'https'
   return {
     protocol,
@@ -27,7 +27,7 @@ export function stripeAddress(apiBase: URL | string | undefined, isStandIn = fal
   }
 }
 
-/** @param hostname  as `URL` writes it: IPv4 in four decimals, IPv6 in brackets */
+/** @param hostname in the form of `URL`: IPv4 with four decimals, IPv6 in brackets */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

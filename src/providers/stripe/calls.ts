@@ -4,7 +4,7 @@ import type { CallOf, CreatingCall, Creation } from './creation.ts'
 import { assertExpected } from './errors.ts'
 import { cents, currency, idOf, reference, parseAnswer, status } from './shapes.ts'
 
-/** The parameters follow from the frozen call alone: a repeat must send the same bytes under its key. Pure. */
+/** The parameters depend only on the frozen call: a retry must send the same bytes under its key. Pure. */
 export function creationOf(call: CreatingCall): Creation {
   switch (call.type) {
     case 'refund':
@@ -26,7 +26,7 @@ const refundShape = z.object({
   payment_intent: reference,
 })
 
-/** `failed` and `canceled` are answers like others: the refund was made, and its status says what came of it. */
+/** `failed` and `canceled` are regular answers: the refund was created, and its status is the outcome. */
 function refundOf(call: CallOf<'refund'>): Creation {
   const payment = call.payment.startsWith('pi_') ? { payment_intent: call.payment } : { charge: call.payment }
   return {
@@ -52,7 +52,7 @@ function refundOf(call: CallOf<'refund'>): Creation {
 
 const payoutShape = z.object({ object: z.literal('payout'), id: idOf('po'), amount: cents, currency, status })
 
-/** From the balance to the account's own bank, at the usual speed. */
+/** From the balance to the account's own bank, at standard speed. */
 function payoutOf(call: CallOf<'payout'>): Creation {
   return {
     create: (stripe, options) =>

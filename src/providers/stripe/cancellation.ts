@@ -14,6 +14,7 @@ import {
   type SubscriptionState,
   parseSubscriptionState,
 } from './subscription-state.ts'
+import { limits } from '../../limits.ts'
 
 interface Attempt {
   key: string
@@ -22,11 +23,11 @@ interface Attempt {
 }
 
 /**
- * Ends a subscription, at once or with its period. It looks first, and each change carries our mark in the same request,
- * so that a cancellation of ours is known again and one of another's is not claimed.
+ * Cancels a subscription, immediately or at the end of its period. It reads the subscription first, and each change
+ * carries our mark in the same request: so our own cancellation is recognized and a foreign one is not claimed.
  *
- * At once is a DELETE, which Stripe does not replay: it answers the second one with 404. A mark set beforehand would be
- * there without the cancellation, and would be written over the mark of whoever had cancelled it.
+ * An immediate cancellation is a DELETE, which Stripe does not replay: it answers the second one with 404. A mark set
+ * in a separate request could exist without the cancellation, and could overwrite the mark of another one.
  * @source stripe/stripe-go#1887: a cancelled subscription is `resource_missing` to a further cancellation
  */
 export async function cancelSubscription(
@@ -49,46 +50,46 @@ export async function cancelSubscription(
   } catch (error) {
     const failure = stripeFailure(error)
     if (failure.state === 'unknown' || failure.retryAfterMs !== undefined) return failure
-    // Refused because it is over: by an earlier attempt that was only now done, or by another.
+    // Refused because it has ended: by an earlier attempt that was executed only now, or by another person.
     const after = await readSubscriptionState(send, call, signal).catch(() => undefined)
     return (after && knownOutcome(after, call, isRepeat)) ?? { state: 'not_done', code: failure.code }
   }
 }
 
-/** After an unknown outcome: whether the subscription carries our mark. Throws what the SDK throws. */
+/** After an unknown outcome: checks whether the subscription carries our mark. Throws what the SDK throws. */
 export async function findCancellation(
   send: StripeSend,
   call: Cancellation,
   signal?: AbortSignal,
 ): Promise<FoundCall> {
-  const standing = await readSubscriptionState(send, call, signal)
-  if (isOurs(standing, call)) return okOutcome(standing)
-  const code = isEnded(standing, call) ? 'canceled_by_another' : 'not_found_at_provider'
+  const state = await readSubscriptionState(send, call, signal)
+  if (isOurs(state, call)) return okOutcome(state)
+  const code = isEnded(state, call) ? 'canceled_by_another' : 'not_found_at_provider'
   return { state: 'unknown', code }
 }
 
 /**
- * What is known without doing anything. Ended by another, a first attempt has done nothing; a repeat cannot be sure that
- * nobody wrote over our mark.
- * @returns undefined where it has yet to be ended
+ * The outcome that is known without a further call. If somebody else cancelled it, a first attempt has done nothing;
+ * for a retry, our mark may have been overwritten.
+ * @returns undefined where it must still be cancelled
  */
 function knownOutcome(
-  standing: SubscriptionState,
+  state: SubscriptionState,
   call: Cancellation,
   isRepeat: boolean,
 ): BillingOutcome | undefined {
-  if (isOurs(standing, call)) return okOutcome(standing)
-  if (!isEnded(standing, call)) return undefined
+  if (isOurs(state, call)) return okOutcome(state)
+  if (!isEnded(state, call)) return undefined
   if (isRepeat) return { state: 'unknown', code: 'canceled_by_another' }
-  const code = hasEnded(standing) ? 'already_canceled' : 'already_ending'
+  const code = hasEnded(state) ? 'already_canceled' : 'already_ending'
   return { state: 'not_done', code, isConsidered: true }
 }
 
 async function endAtOnce(send: StripeSend, call: Cancellation, signal?: AbortSignal): Promise<FoundCall> {
   const answer = await send((stripe) => stripe.subscriptions.cancel(call.subscription, markOf(call)), signal)
-  const standing = parseSubscriptionState(call, answer)
-  assertExpected(hasEnded(standing))
-  return okOutcome(standing)
+  const state = parseSubscriptionState(call, answer)
+  assertExpected(hasEnded(state))
+  return okOutcome(state)
 }
 
 async function endWithPeriod(
@@ -101,17 +102,16 @@ async function endWithPeriod(
     (stripe) => stripe.subscriptions.update(call.subscription, parameters, { idempotencyKey: key }),
     signal,
   )
-  const standing = parseSubscriptionState(call, answer)
-  assertExpected(isEnded(standing, call))
-  return okOutcome(standing)
+  const state = parseSubscriptionState(call, answer)
+  assertExpected(isEnded(state, call))
+  return okOutcome(state)
 }
 
-/** Looking changed nothing, whatever became of it. */
+/** The outcome of a failed read, which certainly changed nothing. */
 function lookFailure(error: unknown): BillingOutcome {
   const { code, ...failure } = stripeFailure(error)
-  if (failure.state === 'unknown') return { state: 'not_done', code, retryAfterMs: lookAgainMs }
+  if (failure.state === 'unknown')
+    return { state: 'not_done', code, retryAfterMs: limits.providerConnectRetryMs }
   const { retryAfterMs } = failure
   return { state: 'not_done', code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
-
-const lookAgainMs = 5_000

@@ -3,9 +3,7 @@ import { isLoopback } from './address.ts'
 import type { CallOf, Creation } from './creation.ts'
 import { assertExpected } from './errors.ts'
 import { cents, currency, idOf, parseAnswer, status } from './shapes.ts'
-
-// It is written into the ledger.
-const urlCharsMax = 4_096
+import { limits } from '../../limits.ts'
 
 const checkoutShape = z.object({
   object: z.literal('checkout.session'),
@@ -14,10 +12,10 @@ const checkoutShape = z.object({
   currency,
   status,
   /** Null once it is paid or has expired. */
-  url: z.string().max(urlCharsMax).refine(isPageUrl).nullable(),
+  url: z.string().max(limits.checkoutUrlCharsMax).refine(isPageUrl).nullable(),
 })
 
-/** A page where a customer can pay. By itself it moves nothing. */
+/** Creates a page where a customer can pay. It moves no money by itself. */
 export function checkoutOf(call: CallOf<'checkout'>): Creation {
   return {
     create: (stripe, options) =>

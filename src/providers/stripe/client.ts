@@ -3,32 +3,34 @@ import { stripeAddress } from './address.ts'
 import { stripeHttp } from './http.ts'
 import { AbandonedRequest } from './errors.ts'
 import { untilAborted } from '../until-aborted.ts'
+import { limits } from '../../limits.ts'
 
 export interface StripeOptions {
   /** A restricted key (`rk_…`), or a secret one (`sk_…`). */
   apiKey: string
   /** `https://host[:port]`, plain http on loopback only. Absent: Stripe itself. */
   apiBase?: URL | string
-  /** Nothing secret is sent: plain http may go to another container. */
+  /** No secret is sent: plain http to another container is allowed. */
   isStandIn?: boolean
-  /** For one HTTP call, from its start to the last byte of its answer. */
+  /** For one HTTP call, until the last byte of its answer. */
   timeoutMs?: number
 }
 
 /**
- * Makes one request. Rejects with what the SDK throws, or with `GaveUp` when its time is over or the signal fires: the
- * SDK takes no signal, so a request under way is left to itself and may still be done.
+ * Sends one request. Rejects with what the SDK throws, or with `AbandonedRequest` after the timeout or when the signal fires.
+ * The SDK takes no signal, so a running request continues and may still be executed.
  */
 export type StripeSend = <T>(request: (stripe: Stripe) => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** @throws Error when the key or the address cannot be used */
+/** @throws Error where the key or the address is invalid */
 export function stripeSender({
   apiKey,
   apiBase,
   isStandIn = false,
-  timeoutMs = 20_000,
+  timeoutMs = limits.stripeCallMs,
 }: StripeOptions): StripeSend {
-  if (keyFault(apiKey)) throw new Error('The Stripe key must be a restricted (rk_…) or secret (sk_…) one.')
+  if (keyFault(apiKey))
+    throw new Error('The Stripe key must be a restricted key (rk_…) or a secret key (sk_…).')
   const address = stripeAddress(apiBase, isStandIn)
   const stripe = new Stripe(apiKey, {
     ...address,
@@ -42,7 +44,7 @@ export function stripeSender({
   return async (request, signal) => {
     if (signal?.aborted) throw new AbandonedRequest('cancelled', { isSent: false })
     const stop = new AbortController()
-    // The SDK's timeout counts silence: an answer that drips would never end.
+    // The SDK's timeout counts only silence: a slow answer would never time out.
     const timer = setTimeout(() => stop.abort(new AbandonedRequest('timeout', { isSent: true })), timeoutMs)
     const onAbort = () => stop.abort(new AbandonedRequest('cancelled', { isSent: true }))
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -56,8 +58,8 @@ export function stripeSender({
 }
 
 /**
- * Why a key cannot be one to use, before anybody is asked. Pure.
- * @returns `publishable_key` for one that is made for browsers and may do nothing, `invalid_key_format`, or undefined
+ * Checks the format of a key. Pure.
+ * @returns `publishable_key` for a key for browsers, `invalid_key_format`, or undefined for a valid format
  */
 export function keyFault(apiKey: string): 'publishable_key' | 'invalid_key_format' | undefined {
   if (apiKey.startsWith('pk_')) return 'publishable_key'

@@ -1,20 +1,20 @@
-/** No answer was waited for. */
+/** The request was abandoned before its answer. */
 export class AbandonedRequest extends Error {
   readonly code: 'timeout' | 'cancelled'
-  /** False: the request never left. */
+  /** False: the request was never sent. */
   readonly isSent: boolean
 
   constructor(code: 'timeout' | 'cancelled', { isSent }: { isSent: boolean }) {
-    super(`gave up: ${code}`)
+    super(`abandoned: ${code}`)
     this.code = code
     this.isSent = isSent
   }
 }
 
-/** An answer that reads as a success and is not what was asked for: the SDK takes any JSON without `error` for one. */
+/** A successful answer that does not match the request: the SDK accepts any JSON without `error`. */
 export class UnexpectedAnswer extends Error {
   constructor() {
-    super('Stripe answered something else than what was asked.')
+    super('The answer of Stripe does not match the request.')
   }
 }
 

@@ -3,11 +3,11 @@ import { Agent as HttpsAgent } from 'node:https'
 import { Stripe } from 'stripe'
 
 /**
- * The SDK's own HTTP client with three of its habits off.
- * - It sends a request whose connection closed a second time, whatever `maxNetworkRetries` says. A refusal of the second
- *   would hide what the first did, and a DELETE has no key: only a GET may be sent twice.
- * - It keeps connections, and an idle one that is gone shows only when a request is lost on it.
- * - On an answer that is JSON but no object it throws where nobody can catch it.
+ * The SDK's HTTP client without three behaviours:
+ * - It repeats a request whose connection closed, regardless of `maxNetworkRetries`. A refusal of the second request
+ *   would hide the result of the first, and a DELETE has no key: only a GET may be sent twice.
+ * - It keeps connections open, and a dead one is noticed only when a request is lost on it.
+ * - For an answer that is JSON but not an object it throws where the error cannot be caught.
  * @source stripe 23.1.0, RequestSender.js; stripe/stripe-node#1040
  */
 export function stripeHttp(protocol: 'http' | 'https'): Stripe.HttpClient {
@@ -22,20 +22,20 @@ export function stripeHttp(protocol: 'http' | 'https'): Stripe.HttpClient {
         throw method === 'GET' ? error : withoutCode(error)
       })
       const readJson = answer.toJSON.bind(answer)
-      answer.toJSON = async () => objectAlone(await readJson())
+      answer.toJSON = async () => requireObject(await readJson())
       return answer
     },
   }
 }
 
-/** The SDK looks at the code to decide whether it sends again. */
+/** The SDK uses the code to decide whether to repeat a request. */
 function withoutCode(error: unknown): unknown {
   const { code } = error as { code?: unknown }
   const isClosed = Stripe.HttpClient.CONNECTION_CLOSED_ERROR_CODES.includes(String(code))
   return isClosed ? new Error('The connection was closed.', { cause: error }) : error
 }
 
-function objectAlone(json: unknown): object {
-  if (typeof json !== 'object' || json === null) throw new TypeError('The answer is no object.')
+function requireObject(json: unknown): object {
+  if (typeof json !== 'object' || json === null) throw new TypeError('The answer is not an object.')
   return json
 }

@@ -1,13 +1,14 @@
 import { type StripeOptions, keyFault, stripeSender } from './client.ts'
 import { billingError } from './outcome.ts'
+import { limits } from '../../limits.ts'
 
-/** `refused`: this key will not do. `unavailable`: Stripe could not be asked; try again. Both with a code. */
+/** `refused`: the key cannot be used. `unavailable`: the provider could not be reached; try again. Both with a code. */
 export type KeyCheck = 'ok' | { refused: string } | { unavailable: string }
 
 /**
- * Asks Stripe whether a key is good, by reading the balance: nothing is changed.
+ * Checks a Stripe key by reading the balance. Changes nothing.
  * @param apiKey  needs at least read access to the balance
- * @throws Error when the address cannot be used
+ * @throws Error where the address is invalid
  */
 export async function checkStripeKey(
   apiKey: string,
@@ -15,7 +16,7 @@ export async function checkStripeKey(
 ): Promise<KeyCheck> {
   const fault = keyFault(apiKey)
   if (fault) return { refused: fault }
-  const send = stripeSender({ apiKey, ...where, timeoutMs: 10_000 })
+  const send = stripeSender({ apiKey, ...where, timeoutMs: limits.credentialCheckMs })
   try {
     const { object } = await send((stripe) => stripe.balance.retrieve())
     return object === 'balance' ? 'ok' : { unavailable: 'unexpected_answer' }
@@ -25,32 +26,30 @@ export async function checkStripeKey(
   }
 }
 
-/** Whose account a key is of. */
+/** The account of a key. */
 export interface StripeAccount {
   id: string
   name: string | null
 }
 
 /**
- * Asks Stripe whose account a key is of: nothing is changed.
- * @returns undefined where the key may not read that, as restricted keys need not, or Stripe could not be asked
+ * Reads the account of a key. Changes nothing.
+ * @returns undefined where the key may not read it, as is usual for restricted keys, or Stripe could not be reached
  */
 export async function readStripeAccount(
   apiKey: string,
   where: Pick<StripeOptions, 'apiBase' | 'isStandIn'> = {},
 ): Promise<StripeAccount | undefined> {
-  const send = stripeSender({ apiKey, ...where, timeoutMs: 5_000 })
+  const send = stripeSender({ apiKey, ...where, timeoutMs: limits.stripeAccountReadMs })
   try {
     const found = await send((stripe) => stripe.accounts.retrieveCurrent())
     if (typeof found.id !== 'string' || !/^acct_\w{1,64}$/.test(found.id)) return undefined
     const name = found.settings?.dashboard?.display_name ?? found.business_profile?.name
     return {
       id: found.id,
-      name: typeof name === 'string' && name !== '' ? name.slice(0, nameCharsMax) : null,
+      name: typeof name === 'string' && name !== '' ? name.slice(0, limits.stripeAccountNameCharsMax) : null,
     }
   } catch {
     return undefined
   }
 }
-
-const nameCharsMax = 100

@@ -1,21 +1,15 @@
 import { Stripe } from 'stripe'
 import { BillingError, type BillingOutcome } from '../billing.ts'
 import { AbandonedRequest, UnexpectedAnswer } from './errors.ts'
+import { limits } from '../../limits.ts'
 
 export type StripeFailure = Exclude<BillingOutcome, { state: 'ok' }>
 
 const { errors } = Stripe
 
-/** Where Stripe refuses a rate without saying for how long. */
-const defaultRetryAfterMs = 2_000
-/** A provider does not get to park us for a day. */
-const retryAfterMsMax = 3_600_000
-/** Where there was no connection. */
-const connectAgainMs = 5_000
-
 /**
- * What a failed Stripe call says about what it asked for. Pure.
- * @returns a short safe code, never Stripe's words: those may repeat what was sent
+ * Translates a failed Stripe call to its outcome. Pure.
+ * @returns a short safe code, never Stripe's message, which may repeat request data
  * @source the table of stripe 23.1.0's behaviour in `test/providers/stripe-faults.test.ts`; default: unknown
  */
 export function stripeFailure(error: unknown): StripeFailure {
@@ -25,14 +19,14 @@ export function stripeFailure(error: unknown): StripeFailure {
   if (error instanceof errors.StripeConnectionError) return connectionFailure(error)
   if (error instanceof errors.StripeIdempotencyError) return unknown('idempotency_error')
   const code = codeOf(error)
-  // Another call under our key is under way: our own, lost and perhaps about to be done.
+  // Another call with our key is running: our own lost call, which may still be executed.
   if (code.startsWith('idempotency_')) return unknown(code)
   if (error instanceof errors.StripeRateLimitError) return later(code, retryAfterMs(error.headers))
   if (!isRefusal(error)) return unknown(code)
   return { state: 'not_done', code, ...(isConsidered(error, code) ? { isConsidered: true } : {}) }
 }
 
-/** What a read throws, of what the SDK threw. Pure. */
+/** Translates an error of the SDK to the error of a read. Pure. */
 export function billingError(error: unknown): BillingError {
   const failure = stripeFailure(error)
   if (failure.state === 'unknown') return new BillingError('unavailable', failure.code)
@@ -41,7 +35,7 @@ export function billingError(error: unknown): BillingError {
     : new BillingError('unavailable', failure.code, failure.retryAfterMs)
 }
 
-/** Whether Stripe says that there is nothing by that id. */
+/** Whether Stripe answered that the id does not exist. */
 export function isMissing(error: unknown): boolean {
   return (
     error instanceof errors.StripeInvalidRequestError &&
@@ -59,14 +53,14 @@ const later = (code: string, retryAfterMs: number): StripeFailure => ({
 
 function connectionFailure({ detail }: { detail?: unknown }): StripeFailure {
   const code = (detail as { code?: unknown } | undefined)?.code
-  if (neverConnected.has(String(code))) return later('unreachable', connectAgainMs)
+  if (neverConnected.has(String(code))) return later('unreachable', limits.providerConnectRetryMs)
   return unknown(code === 'ETIMEDOUT' ? 'timeout' : 'connection_lost')
 }
 
-/** No connection, so no request left this process: each request makes its own. */
+/** No connection, so no request was sent: each request opens its own. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
-/** Stripe's own word that it did not do it. A proxy that refuses may have passed the request on. */
+/** Whether Stripe itself refused. A proxy that refuses may have forwarded the request. */
 function isRefusal({ type, rawType }: { type: string; rawType?: unknown }): boolean {
   return refusalTypes.has(type) && ['invalid_request_error', 'card_error'].includes(String(rawType))
 }
@@ -79,8 +73,8 @@ const refusalTypes = new Set([
 ])
 
 /**
- * Whether an earlier call under the same key would have been replayed instead. Stripe looks for it after it has looked at
- * the credential and the rate; parameters that it finds wrong, it found wrong in the earlier call too.
+ * Whether an earlier call under the same key would have been replayed instead. Stripe checks credential and rate limit
+ * first, then the key; parameters that are invalid now were invalid in the earlier call too.
  * @source Stripe: advanced error handling, content errors
  */
 function isConsidered({ type, headers }: { type: string; headers?: AnswerHeaders }, code: string): boolean {
@@ -102,7 +96,7 @@ const accessCodes = new Set([
   'testmode_charges_only',
 ])
 
-/** Stripe's code, or where it gives none the kind of error: `StripeAPIError` → `api_error`. */
+/** Stripe's code, or the error type without one: `StripeAPIError` → `api_error`. */
 function codeOf({ code, type }: { code?: unknown; type: string }): string {
   if (typeof code === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(code)) return code
   return type
@@ -113,6 +107,6 @@ function codeOf({ code, type }: { code?: unknown; type: string }): string {
 
 function retryAfterMs(headers: AnswerHeaders): number {
   const seconds = Number.parseInt(String(headers?.['retry-after'] ?? ''), 10)
-  if (Number.isNaN(seconds)) return defaultRetryAfterMs
-  return Math.min(Math.max(seconds * 1000, 0), retryAfterMsMax)
+  if (Number.isNaN(seconds)) return limits.stripeRetryAfterMsDefault
+  return Math.min(Math.max(seconds * 1000, 0), limits.providerRetryAfterMsMax)
 }

@@ -7,8 +7,8 @@ type Charge = z.output<typeof chargeShape>
 type PaymentIntent = z.output<typeof paymentIntentShape>
 
 /**
- * What a payment intent brought in, and what of it went back. Pure.
- * @throws UnexpectedAnswer where money came in and no charge says what became of it
+ * The received and refunded amounts of a payment intent. Pure.
+ * @throws UnexpectedAnswer where money was received but no charge is attached
  */
 export function paymentOfIntent(intent: PaymentIntent): Payment {
   const { amount_received, latest_charge } = intent
@@ -20,7 +20,7 @@ export function paymentOfIntent(intent: PaymentIntent): Payment {
   }
 }
 
-/** The same of a charge that was made without a payment intent. Pure. */
+/** The same for a charge without a payment intent. Pure. */
 export function paymentOfCharge(charge: Charge): Payment {
   return {
     ...described(charge),
@@ -34,8 +34,8 @@ function described({ id, currency, status, customer, description, created }: Cha
 }
 
 /**
- * Stripe counts the part of an authorization that was never captured as refunded too; it never came in. Whether it
- * counts a refund that is still pending is not documented: one too many it refuses by itself.
+ * Stripe also counts the uncaptured part of an authorization as refunded, although it was never received. Whether it
+ * counts a pending refund is not documented; it refuses an excessive refund itself.
  * @source woocommerce/woocommerce-gateway-stripe#1073: amount 20675, received 20300, amount_refunded 375
  */
 function refundedCents({ amount, amount_captured = amount, amount_refunded }: Charge): number {

@@ -13,8 +13,8 @@ export function priceOf(price: GivenPrice): Price {
 }
 
 /**
- * A subscription and what it costs. Pure.
- * @param items  all of them, or undefined where they are too many to read
+ * A subscription and its price. Pure.
+ * @param items  all items, or undefined where there are too many to read
  */
 export function subscriptionOf(
   given: z.output<typeof subscriptionShape>,
@@ -35,8 +35,8 @@ export function subscriptionOf(
 }
 
 /**
- * What one period of all items costs, discounts left out: the gate weighs what it would be without them. Undefined unless
- * each item has a fixed amount, in the subscription's currency and for the same period.
+ * The price of one period of all items, without discounts. Undefined unless each item has a fixed amount in the
+ * subscription's currency and for the same period.
  */
 function recurringCents(items: SubscriptionItem[], currency: string): number | undefined {
   let sum = 0
@@ -52,7 +52,7 @@ function recurringCents(items: SubscriptionItem[], currency: string): number | u
 
 const periodOf = ({ recurring }: GivenPrice) => `${recurring?.interval_count} ${recurring?.interval}`
 
-/** What one piece costs; undefined for tiers, packages, parts of a cent, and what the customer may choose. */
+/** The price of one unit; undefined for tiers, packages, fractions of a cent, and customer-chosen prices. */
 function fixedCents(price: GivenPrice): number | undefined {
   if (price.billing_scheme !== 'per_unit' || price.custom_unit_amount || price.transform_quantity)
     return undefined

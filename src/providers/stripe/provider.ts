@@ -7,12 +7,12 @@ import { stripeReads } from './reads.ts'
 import { findCreation } from './reconcile.ts'
 
 /**
- * Payments, subscriptions and payouts of one Stripe account, by the Stripe SDK: one HTTP attempt a call, every POST under
- * the caller's idempotency key, every answer compared with what was asked before it is believed.
+ * Payments, subscriptions and payouts of one Stripe account through the Stripe SDK: one HTTP attempt per call, every
+ * POST with the caller's idempotency key, every answer checked against the call.
  *
- * A kept answer replays for at least 24 hours, errors included. Of a DELETE, which has no key, the subscription itself
- * says whose it was.
- * @throws Error when the key or the address cannot be used
+ * A stored answer is replayed for at least 24 hours, including errors. A DELETE has no key; a mark on the subscription
+ * tells whose cancellation it was.
+ * @throws Error where the key or the address is invalid
  * @source Stripe: idempotent requests; the table of stripe 23.1.0's behaviour in `test/providers/stripe-faults.test.ts`
  */
 export function stripeProvider(options: StripeOptions): BillingProvider {

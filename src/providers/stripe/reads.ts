@@ -6,34 +6,33 @@ import { billingError, isMissing } from './outcome.ts'
 import { paymentOfCharge, paymentOfIntent } from './payments.ts'
 import { priceOf, subscriptionOf, type SubscriptionItem } from './prices.ts'
 import * as shapes from './shapes.ts'
+import { limits } from '../../limits.ts'
 
 type Reads = Pick<BillingProvider, 'readPayment' | 'readSubscription' | 'readPrice' | 'listPayments'>
 
-const pageRowsMax = 100
-/** Stripe allows twenty items to a subscription, and more by agreement. */
-const itemPagesMax = 5
-
-/** What proposals are weighed by. An id of another kind is one that does not exist, and nobody is asked. */
+/** The reads that determine the amount of a proposal. An id with another prefix does not exist, so no request is sent. */
 export function stripeReads(send: StripeSend): Reads {
   return {
     readPayment: (id) => (id.startsWith('pi_') ? readIntent(id) : readCharge(id)),
 
     readSubscription: (id) =>
       find(shapes.idOf('sub'), id, async () => {
-        const given = await read(shapes.subscriptionShape, (stripe) => stripe.subscriptions.retrieve(id))
-        return subscriptionOf(given, await allItems(given))
+        const given = await read(send, shapes.subscriptionShape, (stripe) =>
+          stripe.subscriptions.retrieve(id),
+        )
+        return subscriptionOf(given, await allItems(send, given))
       }),
 
     readPrice: (id) =>
       find(shapes.idOf('price'), id, async () =>
-        priceOf(await read(shapes.priceShape, (stripe) => stripe.prices.retrieve(id))),
+        priceOf(await read(send, shapes.priceShape, (stripe) => stripe.prices.retrieve(id))),
       ),
 
     async listPayments({ limit, after, customer }) {
       try {
-        const page = await read(shapes.listShape, (stripe) =>
+        const page = await read(send, shapes.listShape, (stripe) =>
           stripe.paymentIntents.list({
-            limit: Math.min(limit, pageRowsMax),
+            limit: Math.min(limit, limits.stripePageRowsMax),
             ...(after === undefined ? {} : { starting_after: after }),
             ...(customer === undefined ? {} : { customer }),
             expand: ['data.latest_charge'],
@@ -50,44 +49,46 @@ export function stripeReads(send: StripeSend): Reads {
   function readIntent(id: string) {
     return find(shapes.idOf('pi'), id, async () =>
       paymentOfIntent(
-        await read(shapes.paymentIntentShape, (stripe) =>
+        await read(send, shapes.paymentIntentShape, (stripe) =>
           stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] }),
         ),
       ),
     )
   }
 
-  /** A charge of a payment intent is that one's payment: by its id it is refunded and listed. */
+  /** A charge with a payment intent is read as that payment, whose id is used for refunds and lists. */
   function readCharge(id: string) {
     return find(shapes.idOf('ch', 'py'), id, async () => {
-      const charge = await read(shapes.chargeShape, (stripe) => stripe.charges.retrieve(id))
+      const charge = await read(send, shapes.chargeShape, (stripe) => stripe.charges.retrieve(id))
       return charge.payment_intent === null ? paymentOfCharge(charge) : readIntent(charge.payment_intent)
     })
   }
+}
 
-  async function allItems({ id, items }: z.output<typeof shapes.subscriptionShape>) {
-    const all: SubscriptionItem[] = [...items.data]
-    let hasMore = items.has_more
-    for (let page = 0; hasMore && page < itemPagesMax; page += 1) {
-      const next = await read(shapes.listShape, (stripe) =>
-        stripe.subscriptionItems.list({
-          subscription: id,
-          limit: pageRowsMax,
-          starting_after: all.at(-1)!.id,
-        }),
-      )
-      all.push(...next.data.map((item) => shapes.parseAnswer(shapes.subscriptionItemShape, item)))
-      hasMore = next.has_more && next.data.length > 0
-    }
-    return hasMore ? undefined : all
+/** Every item of a subscription; undefined where there are too many to read. */
+async function allItems(send: StripeSend, { id, items }: z.output<typeof shapes.subscriptionShape>) {
+  const all: SubscriptionItem[] = [...items.data]
+  let hasMore = items.has_more
+  for (let page = 0; hasMore && page < limits.stripeItemPagesMax; page += 1) {
+    const next = await read(send, shapes.listShape, (stripe) =>
+      stripe.subscriptionItems.list({
+        subscription: id,
+        limit: limits.stripePageRowsMax,
+        starting_after: all.at(-1)!.id,
+      }),
+    )
+    all.push(...next.data.map((item) => shapes.parseAnswer(shapes.subscriptionItemShape, item)))
+    hasMore = next.has_more && next.data.length > 0
   }
+  return hasMore ? undefined : all
+}
 
-  async function read<Shape extends z.ZodType>(
-    shape: Shape,
-    request: (stripe: Stripe) => Promise<unknown>,
-  ): Promise<z.output<Shape>> {
-    return shapes.parseAnswer(shape, await send(request))
-  }
+async function read<Shape extends z.ZodType>(
+  send: StripeSend,
+  shape: Shape,
+  request: (stripe: Stripe) => Promise<unknown>,
+): Promise<z.output<Shape>> {
+  return shapes.parseAnswer(shape, await send(request))
 }
 
 /** @throws BillingError */

@@ -3,18 +3,14 @@ import { creationOf } from './calls.ts'
 import type { StripeSend } from './client.ts'
 import type { CreatingCall } from './creation.ts'
 import { listShape, parseAnswer } from './shapes.ts'
+import { limits } from '../../limits.ts'
 
-/** What was found. That nothing was is `unknown`: it may show later, or be of another account. */
+/** The outcome of a search. Finding nothing is `unknown`: the object may appear later or belong to another account. */
 export type FoundCall = Exclude<BillingOutcome, { state: 'not_done' }>
 
-/** Clocks differ; what the first attempt made may look older to Stripe. */
-const clockSkewMs = 300_000
-const pageRows = 100
-const pagesMax = 10
-
 /**
- * Looks for what a call made, by the reference in its metadata, in Stripe's lists: unlike its search they hold all that
- * was done before. Throws what the SDK throws, and UnexpectedAnswer where something else was made by that reference.
+ * Searches Stripe's lists for the object of a call, by the reference in its metadata. Unlike Stripe's search, the lists
+ * are complete. Throws what the SDK throws, and UnexpectedAnswer where the object of the reference does not match.
  */
 export async function findCreation(
   send: StripeSend,
@@ -23,10 +19,13 @@ export async function findCreation(
   signal?: AbortSignal,
 ): Promise<FoundCall> {
   const creation = creationOf(call)
-  const since = Math.floor((attemptedAt.getTime() - clockSkewMs) / 1000)
+  const since = Math.floor((attemptedAt.getTime() - limits.stripeClockSkewMs) / 1000)
   let after: { starting_after?: string } = {}
-  for (let page = 0; page < pagesMax; page += 1) {
-    const answer = await send((stripe) => creation.list(stripe, { limit: pageRows, ...after }, since), signal)
+  for (let page = 0; page < limits.stripeSearchPagesMax; page += 1) {
+    const answer = await send(
+      (stripe) => creation.list(stripe, { limit: limits.stripePageRowsMax, ...after }, since),
+      signal,
+    )
     const { data, has_more } = parseAnswer(listShape, answer)
     const found = data.find(({ metadata }) => metadata?.['action_id'] === call.reference)
     if (found) return creation.readAnswer(found)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { UnexpectedAnswer } from './errors.ts'
 
 /**
- * An answer in the shape that it must have. Pure.
- * @throws UnexpectedAnswer  without a word of the answer
+ * Validates an answer. Pure.
+ * @throws UnexpectedAnswer without data of the answer
  */
 export function parseAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.output<Shape> {
   const read = shape.safeParse(answer)
@@ -11,15 +11,15 @@ export function parseAnswer<Shape extends z.ZodType>(shape: Shape, answer: unkno
   return read.data
 }
 
-/** An id of Stripe, by what it may begin with. */
+/** A Stripe id with one of these prefixes. */
 export const idOf = (...prefixes: string[]) =>
   z.string().regex(new RegExp(`^(${prefixes.join('|')})_\\w{1,250}$`))
-/** Whole cents: `z.int()` takes safe integers only. */
+/** Whole cents: `z.int()` accepts only safe integers. */
 export const cents = z.int().min(0)
 export const currency = z.string().regex(/^[a-z]{3}$/)
 export const status = z.string().regex(/^[a-z_]{1,64}$/)
 export const metadata = z.record(z.string(), z.unknown()).nullish()
-/** An object's id, or the object itself where it was expanded. */
+/** The id of an object, also where it was expanded. */
 export const reference = z
   .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
   .nullish()
@@ -64,11 +64,11 @@ export const paymentIntentShape = z.object({
   customer: reference,
   description: text,
   created: time,
-  /** Expanded: an id alone does not say what was refunded. */
+  /** Expanded: an id alone does not contain the refunded amount. */
   latest_charge: chargeShape.nullable(),
 })
 
-/** Stand-ins leave out what a plain price of Stripe has at its default. */
+/** The defaults are for simulated providers, which leave these fields out. */
 export const priceShape = z.object({
   object: z.literal('price'),
   id: z.string(),

@@ -6,7 +6,7 @@ import { idOf, metadata, parseAnswer, status } from './shapes.ts'
 
 export type Cancellation = Extract<BillingCall, { type: 'cancel_subscription' }>
 
-const standingShape = z.object({
+const stateShape = z.object({
   object: z.literal('subscription'),
   id: idOf('sub'),
   status,
@@ -14,10 +14,10 @@ const standingShape = z.object({
   metadata,
   cancellation_details: z.object({ comment: z.string().nullish() }).nullish(),
 })
-/** Of a subscription, what says whether it ends and who had it end. */
-export type SubscriptionState = z.output<typeof standingShape>
+/** The part of a subscription that shows whether it ends and who cancelled it. */
+export type SubscriptionState = z.output<typeof stateShape>
 
-/** How the subscription stands now. Throws what the SDK throws, and UnexpectedAnswer. */
+/** Reads the current state. Throws what the SDK throws, and UnexpectedAnswer. */
 export async function readSubscriptionState(
   send: StripeSend,
   call: Cancellation,
@@ -29,31 +29,31 @@ export async function readSubscriptionState(
   )
 }
 
-/** @throws UnexpectedAnswer unless the answer is about the subscription that was asked for */
+/** @throws UnexpectedAnswer unless the answer is about the requested subscription */
 export function parseSubscriptionState(call: Cancellation, answer: unknown): SubscriptionState {
-  const standing = parseAnswer(standingShape, answer)
-  assertExpected(standing.id === call.subscription)
-  return standing
+  const state = parseAnswer(stateShape, answer)
+  assertExpected(state.id === call.subscription)
+  return state
 }
 
-/** What tells our cancellation from another's. A DELETE takes no metadata: its mark is the comment. */
+/** The mark of our cancellation. A DELETE takes no metadata, so its mark is the comment. */
 export function markOf(call: Cancellation) {
   return call.atPeriodEnd
     ? { metadata: { action_id: call.reference } }
     : { cancellation_details: { comment: `Cancelled by action ${call.reference}` } }
 }
 
-/** True also after somebody took our cancellation back: it was done, and must not be done again. */
-export function isOurs(standing: SubscriptionState, call: Cancellation): boolean {
+/** Also true after somebody reverted our cancellation: it was executed and must not be repeated. */
+export function isOurs(state: SubscriptionState, call: Cancellation): boolean {
   const { metadata, cancellation_details } = markOf(call)
   return metadata
-    ? standing.metadata?.['action_id'] === metadata.action_id
-    : hasEnded(standing) && standing.cancellation_details?.comment === cancellation_details.comment
+    ? state.metadata?.['action_id'] === metadata.action_id
+    : hasEnded(state) && state.cancellation_details?.comment === cancellation_details.comment
 }
 
-/** Whether what the call asks for holds, whoever did it. */
-export function isEnded(standing: SubscriptionState, { atPeriodEnd }: Cancellation): boolean {
-  return hasEnded(standing) || (atPeriodEnd && standing.cancel_at_period_end)
+/** Whether the requested state is reached, by anyone. */
+export function isEnded(state: SubscriptionState, { atPeriodEnd }: Cancellation): boolean {
+  return hasEnded(state) || (atPeriodEnd && state.cancel_at_period_end)
 }
 
 export const hasEnded = ({ status }: SubscriptionState) =>

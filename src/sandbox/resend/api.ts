@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hashOf, type KeptAnswer, type MessageStore, type SandboxMessage } from '../message-store.ts'
-
-const batchMax = 100
-const recipientsMax = 50
-const keyCharsMax = 256
+import { limits } from '../../limits.ts'
 
 interface Email {
   from?: string
@@ -14,7 +11,7 @@ interface Email {
   html?: string
 }
 
-/** What a request comes to, before anything is stored. */
+/** The result of a request, before anything is stored. */
 interface Outcome {
   status: number
   body: unknown
@@ -22,9 +19,9 @@ interface Outcome {
 }
 
 /**
- * The part of Resend's API that the gate calls, at `/resend/emails` and `/resend/emails/batch`: strict and permissive
- * validation, repeated keys; and `/resend/domains`, by which a key is checked. A key that contains `invalid` is refused,
- * one that contains `sending` may only send.
+ * The part of Resend's API that the gate calls: `/resend/emails` and `/resend/emails/batch` with strict and permissive
+ * validation and idempotency keys, and `/resend/domains` to check a key. A key that contains `invalid` is refused; a
+ * key that contains `sending` may only send.
  */
 export function resendApi(app: FastifyInstance, store: MessageStore): void {
   app.post('/resend/emails', (request, reply) => {
@@ -54,7 +51,7 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
     if (problem) return problem
     const key = request.headers['idempotency-key'] as string | undefined
     if (key === undefined) return keep(send())
-    if (key.length < 1 || key.length > keyCharsMax) {
+    if (key.length < 1 || key.length > limits.sandboxResendKeyCharsMax) {
       return failed(
         400,
         'invalid_idempotency_key',
@@ -64,12 +61,13 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
     const requestHash = hashOf(`${request.url}\n${JSON.stringify(request.body)}`)
     const kept = store.answerTo(key)
     if (kept?.requestHash === requestHash) return kept
-    if (kept) return failed(409, 'invalid_idempotent_request', 'This key was used with another request.')
+    if (kept)
+      return failed(409, 'invalid_idempotent_request', 'This idempotency key was used with another request.')
     return keep(send(), key, requestHash)
   }
 
   function keep({ status, body, accepted }: Outcome, key?: string, requestHash?: string) {
-    // Like Resend, only what was accepted is kept: a refused request may be corrected under its key.
+    // Like Resend, only accepted requests are stored: a refused request can be corrected under the same key.
     if (status !== 200) return { status, body }
     const kept: { key?: string; answer?: KeptAnswer } =
       key && requestHash ? { key, answer: { requestHash, status, body } } : {}
@@ -93,8 +91,8 @@ function sendOne(email: Email): Outcome {
 }
 
 function sendBatch(body: unknown, isPermissive: boolean): Outcome {
-  if (!Array.isArray(body) || body.length === 0 || body.length > batchMax) {
-    return { ...failed(422, 'validation_error', 'A batch holds 1 to 100 e-mails.'), accepted: [] }
+  if (!Array.isArray(body) || body.length === 0 || body.length > limits.sandboxResendBatchMax) {
+    return { ...failed(422, 'validation_error', 'A batch must contain 1 to 100 e-mails.'), accepted: [] }
   }
   const problems = body.map((email: Email) => emailProblem(email))
   const errors = problems.flatMap((message, index) => (message ? [{ index, message }] : []))
@@ -109,14 +107,15 @@ function emailProblem(email: Email | null): string | undefined {
   const to = [email?.to ?? []].flat()
   if (!email?.from) return 'Missing `from` field.'
   if (to.length === 0) return 'Missing `to` field.'
-  if (to.length > recipientsMax) return 'The `to` field holds at most 50 addresses.'
+  if (to.length > limits.sandboxResendRecipientsMax)
+    return 'The `to` field must contain at most 50 addresses.'
   if (to.some((address) => !isAddress(address))) return 'Invalid `to` field.'
   if (!email.subject) return 'Missing `subject` field.'
   if (!email.text && !email.html) return 'Missing `html` or `text` field.'
   return undefined
 }
 
-/** Sandbox addresses may lack a dot after the @; anything else is as at Resend. */
+/** Like Resend, except that the domain needs no dot. */
 function isAddress(address: unknown): boolean {
   return (
     typeof address === 'string' &&

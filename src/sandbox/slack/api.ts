@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { hashOf, type MessageStore } from '../message-store.ts'
 import { slackOauth } from './oauth.ts'
+import { limits } from '../../limits.ts'
 
 type Form = Record<string, string>
 type Answer = { ok: boolean } & Record<string, unknown>
 
-const historyRowsMax = 200
-
 /**
- * The part of Slack's Web API that the gate calls, at `/slack/api/<method>`, and the installation of an app. Everybody
- * exists, except users whose id or address contains GONE; a token that contains `invalid` is refused.
+ * The part of Slack's Web API that the gate calls, at `/slack/api/<method>`, and the installation of an app. Every user
+ * exists, except those whose id or address contains GONE. A token that contains `invalid` is refused.
  */
 export function slackApi(app: FastifyInstance, store: MessageStore): void {
   const nextTimestamp = timestamps(store)
@@ -23,7 +22,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     'chat.update': update,
   }
 
-  // The one method without a token: it gives one.
+  // The only method without a token: it issues one.
   app.post<{ Body: Form }>('/slack/api/oauth.v2.access', (request, reply) => {
     void reply.send(exchange(request.body))
   })
@@ -83,7 +82,7 @@ function lookupByEmail({ email = '' }: Form): Answer {
 function history(store: MessageStore, form: Form): Answer {
   const to = userOf(form['channel'] ?? '')
   if (!to) return failed('channel_not_found')
-  const limit = Math.min(Number(form['limit'] ?? 100), historyRowsMax)
+  const limit = Math.min(Number(form['limit'] ?? 100), limits.sandboxSlackHistoryRowsMax)
   const isMetadataWanted = form['include_all_metadata'] === 'true'
   const found: object[] = []
   for (const { channel, to: person, text, ts = '', metadata } of store.newestFirst()) {
@@ -99,7 +98,7 @@ function history(store: MessageStore, form: Form): Answer {
 const page = (messages: object[]) => ({ ok: true, messages })
 const nextAfter = (found: object[]) => ({ next_cursor: (found.at(-1) as { ts: string }).ts })
 
-/** One conversation per person, its id made from theirs: nothing to remember. */
+/** One conversation per user, with an id derived from the user's: nothing to store. */
 const channelOf = (user: string) => `D${user}`
 
 function userOf(channel: string): string | undefined {
@@ -117,7 +116,7 @@ function refusedToken(authorization = ''): Answer | undefined {
 
 const failed = (error: string): Answer => ({ ok: false, error })
 
-/** What Slack would show: markup acts, entities are characters. */
+/** Renders Slack markup and entities as Slack would show them. */
 export function renderSlackText(text: string): string {
   if (!/[<&]/.test(text)) return text
   return text
@@ -129,7 +128,7 @@ export function renderSlackText(text: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Slack's message ids: seconds and microseconds, of which no two are equal. */
+/** Slack message ids: unique seconds with microseconds. */
 function timestamps(store: MessageStore): () => string {
   const newest = [...store.newest(1000)].find(({ ts }) => ts)?.ts
   let last = newest ? Number(newest.replace('.', '')) : 0

@@ -17,7 +17,7 @@ interface Block {
 }
 
 /**
- * Blocks as Slack would show them: texts as characters, and buttons that can be pressed.
+ * Renders blocks as Slack would: escaped text, and buttons that can be pressed.
  * @returns HTML
  */
 export function slackBlocks(blocks: unknown, messageId: string): string {
@@ -38,7 +38,7 @@ ${buttons.join('\n')}
 </form>`
 }
 
-/** What a button of a message carries; undefined where there is no such button. */
+/** The value of a message's button; undefined without such a button. */
 export function valueOf(blocks: unknown, actionId: string): string | undefined {
   if (!Array.isArray(blocks)) return undefined
   const elements = (blocks as Block[]).flatMap((block) => (block.type === 'actions' ? block.elements : []))

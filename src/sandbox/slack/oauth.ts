@@ -3,22 +3,23 @@ import type { FastifyInstance } from 'fastify'
 import { escapeHtml } from '../../text/escape.ts'
 import { sandboxApp } from '../../providers/sandbox-app.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
+import { limits } from '../../limits.ts'
 
 type Form = Record<string, string>
 type Answer = { ok: boolean } & Record<string, unknown>
 
-/** What a code was given for. A code is good once. */
+/** What a code was issued for. A code works once. */
 interface Grant {
   redirectUri: string
   scope: string
 }
 
-const codesMax = 1_000
 const app = { id: 'ASANDBOX', ...sandboxApp }
 
 /**
- * Slack's installation of an app, at `/slack/oauth/v2/authorize`: a page with a button, which leads back with a code.
- * @returns the method `oauth.v2.access`, which exchanges it
+ * The installation of a Slack app, at `/slack/oauth/v2/authorize`: a page with a button that redirects back with a
+ * code.
+ * @returns the method `oauth.v2.access`, which exchanges the code
  */
 export function slackOauth(server: FastifyInstance, team: { id: string; name: string; botUserId: string }) {
   const grants = new Map<string, Grant>()
@@ -46,7 +47,7 @@ export function slackOauth(server: FastifyInstance, team: { id: string; name: st
   function grant(given: Grant): string {
     const code = `${randomBytes(6).toString('hex')}.${randomBytes(16).toString('hex')}`
     grants.set(code, given)
-    if (grants.size > codesMax) grants.delete(grants.keys().next().value!)
+    if (grants.size > limits.sandboxSlackCodesMax) grants.delete(grants.keys().next().value!)
     return code
   }
 
@@ -74,9 +75,9 @@ export function slackOauth(server: FastifyInstance, team: { id: string; name: st
 }
 
 function requestProblem({ client_id: clientId, redirect_uri: redirectUri = '' }: Form): string | undefined {
-  if (clientId !== app.clientId) return 'No app has this client_id.'
+  if (clientId !== app.clientId) return 'Unknown client_id.'
   const isAddress = URL.canParse(redirectUri) && /^https?:$/.test(new URL(redirectUri).protocol)
-  return isAddress ? undefined : 'redirect_uri is no address.'
+  return isAddress ? undefined : 'redirect_uri must be an http or https URL.'
 }
 
 function consentPage(asked: Form, teamName: string): string {
@@ -88,7 +89,7 @@ function consentPage(asked: Form, teamName: string): string {
     .map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`)
   return sandboxPage(
     'Slack',
-    `<p>Qualification Gate asks to be installed in the workspace <strong>${escapeHtml(teamName)}</strong>, to use:</p>
+    `<p>Qualification Gate wants to be installed in the workspace <strong>${escapeHtml(teamName)}</strong> with these permissions:</p>
 <ul>${scopes.join('')}</ul>
 <form method="post">${hidden.join('')}
 <button name="decision" value="allow">Allow</button>

@@ -5,12 +5,11 @@ import type { MessageStore } from '../message-store.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
 import { bot } from './api.ts'
 import { valueOf } from './blocks.ts'
-
-const pressMs = 5_000
+import { limits } from '../../limits.ts'
 
 /**
- * Presses a button of a message, as its reader would in Slack: tells the gate, signed as Slack signs.
- * @param gateUrl  where the API is
+ * Presses a button of a message, as its recipient would in Slack: sends a signed interaction to the gate.
+ * @param gateUrl  the address of the API
  */
 export function slackPress(
   app: FastifyInstance,
@@ -18,7 +17,7 @@ export function slackPress(
   gateUrl: (() => string) | undefined,
 ): void {
   app.post<{ Body: Record<string, string> }>('/slack/press', async (request, reply) => {
-    // A page of another site may not press here through its visitor's browser.
+    // A page of another site must not press buttons through the user's browser.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin')
       return reply.code(403).send({ ok: false, error: 'foreign' })
@@ -27,7 +26,10 @@ export function slackPress(
     const value = found && valueOf(found.blocks, action)
     if (!found || value === undefined || !gateUrl) {
       void reply.code(404)
-      return sendPage(reply, sandboxPage('Slack', '<p>This button is gone. <a href="/">Back</a></p>'))
+      return sendPage(
+        reply,
+        sandboxPage('Slack', '<p>This button is no longer available. <a href="/">Back to messages</a></p>'),
+      )
     }
     const [channel = '', ts = ''] = message.split(':')
     const status = await postInteraction(gateUrl(), {
@@ -42,12 +44,15 @@ export function slackPress(
     void reply.code(502)
     return sendPage(
       reply,
-      sandboxPage('Slack', `<p>The gate did not take it (${status}). <a href="/">Back</a></p>`),
+      sandboxPage(
+        'Slack',
+        `<p>The gate did not accept the interaction (status ${status}). <a href="/">Back to messages</a></p>`,
+      ),
     )
   })
 }
 
-/** @returns the status it was answered with; 0 where the gate could not be reached */
+/** @returns the HTTP status of the answer; 0 where the gate could not be reached */
 async function postInteraction(gate: string, payload: object): Promise<number> {
   const body = Buffer.from(new URLSearchParams({ payload: JSON.stringify(payload) }).toString())
   const timestamp = String(Math.floor(Date.now() / 1_000))
@@ -59,7 +64,7 @@ async function postInteraction(gate: string, payload: object): Promise<number> {
       'x-slack-signature': slackSignature({ timestamp, body }, sandboxApp.signingSecret),
     },
     body,
-    signal: AbortSignal.timeout(pressMs),
+    signal: AbortSignal.timeout(limits.sandboxPressMs),
   }).catch(() => undefined)
   return answer?.status ?? 0
 }

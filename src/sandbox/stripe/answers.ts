@@ -9,25 +9,25 @@ export interface StripeRequest extends StripeCall {
   path: string
   form: Form
   requestId: string
-  /** Of a POST that has one. */
+  /** The idempotency key of a POST, if any. */
   key?: string | undefined
-  /** Holds the key while the request is under way. */
+  /** Owns the key while the request is running. */
   holder: object
 }
 
 export interface StripeAnswer {
   status: number
   body: object
-  /** The request that was first answered so, where the answer is a repeated one. */
+  /** The first request with this answer, where the answer is a replay. */
   originalRequest?: string
 }
 
-/** Answers requests: what they made, their answer and their key are stored together, or nothing of it. */
+/** Answers requests. The created objects, the answer and the key are stored together or not at all. */
 export function stripeAnswers(store: StripeStore) {
   const keys = stripeKeys(store)
   return { answer, release: keys.release }
 
-  /** @throws StripeRefusal for what is refused before it executes */
+  /** @throws StripeRefusal where the request is refused before it executes */
   function answer(endpoint: StripeEndpoint, request: StripeRequest): StripeAnswer {
     const { key, path, form, holder, requestId } = request
     if (key === undefined) return execute(endpoint, request)

@@ -10,10 +10,10 @@ import { readEndpoints } from './reads.ts'
 import { refundEndpoints } from './refunds.ts'
 import type { StripeStore } from './store.ts'
 import { subscriptionEndpoints } from './subscriptions.ts'
+import { limits } from '../../limits.ts'
 
-/** The version whose shapes these are. */
+/** The API version of these objects. */
 const apiVersion = '2026-10-28.endive'
-const bodyBytesMax = 256 * 1024
 
 const endpoints: StripeEndpoint[] = [
   ...readEndpoints,
@@ -24,9 +24,9 @@ const endpoints: StripeEndpoint[] = [
 ]
 
 /**
- * The part of Stripe's API that the gate calls, with Stripe's errors, lists and repeated keys. Any secret or restricted
- * API key is accepted, and all belong to one account; one that contains `invalid` is refused.
- * @param app  a scope of its own, below `/v1`
+ * The part of Stripe's API that the gate calls, with Stripe's errors, lists and idempotency keys. Any secret or
+ * restricted API key is accepted, and all belong to one account. A key that contains `invalid` is refused.
+ * @param app  its own scope, below `/v1`
  */
 export function stripeApi(
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export function stripeApi(
     checkKey(request.headers.authorization)
     done()
   })
-  // Until here a request is under way: also while the sandbox delays its answer.
+  // A request is running until here, also while the sandbox delays its answer.
   app.addHook('onSend', (request, _reply, _payload, done) => {
     answers.release(keyOf(request), request)
     done()
@@ -51,7 +51,7 @@ export function stripeApi(
     app.route<{ Params: { id?: string } }>({
       method,
       url,
-      bodyLimit: bodyBytesMax,
+      bodyLimit: limits.sandboxStripeBodyBytesMax,
       handler: (request, reply) => {
         const key = method === 'POST' ? keyOf(request) : undefined
         const { status, body, originalRequest } = answers.answer(endpoint, {
@@ -75,12 +75,12 @@ export function stripeApi(
   })
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const { status, problem } = error instanceof StripeRefusal ? error : refusalOf(error)
-    if (status >= 500) log?.error({ err: error, path: request.url }, "Stripe's stand-in failed.")
+    if (status >= 500) log?.error({ err: error, path: request.url }, 'sandbox Stripe request failed')
     void reply.code(status).send(errorBody(problem))
   })
 }
 
-/** Bodies stay text: parameters have Stripe's brackets, whether they stand in the body or in the address. */
+/** Keeps bodies as text: parameters use Stripe's brackets, in the body and in the address. */
 function takeForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const form = 'application/x-www-form-urlencoded'
@@ -98,7 +98,7 @@ function keyOf(request: FastifyRequest): string | undefined {
   return request.headers['idempotency-key'] as string | undefined
 }
 
-/** Of what the server itself refuses, or of a fault. */
+/** The error for a request that the server itself refused, or for a fault. */
 function refusalOf({ statusCode: status = 500 }: { statusCode?: number }): StripeRefusal {
   if (status < 500) return invalidRequest('The request could not be read.', { status })
   return new StripeRefusal(500, { type: 'api_error', message: 'The sandbox failed.' })

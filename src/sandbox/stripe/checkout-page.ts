@@ -5,22 +5,25 @@ import { sandboxPage, sendPage } from '../sandbox-page.ts'
 import type { CheckoutSession, LineItem } from './objects.ts'
 import type { StripeStore } from './store.ts'
 
-/** The page that a checkout's address leads to. It shows what would be paid; nobody can pay there. */
+/** The page of a checkout. It shows what would be paid; no payment is possible. */
 export function checkoutPage(app: FastifyInstance, store: StripeStore): void {
   app.get<{ Params: { id: string } }>('/checkout/:id', (request, reply) => {
     const session = store.find('checkout.session', request.params.id)
     if (!session) void reply.code(404)
-    sendPage(reply, sandboxPage('Sandbox checkout', session ? content(session) : '<p>No such checkout.</p>'))
+    sendPage(
+      reply,
+      sandboxPage('Sandbox checkout', session ? content(session) : '<p>Checkout not found.</p>'),
+    )
   })
 }
 
 function content(session: CheckoutSession): string {
   const { amount_total: total, currency, line_items: items, status } = session
-  return `<p class="notice" role="note">Sandbox: this stands in for Stripe's payment page. Nobody can pay here.</p>
+  return `<p class="notice" role="note">Sandbox: this page replaces Stripe's payment page. Payments are not possible here.</p>
 <ul>
 ${items.data.map(row).join('\n')}
 </ul>
-<p><strong>${formatAmount(total, currency)}</strong> in all.</p>
+<p>Total: <strong>${formatAmount(total, currency)}</strong></p>
 ${status === 'open' ? links(session) : '<p>This checkout has expired.</p>'}`
 }
 
@@ -35,8 +38,8 @@ function every({ recurring }: LineItem['price']): string {
 }
 
 function links({ id, success_url: success, cancel_url: cancel }: CheckoutSession): string {
-  const paid = link(success.replaceAll('{CHECKOUT_SESSION_ID}', id), 'Where a payment leads')
-  return `<p>${cancel === null ? paid : `${paid} · ${link(cancel, 'Back without paying')}`}</p>`
+  const paid = link(success.replaceAll('{CHECKOUT_SESSION_ID}', id), 'Return page after payment')
+  return `<p>${cancel === null ? paid : `${paid} · ${link(cancel, 'Return without paying')}`}</p>`
 }
 
 const link = (url: string, label: string) =>

@@ -7,16 +7,11 @@ import { nowSeconds } from './objects.ts'
 import { expand, metadata, text, whole } from './parameters.ts'
 import { makeSession, type SessionRequest } from './session.ts'
 import type { StripeStore } from './store.ts'
-
-const limits = {
-  lineItemsMax: 100,
-  expiresAfterSecondsMin: 30 * 60,
-  expiresAfterSecondsMax: 24 * 3_600,
-}
+import { limits } from '../../limits.ts'
 
 const parameters = z.strictObject({
   mode: z.enum(['payment', 'subscription']),
-  line_items: z.array(lineItemParameters).min(1).max(limits.lineItemsMax),
+  line_items: z.array(lineItemParameters).min(1).max(limits.sandboxLineItemsMax),
   success_url: text(),
   cancel_url: text().optional(),
   customer: text(255).optional(),
@@ -53,17 +48,17 @@ export const checkoutEndpoints: StripeEndpoint[] = [
 function checkRequest(given: Given, store: StripeStore): SessionRequest {
   const { customer, success_url: success, cancel_url: cancel } = given
   const created = nowSeconds()
-  const expiresAt = given.expires_at ?? created + limits.expiresAfterSecondsMax
+  const expiresAt = given.expires_at ?? created + limits.sandboxCheckoutSecondsMax
   if (customer !== undefined && !store.find('customer', customer))
     throw noSuch('customer', customer, { param: 'customer', status: 400 })
   if (!isWebAddress(success)) throw notAnAddress('success_url')
   if (cancel !== undefined && !isWebAddress(cancel)) throw notAnAddress('cancel_url')
   // A minute's grace: the request was under way, and clocks differ.
-  if (expiresAt < created + limits.expiresAfterSecondsMin - 60)
+  if (expiresAt < created + limits.sandboxCheckoutSecondsMin - 60)
     throw invalidExpiry(
       'The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.',
     )
-  if (expiresAt > created + limits.expiresAfterSecondsMax + 60)
+  if (expiresAt > created + limits.sandboxCheckoutSecondsMax + 60)
     throw invalidExpiry(
       'The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.',
     )

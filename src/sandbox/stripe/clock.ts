@@ -1,7 +1,7 @@
 import type { CheckoutSession, StripeObject, Subscription } from './objects.ts'
 
 /**
- * What time alone has made of an object since it was stored: a checkout expires, a subscription renews or ends. Pure.
+ * The object at a later time: a checkout expires, a subscription renews or ends. Pure.
  * @param now  whole seconds since 1970
  */
 export function asOf<T extends StripeObject>(object: T, now: number): T {
@@ -21,7 +21,7 @@ function subscriptionAsOf(subscription: Subscription, now: number): Subscription
   return { ...subscription, items: { ...items, data: items.data.map((item) => renewed(item, now)) } }
 }
 
-/** The period of an item that `now` lies in. Periods here are months. */
+/** The item with its current period. Periods here are months. */
 function renewed<T extends Period>(item: T, now: number): T {
   let { current_period_start: start, current_period_end: end } = item
   while (end <= now) [start, end] = [end, aMonthAfter(end)]

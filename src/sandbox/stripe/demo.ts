@@ -1,6 +1,6 @@
 import type { Interval } from './objects.ts'
 
-/** What is sold by the demo, to whom, and what was paid. Every amount band and every state of a payment, once. */
+/** Customers, products and payments of the demo: each amount band and each payment status occurs. */
 
 export const demoCustomers = [
   { id: 'cus_SandboxAcme', name: 'Acme Tools' },
@@ -34,7 +34,7 @@ export const demoPrices: DemoPrice[] = [
     unit_amount: 2_900,
     interval: 'month',
   },
-  // Negotiated with one customer, and not for sale any more.
+  // Negotiated with one customer and no longer for sale.
   {
     id: 'price_SandboxFleet',
     product: 'prod_SandboxPlan',
@@ -65,10 +65,10 @@ export const demoSubscriptions: DemoSubscription[] = [
 ]
 
 interface DemoPayment {
-  /** `pi_`, `ch_` and, where there is a refund, `re_` go before it. */
+  /** Used after `pi_`, `ch_` and, for a refund, `re_`. */
   name: string
   customer: string
-  /** In cents; US dollars unless said. */
+  /** In cents; US dollars by default. */
   amount: number
   currency?: string
   description: string

@@ -3,18 +3,18 @@ import type { StripeObject } from './objects.ts'
 import { type Form, readParameters } from './parameters.ts'
 import type { StripeOperation, StripeStore } from './store.ts'
 
-/** What a request gives apart from its parameters. */
+/** What a request contains besides its parameters. */
 export interface StripeCall {
-  /** The object that the address names; '' where it names none. */
+  /** The id in the address; '' without one. */
   id: string
-  /** Where the stand-in was called: `http://127.0.0.1:8799`. */
+  /** The origin of the request: `http://127.0.0.1:8799`. */
   origin: string
 }
 
-/** What a request comes to, before anything is stored. */
+/** The result of a request, before anything is stored. */
 export interface StripeOutcome {
   body: object
-  /** Made or changed. */
+  /** Created or changed objects. */
   put?: StripeObject[]
   operation?: Omit<StripeOperation, 'at'>
 }
@@ -24,13 +24,13 @@ export interface StripeEndpoint {
   /** Below `/v1`. */
   path: string
   /**
-   * Validates the parameters; what is returned executes. Both throw StripeRefusal, and the difference matters to
-   * repeated keys: the answer of an execution is kept, that of a validation is not.
+   * Validates the parameters and returns a function that executes. Both throw StripeRefusal, with a difference for
+   * repeated keys: errors of the execution are stored, errors of the validation are not.
    */
   check(form: Form): (call: StripeCall, store: StripeStore) => StripeOutcome
 }
 
-/** @param run executes, without a change to anything: what it made is stored together with its answer */
+/** @param run computes the result without side effects; it is stored together with the answer */
 export function endpoint<Schema extends z.ZodType>(
   method: StripeEndpoint['method'],
   path: string,

@@ -1,4 +1,4 @@
-/** What Stripe says about a request it refuses. `param`: as in the form, `line_items[0][price]`. */
+/** The error of a refused request. `param` as in the form: `line_items[0][price]`. */
 export interface StripeProblem {
   type: 'invalid_request_error' | 'idempotency_error' | 'api_error'
   message: string
@@ -6,7 +6,7 @@ export interface StripeProblem {
   param?: string
 }
 
-/** Thrown by everything that refuses a request. */
+/** A refused request. */
 export class StripeRefusal extends Error {
   readonly status: number
   readonly problem: StripeProblem
@@ -18,7 +18,7 @@ export class StripeRefusal extends Error {
   }
 }
 
-/** The body that an error is answered with. */
+/** The body of an error answer. */
 export function errorBody({ code, ...problem }: StripeProblem): { error: object } {
   if (code === undefined) return { error: problem }
   const docUrl = `https://docs.stripe.com/error-codes#${code.replaceAll('_', '-')}`
@@ -32,7 +32,7 @@ export function invalidRequest(
   return new StripeRefusal(status, { type: 'invalid_request_error', message, ...named })
 }
 
-/** 404 where an address names what is missing, 400 where a parameter of another request does. */
+/** A missing object: status 404 for an id in the address, 400 for an id in a parameter. */
 export function noSuch(what: string, id: string, { param = 'id', status = 404 } = {}): StripeRefusal {
   return invalidRequest(`No such ${what}: '${id}'`, { code: 'resource_missing', param, status })
 }
@@ -42,7 +42,7 @@ export function idempotencyError(message: string): StripeRefusal {
 }
 
 /**
- * Refuses what is no secret or restricted key, and, as the other stand-ins do, a key that contains `invalid`.
+ * Refuses anything but a secret or restricted key and, like the other simulated providers, a key that contains `invalid`.
  * @param authorization  `Bearer sk_…`, or Basic with the key as user
  * @throws StripeRefusal 401
  */

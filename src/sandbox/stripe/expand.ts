@@ -1,17 +1,17 @@
 import { invalidRequest } from './errors.ts'
 
-/** Fields that hold an id, and give the object itself where that is asked for. */
+/** Fields that hold an id and can be expanded to the object. */
 const references = new Set(['charge', 'customer', 'latest_charge', 'payment_intent', 'product'])
-/** Fields of a type that are left out unless they are asked for. */
+/** Fields by type that are left out unless they are expanded. */
 const included: Record<string, string> = { 'checkout.session': 'line_items' }
 
 type Fields = Record<string, unknown>
 
 /**
- * An answer as it is sent: fields given in full where the request asked for it, others left out that Stripe leaves out.
+ * Prepares an answer: expands the requested fields and leaves out the fields that Stripe leaves out.
  * @param paths  `latest_charge`, `data.latest_charge`
  * @param find  an object by its id
- * @throws StripeRefusal for what cannot be expanded
+ * @throws StripeRefusal for a field that cannot be expanded
  */
 export function expandAnswer(
   body: object,

@@ -2,8 +2,7 @@ import { hashOf } from '../message-store.ts'
 import { idempotencyError, invalidRequest } from './errors.ts'
 import { canonicalForm, type Form } from './parameters.ts'
 import type { KeptStripeAnswer, StripeStore } from './store.ts'
-
-const keyCharsMax = 255
+import { limits } from '../../limits.ts'
 
 interface Keyed {
   key: string
@@ -12,21 +11,21 @@ interface Keyed {
 }
 
 /**
- * Which keys are in use, and what was answered under others.
- * @source Stripe's API reference, idempotent requests: a key goes with one endpoint and its parameters; answers of
- * executed requests are kept, errors among them; two requests at once conflict
+ * The keys in use and the stored answers of earlier keys.
+ * @source Stripe's API reference, idempotent requests: a key belongs to one endpoint and its parameters; answers of
+ * executed requests are stored, including errors; two concurrent requests conflict
  */
 export function stripeKeys(store: StripeStore) {
   const holders = new Map<string, object>()
   return {
     /**
-     * @param holder  holds the key from now on, unless an answer is returned
-     * @returns the answer to repeat; undefined where the request is to be executed
-     * @throws StripeRefusal for a key that is too long, in use, or was first used otherwise
+     * @param holder  owns the key from now on, unless an answer is returned
+     * @returns the answer to replay; undefined where the request must be executed
+     * @throws StripeRefusal for a key that is too long, in use, or was used for another request
      */
     claim({ key, path, form }: Keyed, holder: object): KeptStripeAnswer | undefined {
-      if (key.length < 1 || key.length > keyCharsMax)
-        throw invalidRequest(`Idempotency keys must have 1 to ${keyCharsMax} characters.`)
+      if (key.length < 1 || key.length > limits.idempotencyKeyCharsMax)
+        throw invalidRequest(`Idempotency keys must have 1 to ${limits.idempotencyKeyCharsMax} characters.`)
       if (holders.has(key))
         throw invalidRequest(
           `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
@@ -46,7 +45,7 @@ export function stripeKeys(store: StripeStore) {
       return kept
     },
 
-    /** Once the holder is answered. */
+    /** Call when the holder is answered. */
     release(key: string | undefined, holder: object): void {
       if (key !== undefined && holders.get(key) === holder) holders.delete(key)
     },

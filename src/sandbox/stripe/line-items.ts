@@ -4,9 +4,7 @@ import { type CheckoutSession, type LineItem, newId } from './objects.ts'
 import { currency, text, whole } from './parameters.ts'
 import { inlinePrice } from './prices.ts'
 import type { StripeStore } from './store.ts'
-
-const amountMin = 50
-const amountMax = 99_999_999
+import { limits } from '../../limits.ts'
 
 const priceData = z.strictObject({
   currency,
@@ -20,7 +18,7 @@ const priceData = z.strictObject({
     .optional(),
 })
 
-/** One thing to pay in a checkout: by a price, or by what it costs. */
+/** One line item of a checkout: an existing price, or inline price data. */
 export const lineItemParameters = z.strictObject({
   price: text(255).optional(),
   price_data: priceData.optional(),
@@ -29,7 +27,7 @@ export const lineItemParameters = z.strictObject({
 type GivenItem = z.output<typeof lineItemParameters>
 type Mode = CheckoutSession['mode']
 
-/** @throws StripeRefusal for a price that there is not, or that this mode does not take */
+/** @throws StripeRefusal for an unknown price, or one that this mode does not accept */
 export function lineItem(item: GivenItem, place: number, mode: Mode, store: StripeStore): LineItem {
   const param = `line_items[${place}]`
   const { price: priceId, price_data: data, quantity } = item
@@ -55,8 +53,8 @@ export function lineItem(item: GivenItem, place: number, mode: Mode, store: Stri
 }
 
 /**
- * What all items come to.
- * @throws StripeRefusal for items that do not go together, or for too small or too large a sum
+ * The total of all items.
+ * @throws StripeRefusal for items that cannot be combined, or a total that is too small or too large
  */
 export function totalOf(items: LineItem[], mode: Mode): number {
   const total = items.reduce((sum, item) => sum + item.amount_total, 0)
@@ -68,11 +66,11 @@ export function totalOf(items: LineItem[], mode: Mode): number {
     throw invalidRequest('All prices of a Checkout Session must use the same currency.', {
       param: 'line_items',
     })
-  if (mode === 'payment' && total < amountMin)
+  if (mode === 'payment' && total < limits.sandboxCheckoutCentsMin)
     throw invalidRequest("The Checkout Session's total amount must convert to at least 50 cents.", {
       code: 'amount_too_small',
     })
-  if (total > amountMax)
+  if (total > limits.sandboxCheckoutCentsMax)
     throw invalidRequest("The Checkout Session's total amount due must be no more than 999,999.99.", {
       code: 'amount_too_large',
     })

@@ -2,13 +2,11 @@ import { invalidRequest, noSuch } from './errors.ts'
 import { type ListedObject, type StripeList, stripeList } from './objects.ts'
 import { range, text, whole } from './parameters.ts'
 import type { z } from 'zod'
+import { limits } from '../../limits.ts'
 
-const rowsDefault = 10
-const rowsMax = 100
-
-/** What every list takes. */
+/** The parameters of every list. */
 export const pageParameters = {
-  limit: whole(1, rowsMax).optional(),
+  limit: whole(1, limits.sandboxStripeRowsMax).optional(),
   starting_after: text(255).optional(),
   ending_before: text(255).optional(),
   created: range.optional(),
@@ -22,12 +20,12 @@ interface Page {
 }
 
 /**
- * A page of what matches, in the order given. The object that a cursor names need not match itself.
- * @throws StripeRefusal for a cursor that names nothing
+ * A page of the matching objects, in the given order. The object of a cursor need not match.
+ * @throws StripeRefusal for an unknown cursor
  */
 export function pageOf<T extends ListedObject>(
   newestFirst: T[],
-  { limit = rowsDefault, starting_after: after, ending_before: before, created }: Page,
+  { limit = limits.sandboxStripeRowsDefault, starting_after: after, ending_before: before, created }: Page,
   matches: (object: T) => boolean,
   url: string,
 ): StripeList<T> {

@@ -1,6 +1,6 @@
 import { randomBase62 } from '../../keys/api-key.ts'
 
-/** The stand-in's objects by the name that Stripe gives their type. Of Stripe's fields, these are worked with here. */
+/** The simulated objects by Stripe's type name, with the fields that are used here. */
 export interface StripeObjects {
   balance: Balance
   customer: Customer
@@ -15,7 +15,7 @@ export interface StripeObjects {
 }
 export type StripeKind = keyof StripeObjects
 export type StripeObject = StripeObjects[StripeKind]
-/** Those that there are many of. */
+/** Objects that exist in lists. */
 export type ListedObject = Exclude<StripeObject, Balance>
 
 export type Metadata = Record<string, string>
@@ -124,7 +124,7 @@ export interface CheckoutSession extends Listed {
   cancel_url: string | null
   currency: string
   expires_at: number
-  /** Shown where it is expanded. */
+  /** Included only when expanded. */
   line_items: StripeList<LineItem>
   mode: 'payment' | 'subscription'
   status: 'open' | 'expired'

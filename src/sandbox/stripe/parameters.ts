@@ -2,41 +2,40 @@ import qs from 'qs'
 import { z } from 'zod'
 import { invalidRequest, type StripeRefusal } from './errors.ts'
 import type { Metadata } from './objects.ts'
+import { limits } from '../../limits.ts'
 
 export type Form = Record<string, unknown>
 
-const limits = { parametersMax: 500, depthMax: 5, listMax: 100, metadataKeysMax: 50 }
-
 const invalidInteger = 'parameter_invalid_integer'
 
-/** Reads a form or a query with Stripe's brackets: `created[gte]=1&expand[0]=charge`. @throws StripeRefusal */
+/** Parses a form or query with Stripe's brackets: `created[gte]=1&expand[0]=charge`. @throws StripeRefusal */
 export function parseForm(text: string): Form {
   try {
     return qs.parse(text, {
-      depth: limits.depthMax,
+      depth: limits.sandboxStripeDepthMax,
       strictDepth: true,
-      arrayLimit: limits.listMax,
-      parameterLimit: limits.parametersMax,
+      arrayLimit: limits.sandboxStripeListMax,
+      parameterLimit: limits.sandboxStripeParametersMax,
       throwOnLimitExceeded: true,
     })
   } catch {
-    throw invalidRequest('The request has too many parameters, or too deep ones.')
+    throw invalidRequest('The request has too many parameters, or parameters that are nested too deeply.')
   }
 }
 
-/** The same text for the same parameters, in whatever order they come. */
+/** The same text for the same parameters in any order. */
 export function canonicalForm(form: Form): string {
   return qs.stringify(form, { sort: (a, b) => (a < b ? -1 : 1) })
 }
 
-/** Reads parameters by their schema. @throws StripeRefusal about the first that is wrong, in Stripe's words */
+/** Validates parameters. @throws StripeRefusal with Stripe's error for the first invalid one */
 export function readParameters<Schema extends z.ZodType>(schema: Schema, form: Form): z.output<Schema> {
   const read = schema.safeParse(form)
   if (read.success) return read.data
   throw refusalOf(read.error.issues[0]!, form)
 }
 
-/** A whole number as a form has it. */
+/** A whole number in a form. */
 export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
   z
     .string()
@@ -53,12 +52,12 @@ export const currency = z
   .regex(/^[A-Za-z]{3}$/)
   .transform((code) => code.toLowerCase())
 
-/** An empty value unsets a key, an empty whole unsets all. */
+/** An empty value removes a key; empty metadata removes all keys. */
 export const metadata = z.union([
   z.literal(''),
   z
     .record(z.string().max(40), z.string().max(500))
-    .refine((pairs) => Object.keys(pairs).length <= limits.metadataKeysMax),
+    .refine((pairs) => Object.keys(pairs).length <= limits.sandboxStripeMetadataKeysMax),
 ])
 
 /** The metadata after a request that gave `changes`. */
@@ -68,7 +67,7 @@ export function mergeMetadata(before: Metadata, changes: z.output<typeof metadat
   return Object.fromEntries(merged.filter(([, value]) => value !== ''))
 }
 
-/** A moment, or a range of them. */
+/** A time or a range of times. */
 export const range = z.union([
   whole(),
   z.strictObject({
@@ -79,7 +78,7 @@ export const range = z.union([
   }),
 ])
 
-/** What every request may ask for: `latest_charge`, `data.latest_charge`. */
+/** The fields to expand: `latest_charge`, `data.latest_charge`. */
 export const expand = z
   .array(z.string().regex(/^\w+(\.\w+){0,3}$/))
   .max(20)

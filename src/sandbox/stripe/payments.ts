@@ -1,7 +1,7 @@
 import type { Charge, PaymentIntent } from './objects.ts'
 
 interface Made {
-  /** Comes after `pi_` and `ch_`. */
+  /** Used after `pi_` and `ch_`. */
   name: string
   amount: number
   currency: string
@@ -12,7 +12,7 @@ interface Made {
   isDeclined: boolean
 }
 
-/** A payment by card, as intent and as charge: taken, or declined. */
+/** A card payment as intent and charge: succeeded or declined. */
 export function makePayment({ name, isDeclined, ...made }: Made): { intent: PaymentIntent; charge: Charge } {
   const received = isDeclined ? 0 : made.amount
   const charge = {
@@ -45,7 +45,7 @@ export function makePayment({ name, isDeclined, ...made }: Made): { intent: Paym
 
 const declined = { code: 'card_declined', message: 'Your card was declined.' }
 
-/** What Stripe's answers have besides, and nothing in the sandbox changes. */
+/** Further fields of Stripe's answers, constant in the sandbox. */
 const ordinary = {
   application: null,
   application_fee_amount: null,

@@ -16,7 +16,7 @@ const parameters = z.strictObject({
 })
 type Given = z.output<typeof parameters>
 
-/** Money from the balance to the account's own bank. */
+/** Payouts from the balance to the account's bank. */
 export const payoutEndpoints: StripeEndpoint[] = [
   endpoint('POST', '/payouts', parameters, (given, _call, store) => {
     const { amount, currency } = given
@@ -38,7 +38,7 @@ export const payoutEndpoints: StripeEndpoint[] = [
   }),
 ]
 
-/** The balance after an amount came in, or went out as a negative one. */
+/** The balance after adding an amount; negative amounts are subtracted. */
 export function balanceWith(balance: Balance, amount: number, currency: string): Balance {
   const changed = balance.available.map((fund) =>
     fund.currency === currency ? { ...fund, amount: fund.amount + amount } : fund,

@@ -8,7 +8,7 @@ interface Recurring {
   interval_count?: number | undefined
 }
 
-/** @param recurring  absent = to be paid once */
+/** @param recurring absent: a one-time price */
 export function makePrice(made: Made, recurring?: Recurring): Price {
   return {
     ...made,
@@ -32,14 +32,14 @@ export function makePrice(made: Made, recurring?: Recurring): Price {
 
 const licensed = { meter: null, trial_period_days: null, usage_type: 'licensed' }
 
-/** What a checkout gives in place of a price of its own. */
+/** Inline price data of a checkout. */
 export interface PriceData {
   currency: string
   unit_amount: number
   recurring?: Recurring | undefined
 }
 
-/** The price of one checkout. As at Stripe it is inactive: nothing else can be sold by it. */
+/** The price of one checkout. As at Stripe it is inactive, so it cannot be used again. */
 export function inlinePrice({ currency, unit_amount, recurring }: PriceData): Price {
   const made = { id: newId('price_'), created: nowSeconds(), product: newId('prod_', 14) }
   return makePrice({ ...made, active: false, currency, unit_amount }, recurring)

@@ -5,7 +5,7 @@ import { pageOf, pageParameters } from './lists.ts'
 import type { ListedObject } from './objects.ts'
 import { expand, text } from './parameters.ts'
 
-/** Objects that are read at `path/<id>` and listed at `path`, where they can be selected by these fields' values. */
+/** Objects that are read at `path/<id>` and listed at `path` with these filters. */
 const collections: { kind: ListedObject['object']; path: string; filters: string[] }[] = [
   { kind: 'charge', path: '/charges', filters: ['customer', 'payment_intent'] },
   { kind: 'checkout.session', path: '/checkout/sessions', filters: ['customer', 'status'] },
@@ -18,7 +18,7 @@ const collections: { kind: ListedObject['object']; path: string; filters: string
   { kind: 'subscription', path: '/subscriptions', filters: ['customer', 'status'] },
 ]
 
-/** What a list leaves out unless it is asked for. */
+/** Default filters of lists. */
 const filtersDefault: Partial<Record<ListedObject['object'], Record<string, string>>> = {
   price: { active: 'true' },
   subscription: { status: 'not_canceled' },
@@ -68,7 +68,7 @@ function isSelected(object: ListedObject, wanted: Record<string, string>): boole
   })
 }
 
-/** Stripe's selections of subscriptions that are no status themselves. */
+/** Stripe's status filters for subscriptions, some of which are not a status themselves. */
 function isOfStatus(status: string, wanted: string): boolean {
   if (wanted === 'all') return true
   if (wanted === 'not_canceled') return status !== 'canceled'

@@ -17,7 +17,7 @@ const parameters = z.strictObject({
 })
 type Given = z.output<typeof parameters>
 
-/** Money back from a charge, all that remains unless an amount is given. */
+/** Refunds of a charge: the given amount, or everything that remains. */
 export const refundEndpoints: StripeEndpoint[] = [
   endpoint('POST', '/refunds', parameters, (given, _call, store) => {
     const charge = chargeOf(given, store)
@@ -103,7 +103,7 @@ function checkRefundable({ id, amount: paid, amount_refunded, currency, status }
     throw invalidRequest(`Charge ${id} was not successful and cannot be refunded.`, { param: 'charge' })
   if (amount_refunded === paid)
     throw invalidRequest(`Charge ${id} has already been refunded.`, { code: 'charge_already_refunded' })
-  // Stripe gives no code here.
+  // Stripe sends no code here.
   if (amount > paid - amount_refunded)
     throw invalidRequest(
       `Refund amount (${formatAmount(amount, currency)}) is greater than unrefunded amount on charge (${formatAmount(paid - amount_refunded, currency)})`,

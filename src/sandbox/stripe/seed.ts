@@ -13,8 +13,8 @@ import { makePrice } from './prices.ts'
 import { makeRefund, refunded } from './refunds.ts'
 
 /**
- * What the demo's account has at Stripe, oldest first: the same ids and amounts each time. Pure.
- * @param now  whole seconds since 1970; all dates lie before it
+ * The Stripe objects of the demo account, oldest first, with fixed ids and amounts. Pure.
+ * @param now whole seconds since 1970; all dates are before it
  */
 export function stripeSeed(now: number): StripeObject[] {
   const ago = (days: number) => now - Math.round(days * secondsPerDay)

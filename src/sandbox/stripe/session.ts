@@ -14,9 +14,9 @@ export interface SessionRequest {
 }
 
 /**
- * A checkout that was just opened.
- * @param total  of all items, in the smallest unit of their one currency
- * @param origin  where the stand-in serves its page
+ * A new checkout session.
+ * @param total  of all items, in the smallest unit of their currency
+ * @param origin  where the sandbox serves the checkout page
  */
 export function makeSession(
   request: SessionRequest,
@@ -49,7 +49,7 @@ export function makeSession(
   } as CheckoutSession
 }
 
-/** What Stripe's answer has, and no request to the stand-in changes. */
+/** Further fields of Stripe's answer, constant in the sandbox. */
 const unused = {
   adaptive_pricing: null,
   after_expiration: null,

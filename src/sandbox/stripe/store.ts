@@ -9,30 +9,31 @@ import {
   type StripeObject,
   type StripeObjects,
 } from './objects.ts'
+import { limits } from '../../limits.ts'
 
-/** Something that would have moved money, or led to it. */
+/** An operation that would have moved money, or led to it. */
 export interface StripeOperation {
   operation: 'refund' | 'payout' | 'cancellation' | 'checkout'
-  /** Of what was made or changed: `re_…`, `po_…`, `sub_…`, `cs_…`. */
+  /** The created or changed object: `re_…`, `po_…`, `sub_…`, `cs_…`. */
   id: string
-  /** As a person would say it. */
+  /** A description for people. */
   text: string
-  /** In cents, where the operation has one. */
+  /** In cents, if the operation has an amount. */
   amount?: number
   currency?: string
-  /** As the request gave it: by it one finds what asked for the operation. */
+  /** From the request: identifies the action behind the operation. */
   metadata: Metadata
   /** UTC ISO 8601. */
   at: string
 }
 
-/** What a repeated key is answered with. `path` and `requestId` of the request that had the key first. */
+/** The stored answer for a repeated key, with `path` and `requestId` of its first request. */
 export interface KeptStripeAnswer extends KeptAnswer {
   path: string
   requestId: string
 }
 
-/** One line of the file: what one request left behind. */
+/** One line of the file: everything one request stored. */
 export interface StripeLine {
   put?: StripeObject[]
   operation?: StripeOperation
@@ -42,14 +43,10 @@ export interface StripeLine {
 
 export type StripeStore = ReturnType<typeof openStripeStore>
 
-const objectsOfAKindMax = 10_000
-const operationsMax = 10_000
-const answersMax = 20_000
-
 /**
- * The memory of Stripe's stand-in. Appended to the file before a request is answered.
- * @param seed  what there is at first, oldest first; asked where nothing is stored yet
- * @param dataFile  JSON lines; absent = memory only
+ * Stores the simulated Stripe data. Appended to the file before a request is answered.
+ * @param seed  the initial objects, oldest first; called where nothing is stored yet
+ * @param dataFile  JSON Lines; absent: memory only
  */
 export function openStripeStore(seed: () => StripeObject[], dataFile?: string) {
   const kinds = new Map<StripeKind, Map<string, StripeObject>>()
@@ -80,7 +77,8 @@ export function openStripeStore(seed: () => StripeObject[], dataFile?: string) {
       return objects.toReversed().map((object) => asOf(object, now))
     },
     balance: (): Balance => find('balance', 'balance')!,
-    operations: (limit = operationsMax) => operations.slice(-Math.min(limit, operationsMax)).toReversed(),
+    operations: (limit: number = limits.sandboxOperationsMax) =>
+      operations.slice(-Math.min(limit, limits.sandboxOperationsMax)).toReversed(),
     answerTo: (key: string) => answers.get(key),
     close: () => file.close(),
   }
@@ -90,23 +88,24 @@ export function openStripeStore(seed: () => StripeObject[], dataFile?: string) {
     return found && asOf(found, nowSeconds())
   }
 
-  /** What has changed keeps its place, so that each kind stays in the order in which it was made. */
+  /** A changed object keeps its position, so that each kind stays in the order of creation. */
   function take({ put = [], operation, key, answer }: StripeLine): void {
     for (const object of put) {
       const kind = kinds.get(object.object) ?? new Map<string, StripeObject>()
       kinds.set(object.object, kind.set(object.id, object))
-      forgetOldest(kind, objectsOfAKindMax)
+      forgetOldest(kind, limits.sandboxObjectsPerKindMax)
     }
     if (operation) operations.push(operation)
-    if (operations.length > 2 * operationsMax) operations = operations.slice(-operationsMax)
+    if (operations.length > 2 * limits.sandboxOperationsMax)
+      operations = operations.slice(-limits.sandboxOperationsMax)
     if (key && answer) answers.set(key, answer)
-    forgetOldest(answers, answersMax)
+    forgetOldest(answers, limits.sandboxAnswersMax)
   }
 
   function remembered(): StripeLine[] {
     return [
       ...[...kinds.values()].map((kind) => ({ put: [...kind.values()] })),
-      ...operations.slice(-operationsMax).map((operation) => ({ operation })),
+      ...operations.slice(-limits.sandboxOperationsMax).map((operation) => ({ operation })),
       ...[...answers].map(([key, answer]) => ({ key, answer })),
     ]
   }

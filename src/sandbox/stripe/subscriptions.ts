@@ -37,7 +37,7 @@ const cancelParameters = z.strictObject({
   expand,
 })
 
-/** The end of a subscription: with its paid period, or at once. */
+/** Ends a subscription at the end of its paid period, or immediately. */
 export const subscriptionEndpoints: StripeEndpoint[] = [
   endpoint('POST', '/subscriptions/:id', updateParameters, (given, { id }, store) => {
     const before = found(id, store)
@@ -90,7 +90,7 @@ function cancelled(subscription: Subscription): StripeOutcome {
   const { id, items, currency, metadata, status } = subscription
   const price = items.data[0]!.price
   const amount = price.unit_amount * items.data[0]!.quantity
-  const when = status === 'canceled' ? 'at once' : 'at the end of its period'
+  const when = status === 'canceled' ? 'immediately' : 'at the end of its period'
   const cost = `${formatAmount(amount, currency)} a ${price.recurring!.interval}`
   const operation = {
     operation: 'cancellation' as const,

@@ -1,0 +1,33 @@
+/** Limits of the sandbox, their units at the end of their names. */
+export const sandboxLimits = {
+  /** The sandbox: what it stores, shows and accepts. */
+  sandboxMessagesMax: 20_000,
+  sandboxAnswersMax: 20_000,
+  sandboxObjectsPerKindMax: 10_000,
+  sandboxOperationsMax: 10_000,
+  sandboxBodyBytesMax: 16_777_216,
+  sandboxPageRowsDefault: 200,
+  sandboxPageRowsMax: 20_000,
+  sandboxPressMs: 5_000,
+  sandboxSlackCodesMax: 1_000,
+  sandboxSlackHistoryRowsMax: 200,
+  sandboxRecipientsAtOnce: 20,
+  sandboxReconcileMs: 500,
+  sandboxRetryMs: 100,
+  /** Limits of Resend and Stripe that the sandbox imitates. */
+  sandboxResendBatchMax: 100,
+  sandboxResendRecipientsMax: 50,
+  sandboxResendKeyCharsMax: 256,
+  sandboxStripeBodyBytesMax: 262_144,
+  sandboxStripeRowsDefault: 10,
+  sandboxStripeRowsMax: 100,
+  sandboxStripeParametersMax: 500,
+  sandboxStripeDepthMax: 5,
+  sandboxStripeListMax: 100,
+  sandboxStripeMetadataKeysMax: 50,
+  sandboxLineItemsMax: 100,
+  sandboxCheckoutCentsMin: 50,
+  sandboxCheckoutCentsMax: 99_999_999,
+  sandboxCheckoutSecondsMin: 1_800,
+  sandboxCheckoutSecondsMax: 86_400,
+} as const

@@ -1,0 +1,124 @@
+import type { KnownBlock, WebClient } from '@slack/web-api'
+import { limits } from '../../limits.ts'
+import type { DeliveryOutcome, SliceToSend } from '../ports.ts'
+import { type RateLimiter, takeTurn } from '../rate-limiter.ts'
+import { untilAborted } from '../until-aborted.ts'
+import { findDelivery, withRateLimitRetries } from './history.ts'
+import { type SlackFailure, slackFailure } from './outcome.ts'
+
+/** What direct messages of one workspace share. `directChannels`: the conversation of each user, by user id. */
+export interface Workspace {
+  client: WebClient
+  limiter: RateLimiter
+  directChannels: Map<string, string>
+}
+
+export type Recipient = SliceToSend['recipients'][number]
+
+/** Sends the message of a slice to one recipient, once. Never throws. */
+export async function sendDirectMessage(
+  workspace: Workspace,
+  recipient: Recipient,
+  slice: SliceToSend,
+): Promise<DeliveryOutcome> {
+  if (!isOneUserId(recipient.address)) return { state: 'not_done', code: 'invalid_user_id' }
+  const { limiter } = workspace
+  const pausedMs = limiter.pausedMs()
+  if (pausedMs > 0) return { state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs }
+  try {
+    await takeTurn(limiter, slice)
+  } catch {
+    return cancelledBeforeCall
+  }
+  const opened = await openDirectChannel(workspace, recipient.address, slice.signal)
+  if (opened.state !== 'ok') return opened
+  if (slice.signal?.aborted) return cancelledBeforeCall
+  return post(workspace, opened.providerId, recipient, slice)
+}
+
+/** After an unknown outcome: looks for the recipient's message in their conversation. Never throws. */
+export async function findDirectMessage(
+  workspace: Workspace,
+  { address, deliveryId }: Recipient,
+  { attemptedAt, signal }: SliceToSend,
+): Promise<DeliveryOutcome> {
+  if (!isOneUserId(address)) return { state: 'unknown', code: 'invalid_user_id' }
+  try {
+    const channel = await withRateLimitRetries(() => directChannelOf(workspace, address), signal)
+    return await findDelivery(workspace.client, { channel, deliveryId, attemptedAt }, signal)
+  } catch (error) {
+    return { state: 'unknown', code: signal?.aborted ? 'cancelled' : slackFailure(error).code }
+  }
+}
+
+/** The recipient's conversation as `providerId`. No message is sent yet, so a failure is never `unknown`. */
+async function openDirectChannel(
+  workspace: Workspace,
+  user: string,
+  signal?: AbortSignal,
+): Promise<DeliveryOutcome> {
+  try {
+    return { state: 'ok', providerId: await untilAborted(directChannelOf(workspace, user), signal) }
+  } catch (error) {
+    if (signal?.aborted) return cancelledBeforeCall
+    const failure = pauseIfLimited(workspace, slackFailure(error))
+    if (failure.state === 'not_done') return failure
+    return { state: 'not_done', code: failure.code, retryAfterMs: limits.providerConnectRetryMs }
+  }
+}
+
+async function directChannelOf({ client, directChannels }: Workspace, user: string): Promise<string> {
+  const known = directChannels.get(user)
+  if (known) return known
+  const answer = await client.conversations.open({ users: user })
+  const id = answer.channel?.id
+  if (!id) throw new Error('Slack returned a conversation without an id.')
+  if (directChannels.size >= limits.slackDirectChannelsMax)
+    directChannels.delete(directChannels.keys().next().value!)
+  directChannels.set(user, id)
+  return id
+}
+
+async function post(
+  workspace: Workspace,
+  channel: string,
+  recipient: Recipient,
+  { message, signal }: SliceToSend,
+): Promise<DeliveryOutcome> {
+  try {
+    const call = workspace.client.chat.postMessage({
+      channel,
+      text: message['text'] ?? '',
+      ...(message['blocks'] ? { blocks: JSON.parse(message['blocks']) as KnownBlock[] } : {}),
+      mrkdwn: false,
+      link_names: false,
+      unfurl_links: false,
+      unfurl_media: false,
+      metadata: { event_type: 'gate_broadcast', event_payload: { delivery_id: recipient.deliveryId } },
+    })
+    const { ts } = await untilAborted(call, signal)
+    return isTimestamp(ts) ? { state: 'ok', providerId: ts } : { state: 'unknown', code: 'unreadable_answer' }
+  } catch (error) {
+    if (signal?.aborted) return { state: 'unknown', code: 'cancelled' }
+    const failure = pauseIfLimited(workspace, slackFailure(error))
+    if (failure.code === 'channel_not_found') workspace.directChannels.delete(recipient.address)
+    return failure
+  }
+}
+
+function pauseIfLimited({ limiter }: Workspace, failure: SlackFailure): SlackFailure {
+  if (failure.state === 'not_done' && failure.code === 'ratelimited')
+    limiter.pauseFor(failure.retryAfterMs ?? 0)
+  return failure
+}
+
+const cancelledBeforeCall: DeliveryOutcome = { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
+
+/** One user id: `conversations.open` accepts a comma-separated list and would open a group. */
+function isOneUserId(address: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(address)
+}
+
+function isTimestamp(ts: unknown): ts is string {
+  return typeof ts === 'string' && /^\d{1,12}\.\d{1,9}$/.test(ts)
+}
