@@ -1,7 +1,6 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
-import { signInPath } from '../../src/operations/sign-in/tokens.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { browser } from '../support/connect.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../support/console.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
+import { signInPath } from '../../src/operations/sign-in/sign-in-path.ts'
 
 let gate: TestGate
 beforeAll(async () => {

@@ -653,7 +653,7 @@ gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channel
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -720,6 +720,7 @@ gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_paylo
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
+gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else

@@ -27,7 +27,8 @@ begin
     and a.expires_at > clock_timestamp() and c.suspended_at is null and m.is_active
     and lower(request.address) = lower(case request.via when 'slack' then m.slack else m.email end);
   if not found then
-    update gate.consent_request q set state = 'withdrawn', token = null, message = null
+    update gate.consent_request q
+    set state = gate_private.given_up(q.state, 'withdrawn'), token = null, message = null
     where q.account_id = p_account and q.action_id = p_id and q.n = p_n;
     perform gate_private.note_unasked(p_account, p_id);
     return;
@@ -43,23 +44,34 @@ begin
   outcome := 'send';
 end $$;
 
--- Records the outcome of a send. p_state: pending (certainly not sent, retry), sent, unknown, failed.
+-- Records the outcome of a send. p_state: pending (certainly not sent, retry), sent, unknown, failed (certainly not sent),
+-- given_up (it could not be tried: failed, or unknown if an earlier attempt had begun).
 create function gate.end_consent_send(
   p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text
 ) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  ended text;
 begin
   perform gate.tenant(p_account);
   -- The action before the request, in the order of a decision.
   perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   update gate.consent_request q set
-    state = p_state, provider_id = p_provider_id, code = p_code,
+    state = case p_state when 'given_up' then gate_private.given_up(q.state, 'failed') else p_state end,
+    provider_id = p_provider_id, code = p_code,
     token = case p_state when 'pending' then q.token end, message = null
-  where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.state in ('pending', 'sending');
-  if found and p_state = 'failed' then
+  where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.state in ('pending', 'sending')
+  returning q.state into ended;
+  if ended = 'failed' then
     perform gate_private.note_unasked(p_account, p_id);
   end if;
 end $$;
+
+-- The state of a request that is given up. A send that began may have arrived: it ends as `unknown`, so that the action still
+-- shows the request, and its buttons count like those of one that was sent.
+create function gate_private.given_up(p_state text, p_otherwise text) returns text
+language sql immutable
+return case p_state when 'sending' then 'unknown' else p_otherwise end;
 
 -- After a request reached nobody: the action names another request that did, or still may, and whose answer would count (at
 -- the member's present address, strong enough). If there is none, it names none.
@@ -99,7 +111,7 @@ begin
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;
 
--- Deletes tokens a day after their expiry, and withdraws their requests if they were never sent. Returns how many.
+-- Deletes tokens a day after their expiry, and ends their requests if these were not settled. Returns how many.
 create function gate.forget_consent_tokens(p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -114,7 +126,8 @@ begin
     for update skip locked
   loop
     perform gate.tenant(old.account_id);
-    update gate.consent_request q set state = 'withdrawn', token = null, message = null
+    update gate.consent_request q
+    set state = gate_private.given_up(q.state, 'withdrawn'), token = null, message = null
     where q.account_id = old.account_id and q.action_id = old.action_id and q.n = old.n and q.token is not null;
     delete from gate_private.consent_token t where t.token = old.token;
     forgotten := forgotten + 1;

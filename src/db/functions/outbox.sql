@@ -45,14 +45,14 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   limit p_limit
 $$;
 
--- Open proposals past their expiry, for the reconciler to close.
-create function gate.list_expired(p_limit integer)
+-- Open proposals past their expiry, for the reconciler to close: a page by uuid, after p_after unless it is null.
+create function gate.list_expired(p_limit integer, p_after uuid)
 returns table (uuid uuid, account_id text, action_id bigint)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   select o.uuid, o.account_id, o.action_id
   from gate_private.open_action o
-  where o.decided_at is null and o.expires_at <= clock_timestamp()
-  order by o.expires_at
+  where o.decided_at is null and o.expires_at <= clock_timestamp() and (p_after is null or o.uuid > p_after)
+  order by o.uuid
   limit p_limit
 $$;
 

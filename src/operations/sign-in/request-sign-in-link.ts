@@ -6,13 +6,13 @@ import {
   makeSignInLink,
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { networkHash, newToken, signInTokenHash } from '../../keys/link-token.ts'
+import { signInPath } from './sign-in-path.ts'
 import { limits } from '../../limits.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { publicLink } from '../integrations/connect-link.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
-import { askerHash, linkHash, signInPath } from './tokens.ts'
 
 /** By what links are mailed. */
 export interface SignInMail {
@@ -34,11 +34,11 @@ export interface SignInMail {
  * @param asked.email  as typed; the mail goes to the address as it is stored
  * @param asked.network  of the visitor: see `networkOf`
  */
-export function askForLink(deps: Deps, mail: SignInMail, asked: Asked): void {
-  deps.background.start('a link to sign in', () => sendLinks(deps, mail, asked))
+export function requestSignInLink(deps: Deps, mail: SignInMail, request: LinkRequest): void {
+  deps.background.start('a link to sign in', () => sendLinks(deps, mail, request))
 }
 
-interface Asked {
+interface LinkRequest {
   email: string
   network: string
 }
@@ -48,13 +48,13 @@ interface MadeLink extends LinkOfAccount {
   share: SignInShare
 }
 
-async function sendLinks(deps: Deps, { channel, budget }: SignInMail, asked: Asked): Promise<void> {
-  const { email, network } = asked
+async function sendLinks(deps: Deps, { channel, budget }: SignInMail, request: LinkRequest): Promise<void> {
+  const { email, network } = request
   const accounts = await findMailbox(deps.db, email, limits.signInAccountsMax)
   if (accounts.length === 0) return
   const links: MadeLink[] = []
   for (const row of accounts) {
-    const link = await linkTo(deps, row, asked)
+    const link = await linkTo(deps, row, request)
     if (link) links.push(link)
   }
   if (links.length === 0) return
@@ -68,14 +68,18 @@ async function sendLinks(deps: Deps, { channel, budget }: SignInMail, asked: Ask
   await dropLinks(deps, links)
 }
 
-async function linkTo(deps: Deps, row: MailboxRow, { email, network }: Asked): Promise<MadeLink | undefined> {
+async function linkTo(
+  deps: Deps,
+  row: MailboxRow,
+  { email, network }: LinkRequest,
+): Promise<MadeLink | undefined> {
   const token = newToken()
-  const hash = linkHash(token)
+  const hash = signInTokenHash(token)
   const share = await makeSignInLink(deps.db, {
     token: hash,
     account: row.account_id,
     email,
-    asker: askerHash(network),
+    asker: networkHash(network),
     lastsMs: limits.signInLinkMs,
     askerMax: limits.signInMailsPerAskerMax,
     strangersMax: limits.signInMailsOfStrangersMax,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { BillingCall, BillingOutcome } from '../billing.ts'
-import type { StripeAsk } from './client.ts'
-import { mustBe } from './errors.ts'
-import { idOf, metadata, shaped, status } from './shapes.ts'
+import type { StripeSend } from './client.ts'
+import { assertExpected } from './errors.ts'
+import { idOf, metadata, parseAnswer, status } from './shapes.ts'
 
 export type Cancellation = Extract<BillingCall, { type: 'cancel_subscription' }>
 
@@ -15,17 +15,24 @@ const standingShape = z.object({
   cancellation_details: z.object({ comment: z.string().nullish() }).nullish(),
 })
 /** Of a subscription, what says whether it ends and who had it end. */
-export type Standing = z.output<typeof standingShape>
+export type SubscriptionState = z.output<typeof standingShape>
 
 /** How the subscription stands now. Throws what the SDK throws, and UnexpectedAnswer. */
-export async function lookAt(ask: StripeAsk, call: Cancellation, signal?: AbortSignal): Promise<Standing> {
-  return standingOf(call, await ask((stripe) => stripe.subscriptions.retrieve(call.subscription), signal))
+export async function readSubscriptionState(
+  send: StripeSend,
+  call: Cancellation,
+  signal?: AbortSignal,
+): Promise<SubscriptionState> {
+  return parseSubscriptionState(
+    call,
+    await send((stripe) => stripe.subscriptions.retrieve(call.subscription), signal),
+  )
 }
 
 /** @throws UnexpectedAnswer unless the answer is about the subscription that was asked for */
-export function standingOf(call: Cancellation, answer: unknown): Standing {
-  const standing = shaped(standingShape, answer)
-  mustBe(standing.id === call.subscription)
+export function parseSubscriptionState(call: Cancellation, answer: unknown): SubscriptionState {
+  const standing = parseAnswer(standingShape, answer)
+  assertExpected(standing.id === call.subscription)
   return standing
 }
 
@@ -37,20 +44,21 @@ export function markOf(call: Cancellation) {
 }
 
 /** True also after somebody took our cancellation back: it was done, and must not be done again. */
-export function isOurs(standing: Standing, call: Cancellation): boolean {
+export function isOurs(standing: SubscriptionState, call: Cancellation): boolean {
   const { metadata, cancellation_details } = markOf(call)
   return metadata
     ? standing.metadata?.['action_id'] === metadata.action_id
-    : isOver(standing) && standing.cancellation_details?.comment === cancellation_details.comment
+    : hasEnded(standing) && standing.cancellation_details?.comment === cancellation_details.comment
 }
 
 /** Whether what the call asks for holds, whoever did it. */
-export function isEnded(standing: Standing, { atPeriodEnd }: Cancellation): boolean {
-  return isOver(standing) || (atPeriodEnd && standing.cancel_at_period_end)
+export function isEnded(standing: SubscriptionState, { atPeriodEnd }: Cancellation): boolean {
+  return hasEnded(standing) || (atPeriodEnd && standing.cancel_at_period_end)
 }
 
-export const isOver = ({ status }: Standing) => status === 'canceled' || status === 'incomplete_expired'
+export const hasEnded = ({ status }: SubscriptionState) =>
+  status === 'canceled' || status === 'incomplete_expired'
 
-export function ended({ id, status }: Standing): Extract<BillingOutcome, { state: 'ok' }> {
+export function okOutcome({ id, status }: SubscriptionState): Extract<BillingOutcome, { state: 'ok' }> {
   return { state: 'ok', id, status }
 }
