@@ -120,11 +120,13 @@ language plpgsql immutable as $$
 declare
   odd text;
 begin
+  -- Keys of jsonb are sorted.
+  if array(select jsonb_object_keys(p_given)) = array(select jsonb_object_keys(p_read)) then
+    return;
+  end if;
   select string_agg(coalesce(g.name, r.name), ', ') into odd
   from jsonb_object_keys(p_given) g(name)
   full join jsonb_object_keys(p_read) r(name) on r.name = g.name
   where g.name is null or r.name is null;
-  if odd is not null then
-    raise exception 'missing or unknown fields: %', odd using errcode = 'invalid_parameter_value';
-  end if;
+  raise exception 'missing or unknown fields: %', odd using errcode = 'invalid_parameter_value';
 end $$;
