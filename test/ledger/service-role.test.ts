@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import postgres from 'postgres'
+import { jsonArgument } from '../../src/db/json-argument.ts'
 import { recordConsentRequest } from '../../src/db/queries/actions/consent.ts'
 import type { Deps } from '../../src/deps.ts'
 import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
@@ -43,6 +44,23 @@ async function functions(): Promise<{ name: string; parameters: Parameter[] }[]>
     from pg_proc p where p.pronamespace = 'gate'::regnamespace and p.proname not in ('tenant', 'current_account')
     order by 1`)
   return rows as unknown as { name: string; parameters: Parameter[] }[]
+}
+
+/** The fields of each JSON argument, by its name: a function reads them by `jsonb_to_record(p_x) as fields(…)`. */
+async function jsonFields(): Promise<Map<string, Parameter[]>> {
+  const rows = await database.asSuperuser(`
+    select m[1] as parameter, m[2] as fields
+    from pg_proc p, regexp_matches(p.prosrc, 'jsonb_to_record\\((p_\\w+)\\) as fields\\(([^)]*)\\)', 'g') m
+    where p.pronamespace in ('gate'::regnamespace, 'gate_private'::regnamespace)`)
+  return new Map(
+    rows.map(({ parameter, fields }) => [
+      String(parameter),
+      String(fields)
+        .split(',')
+        .map((field) => field.trim().split(' '))
+        .map(([name, type]) => ({ name: `p_${name}`, type: type! })),
+    ]),
+  )
 }
 
 const hex = (bytes: Buffer) => `'\\x${bytes.toString('hex')}'::bytea`
@@ -148,12 +166,15 @@ test("whatever the service's role calls, entries and tables agree", async () => 
   const given = thoughts(full)
   const done = new Set<string>()
   const pick = picker()
+  const fieldsOf = await jsonFields()
+  const valueOf = ({ name, type }: Parameter): string => {
+    const fields = fieldsOf.get(name)
+    if (!fields) return pick(given[name] ?? byType[type] ?? [`'{}'`])
+    return `jsonb_build_object(${fields.map((field) => `'${field.name.slice(2)}', ${valueOf(field)}`).join(', ')})`
+  }
   for (const { name, parameters } of await functions()) {
     for (let round = 0; round < rounds; round++) {
-      const values = parameters.map(({ name: parameter, type }) => {
-        const options = given[parameter] ?? byType[type] ?? [`'{}'`]
-        return `${parameter} => ${pick(options)}`
-      })
+      const values = parameters.map((parameter) => `${parameter.name} => ${valueOf(parameter)}`)
       await service.unsafe(`select gate.${name}(${values.join(', ')})`).then(
         () => done.add(name),
         (error: { code: string }) => expect(error.code).not.toBe('42601'),
@@ -173,6 +194,8 @@ test("whatever the service's role calls, entries and tables agree", async () => 
     'record_checks',
     'finish_action',
     'step_delivery',
+    'request_consent',
+    'start_preview',
   ]
   expect([...done]).toEqual(
     expect.arrayContaining([...writes, 'record_call', 'note_delivered', 'erase_payload']),
@@ -187,20 +210,32 @@ beforeEach(async () => {
 })
 
 /** A confirm of Ada's proposal as the service's role would claim it, with made-up values. */
-async function claim(
-  strength: string,
-  credential: Partial<Record<'p_api_key' | 'p_session' | 'p_token', Buffer>>,
-) {
+async function claim(strength: string, credential: Partial<Record<'api_key' | 'session' | 'token', Buffer>>) {
   const facts = await factVersions(database.db, lived.account, lived.ada)
-  const by = { p_api_key: null, p_session: null, p_token: null, ...credential }
+  const claimed = jsonArgument({
+    command: randomUUID(),
+    event: randomUUID(),
+    expire_event: randomUUID(),
+    due_ms: 60_000,
+    member_version: facts.member,
+    curricula_version: facts.curricula,
+    policy_version: facts.policy,
+    counted: null,
+    tier: 'write',
+    strength,
+    channel: 'console',
+    card: null,
+    reason: null,
+    api_key: null,
+    session: null,
+    token: null,
+    ...credential,
+    key: null,
+    request: null,
+  })
   const rows = await service`
     select (r).outcome from gate.claim_decision(
-      p_account => ${lived.account}, p_id => ${id}, p_decision => 'confirm', p_command => ${randomUUID()},
-      p_event => ${randomUUID()}, p_expire_event => ${randomUUID()}, p_due_ms => 60000,
-      p_member_version => ${facts.member}, p_curricula_version => ${facts.curricula}, p_policy_version => ${facts.policy},
-      p_counted => null, p_tier => 'write', p_strength => ${strength}, p_channel => 'console', p_reason => null,
-      p_api_key => ${by.p_api_key}, p_session => ${by.p_session}, p_token => ${by.p_token}, p_card => null,
-      p_key => null, p_request => null) r`
+      p_account => ${lived.account}, p_id => ${id}, p_decision => 'confirm', p_claim => ${claimed}::text::jsonb) r`
   return rows[0]!['outcome'] as string
 }
 
@@ -216,13 +251,13 @@ test.each(['page', 'chat'])(
   async (strength) => {
     await addAdmin({ db: database.db, account: lived.account, session: null }, 'boss@example.com')
     await expect(claim(strength, {})).rejects.toMatchObject({ code: 'GA401' })
-    await expect(claim(strength, { p_api_key: lived.keyHash })).rejects.toMatchObject({ code: '23514' })
-    await expect(claim(strength, { p_session: randomBytes(32) })).rejects.toMatchObject({ code: 'GA401' })
+    await expect(claim(strength, { api_key: lived.keyHash })).rejects.toMatchObject({ code: '23514' })
+    await expect(claim(strength, { session: randomBytes(32) })).rejects.toMatchObject({ code: 'GA401' })
     for (const somebodyElse of ['rea@example.com', 'boss@example.com']) {
       const session = await sessionOf(deps, lived.account, somebodyElse)
-      await expect(claim(strength, { p_session: session })).rejects.toMatchObject({ code: 'GA403' })
+      await expect(claim(strength, { session })).rejects.toMatchObject({ code: 'GA403' })
     }
-    expect(await claim(strength, { p_token: randomBytes(32) })).toBe('lost')
+    expect(await claim(strength, { token: randomBytes(32) })).toBe('lost')
     expect(await consentOf()).toBeNull()
   },
 )
@@ -253,15 +288,15 @@ test('a token is spent once, and gives no more than its way', async () => {
     return tokenHash
   }
   const bySlack = await ask('slack', 'U0ADA')
-  await expect(claim('page', { p_token: bySlack })).rejects.toMatchObject({ code: '23514' })
-  expect(await claim('chat', { p_token: bySlack })).toBe('claimed')
-  expect(await claim('chat', { p_token: bySlack })).toBe('lost')
+  await expect(claim('page', { token: bySlack })).rejects.toMatchObject({ code: '23514' })
+  expect(await claim('chat', { token: bySlack })).toBe('claimed')
+  expect(await claim('chat', { token: bySlack })).toBe('lost')
   expect(await consentOf()).toBe('chat')
   expect(await verifyLedger(database.db, lived.account)).toMatchObject({ ok: true })
 })
 
 test('a page consent comes by a session of the member', async () => {
-  expect(await claim('page', { p_session: await sessionOf(deps, lived.account, 'ada@example.com') })).toBe(
+  expect(await claim('page', { session: await sessionOf(deps, lived.account, 'ada@example.com') })).toBe(
     'claimed',
   )
   expect(await consentOf()).toBe('page')

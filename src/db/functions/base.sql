@@ -112,3 +112,21 @@ return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 create or replace function gate_private.text_digest(p_uuid uuid, p_text text) returns text
 language sql immutable
 return encode(sha256(convert_to(p_uuid::text || ' ' || p_text, 'UTF8')), 'hex');
+
+-- Refuses a JSON argument that lacks a field or has another one: a misspelled field would be read as null.
+-- p_read: the record that was read from it.
+create or replace function gate_private.require_fields(p_given jsonb, p_read jsonb) returns void
+language plpgsql immutable as $$
+declare
+  odd text;
+begin
+  -- Keys of jsonb are sorted.
+  if array(select jsonb_object_keys(p_given)) = array(select jsonb_object_keys(p_read)) then
+    return;
+  end if;
+  select string_agg(coalesce(g.name, r.name), ', ') into odd
+  from jsonb_object_keys(p_given) g(name)
+  full join jsonb_object_keys(p_read) r(name) on r.name = g.name
+  where g.name is null or r.name is null;
+  raise exception 'missing or unknown fields: %', odd using errcode = 'invalid_parameter_value';
+end $$;

@@ -1,34 +1,41 @@
 -- Consent requests: when a member is asked, and reminded.
 
 -- Asks the member for a consent that the confirm does not prove. Decides nothing.
--- p_token and p_token_hash: of a new request. An equal request within p_every_ms is not repeated, and becomes the one in
--- force. A member gets at most p_hour_max requests in an hour and p_day_max in a day, and each key has its share of them.
+-- token and token_hash: of a new request. An equal request within every_ms is not repeated, and becomes the one in force.
+-- A member gets at most hour_max requests in an hour and day_max in a day, and each key has its share of them.
+-- key and request: the Idempotency-Key of the confirm and the hash of its request, or null.
 -- outcome: asked (also on a repeat of the same command), standing (an equal request was sent recently), replayed, reused,
 -- missing, lost (already decided), expired, suspended, stale, too_many, too_many_of_day, too_many_of_key.
 create function gate.request_consent(
-  p_account text, p_id bigint, p_event uuid, p_expire_event uuid, p_due_ms integer,
-  p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
-  p_required text, p_via text, p_source text, p_address text, p_token text, p_token_hash bytea, p_every_ms bigint,
-  p_hour_max integer, p_day_max integer, p_api_key bytea, p_key uuid, p_request bytea,
+  p_account text, p_id bigint, p_ask jsonb,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  given record;
   used record;
   held gate_private.api_key_hash;
   standing gate.consent_request;
   new_at timestamptz;
 begin
+  select * into given from jsonb_to_record(p_ask) as fields(
+    event uuid, expire_event uuid, due_ms integer,
+    member_version bigint, curricula_version bigint, policy_version bigint,
+    required text, via text, address text, token text, token_hash bytea, source text,
+    every_ms bigint, hour_max integer, day_max integer,
+    api_key bytea, key uuid, request bytea
+  );
+  perform gate_private.require_fields(p_ask, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   if not found then
     outcome := 'missing';
     return;
   end if;
-  held := gate_private.require_key(p_account, p_api_key, 'confirm', action.member_id, action.kind);
-  used := gate_private.replay(p_account, 'confirm', p_key, p_request);
+  held := gate_private.require_key(p_account, given.api_key, 'confirm', action.member_id, action.kind);
+  used := gate_private.replay(p_account, 'confirm', given.key, given.request);
   outcome := case
-    when exists (select 1 from gate.ledger l where l.account_id = p_account and l.event_id = p_event) then 'asked'
+    when exists (select 1 from gate.ledger l where l.account_id = p_account and l.event_id = given.event) then 'asked'
     when used.outcome <> 'new' then used.outcome
     when action.status <> 'proposed' or action.decision is not null then 'lost'
   end;
@@ -37,29 +44,29 @@ begin
   end if;
   if action.expires_at <= clock_timestamp() then
     outcome := 'expired';
-    action := gate_private.expire(p_account, p_id, p_expire_event, p_due_ms);
+    action := gate_private.expire(p_account, p_id, given.expire_event, given.due_ms);
     return;
   end if;
   outcome := gate_private.confirm_obstacle(
-    p_account, action.member_id, p_member_version, p_curricula_version, p_policy_version);
+    p_account, action.member_id, given.member_version, given.curricula_version, given.policy_version);
   if outcome is not null then
     return;
   end if;
   select * into standing from gate.consent_request q
   where q.account_id = p_account and q.action_id = p_id and q.state not in ('failed', 'withdrawn')
-    and q.required = p_required and q.via = p_via and q.address = p_address
-    and q.created_at > clock_timestamp() - p_every_ms * interval '1 millisecond'
+    and q.required = given.required and q.via = given.via and q.address = given.address
+    and q.created_at > clock_timestamp() - given.every_ms * interval '1 millisecond'
   order by q.n desc
   limit 1;
   if found then
     outcome := 'standing';
-    perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
-    if (action.asked_required, action.asked_via) is distinct from (p_required, p_via) then
-      action := gate_private.set_asked(p_account, p_id, p_required, p_via, standing.created_at, p_due_ms);
+    perform gate_private.keep_key(p_account, 'confirm', given.key, given.request, p_id);
+    if (action.asked_required, action.asked_via) is distinct from (given.required, given.via) then
+      action := gate_private.set_asked(p_account, p_id, given.required, given.via, standing.created_at, given.due_ms);
     end if;
     return;
   end if;
-  if p_hour_max <= (
+  if given.hour_max <= (
     select count(*) from gate.consent_request q
     join gate.action a on a.account_id = q.account_id and a.id = q.action_id
     where q.account_id = p_account and q.created_at > clock_timestamp() - interval '1 hour'
@@ -68,21 +75,21 @@ begin
     outcome := 'too_many';
     return;
   end if;
-  if not gate_private.ask_day_left(p_account, action.member_id, p_day_max) then
+  if not gate_private.ask_day_left(p_account, action.member_id, given.day_max) then
     outcome := 'too_many_of_day';
     return;
   end if;
-  if not gate_private.ask_share_left(p_account, action.member_id, held.key_id, p_hour_max, p_day_max) then
+  if not gate_private.ask_share_left(p_account, action.member_id, held.key_id, given.hour_max, given.day_max) then
     outcome := 'too_many_of_key';
     return;
   end if;
-  perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
+  perform gate_private.keep_key(p_account, 'confirm', given.key, given.request, p_id);
   new_at := gate_private.note(
-    p_account, p_event, 'consent_requested', p_id, action.member_id, held.key_id,
-    jsonb_build_object('required', p_required, 'via', p_via, 'source', p_source));
+    p_account, given.event, 'consent_requested', p_id, action.member_id, held.key_id,
+    jsonb_build_object('required', given.required, 'via', given.via, 'source', given.source));
   perform gate_private.add_consent_request(
-    action, false, p_required, p_via, p_address, p_token, p_token_hash, new_at, held.key_id);
-  action := gate_private.set_asked(p_account, p_id, p_required, p_via, new_at, p_due_ms);
+    action, false, given.required, given.via, given.address, given.token, given.token_hash, new_at, held.key_id);
+  action := gate_private.set_asked(p_account, p_id, given.required, given.via, new_at, given.due_ms);
   outcome := 'asked';
 end $$;
 

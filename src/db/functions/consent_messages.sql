@@ -44,8 +44,8 @@ begin
   outcome := 'send';
 end $$;
 
--- Writes down what became of a send. p_state: pending (certainly not sent, to be tried again), sent, unknown, failed
--- (certainly not sent), given_up (it could not be tried: failed, or unknown where an attempt before began).
+-- Records the outcome of a send. p_state: pending (certainly not sent, retry), sent, unknown, failed (certainly not sent),
+-- given_up (it could not be tried: failed, or unknown if an earlier attempt had begun).
 create function gate.end_consent_send(
   p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text
 ) returns void
@@ -66,6 +66,12 @@ begin
     perform gate_private.note_unasked(p_account, p_id);
   end if;
 end $$;
+
+-- The state of a request that is given up. A send that began may have arrived: it ends as `unknown`, so that the action still
+-- shows the request, and its buttons count like those of one that was sent.
+create function gate_private.given_up(p_state text, p_otherwise text) returns text
+language sql immutable
+return case p_state when 'sending' then 'unknown' else p_otherwise end;
 
 -- After a request reached nobody: the action names another request that did, or still may, and whose answer would count (at
 -- the member's present address, strong enough). If there is none, it names none.
@@ -105,7 +111,7 @@ begin
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;
 
--- Forgets tokens that are over for a day, and what of their requests was never sent. Returns how many.
+-- Deletes tokens a day after their expiry, and ends their requests if these were not settled. Returns how many.
 create function gate.forget_consent_tokens(p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

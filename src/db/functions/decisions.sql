@@ -1,38 +1,44 @@
 -- Deciding: confirm, cancel, expire and deny.
 
 -- Decides a proposal: of all who try, one wins. p_decision: confirm, cancel, expire, admin_cancel.
--- A confirm or cancel comes with one of p_api_key, p_session and p_token (of the consent request that is answered), an
--- administrator's cancel with p_session or from the command line. p_strength: the strength of the consent, which the
--- credential must prove. p_card: the hash of the decision card. p_counted: see counts_moved; null if no limit applies.
+-- A confirm or cancel comes with one of api_key, session and token (of the consent request that is answered), an
+-- administrator's cancel with session or from the command line. strength: that of the consent, which the credential must
+-- prove. card: the hash of the decision card. counted: see counts_moved; null if no limit applies.
+-- key and request: the Idempotency-Key and the hash of its request, or null.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
 -- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit).
 create function gate.claim_decision(
-  p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer,
-  p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_counted jsonb, p_tier text,
-  p_strength text, p_channel text, p_reason text, p_api_key bytea, p_session bytea, p_token bytea, p_card bytea,
-  p_key uuid, p_request bytea,
+  p_account text, p_id bigint, p_decision text, p_claim jsonb,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  given record;
   used record;
   credential record;
   actor text;
   age_hours integer;
   claimed_at timestamptz;
 begin
+  select * into given from jsonb_to_record(p_claim) as fields(
+    command uuid, event uuid, expire_event uuid, due_ms integer,
+    member_version bigint, curricula_version bigint, policy_version bigint, counted jsonb,
+    tier text, strength text, channel text, card bytea, reason text,
+    api_key bytea, session bytea, token bytea, key uuid, request bytea
+  );
+  perform gate_private.require_fields(p_claim, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   if p_decision = 'admin_cancel' then
-    actor := gate_private.require_admin(p_account, p_session);
+    actor := gate_private.require_admin(p_account, given.session);
   end if;
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   if not found then
     outcome := 'missing';
     return;
   end if;
-  used := gate_private.replay(p_account, p_decision, p_key, p_request);
+  used := gate_private.replay(p_account, p_decision, given.key, given.request);
   outcome := case
-    when action.command_id = p_command then 'claimed'
+    when action.command_id = given.command then 'claimed'
     when used.outcome <> 'new' then used.outcome
     when action.status <> 'proposed' or action.decision is not null then 'lost'
   end;
@@ -45,13 +51,13 @@ begin
   end if;
   if p_decision <> 'admin_cancel' and action.expires_at <= clock_timestamp() then
     outcome := case when p_decision = 'expire' then 'claimed' else 'expired' end;
-    action := gate_private.expire(p_account, p_id, p_expire_event, p_due_ms);
+    action := gate_private.expire(p_account, p_id, given.expire_event, given.due_ms);
     return;
   end if;
   if p_decision = 'confirm' then
     outcome := gate_private.confirm_obstacle(
-      p_account, action.member_id, p_member_version, p_curricula_version, p_policy_version);
-    if outcome is null and p_counted is not null and gate_private.counts_moved(action, p_counted) then
+      p_account, action.member_id, given.member_version, given.curricula_version, given.policy_version);
+    if outcome is null and given.counted is not null and gate_private.counts_moved(action, given.counted) then
       outcome := 'moved';
     end if;
     if outcome is not null then
@@ -60,13 +66,13 @@ begin
   end if;
   if p_decision in ('confirm', 'cancel') then
     credential := gate_private.credential_of(
-      action, p_decision, p_api_key, p_session, p_token);
+      action, p_decision, given.api_key, given.session, given.token);
     if credential.is_lost then
       outcome := 'lost';
       return;
     end if;
-    if gate_private.is_within(p_strength, credential.strength_max) is not true then
-      raise exception 'a consent of strength % does not come this way', p_strength using errcode = 'check_violation';
+    if gate_private.is_within(given.strength, credential.strength_max) is not true then
+      raise exception 'a consent of strength % does not come this way', given.strength using errcode = 'check_violation';
     end if;
     actor := credential.actor;
     age_hours := credential.age_hours;
@@ -74,32 +80,32 @@ begin
     action.consent_by := credential.decided_by;
   end if;
   claimed_at := gate_private.note(
-    p_account, p_event, case p_decision when 'confirm' then 'confirmed' else 'cancelled' end, p_id, actor,
+    p_account, given.event, case p_decision when 'confirm' then 'confirmed' else 'cancelled' end, p_id, actor,
     action.decided_key,
     jsonb_strip_nulls(case p_decision
       when 'confirm' then jsonb_build_object(
-        'strength', p_strength, 'channel', p_channel, 'tier', p_tier, 'policy_version', p_policy_version,
-        'card', encode(p_card, 'hex'), 'mailbox_age_hours', age_hours)
+        'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
+        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
-        'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'),
+        'closed_reason', 'proposer', 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),
         'mailbox_age_hours', age_hours)
-      else jsonb_build_object('closed_reason', 'admin', 'reason', p_reason)
+      else jsonb_build_object('closed_reason', 'admin', 'reason', given.reason)
     end));
   update gate.action a set
-    decision = p_decision, decided_at = claimed_at, command_id = p_command, decided_key = action.decided_key,
-    consent_strength = case when p_decision <> 'admin_cancel' then p_strength end,
+    decision = p_decision, decided_at = claimed_at, command_id = given.command, decided_key = action.decided_key,
+    consent_strength = case when p_decision <> 'admin_cancel' then given.strength end,
     consent_by = action.consent_by,
-    consent_channel = case when p_decision <> 'admin_cancel' then p_channel end, card = p_card,
+    consent_channel = case when p_decision <> 'admin_cancel' then given.channel end, card = given.card,
     status = case p_decision when 'confirm' then a.status else 'cancelled' end,
     closed_reason = case p_decision when 'cancel' then 'proposer' when 'admin_cancel' then 'admin' end
   where a.account_id = p_account and a.id = p_id
   returning * into action;
   update gate_private.open_action o set
     decided_at = claimed_at, wake = case p_decision when 'confirm' then 'confirm' else 'cancel' end,
-    due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
+    due_at = clock_timestamp() + given.due_ms * interval '1 millisecond'
   where o.uuid = action.uuid;
-  perform gate_private.keep_key(p_account, p_decision, p_key, p_request, p_id);
+  perform gate_private.keep_key(p_account, p_decision, given.key, given.request, p_id);
   outcome := 'claimed';
 end $$;
 

@@ -47,11 +47,12 @@ begin
     return;
   end if;
   claimed := gate.claim_decision(
-    p_account => p_account, p_id => p_id, p_decision => 'confirm', p_command => p_command, p_event => p_event,
-    p_expire_event => p_expire_event, p_due_ms => p_due_ms, p_member_version => p_member_version,
-    p_curricula_version => p_curricula_version, p_policy_version => p_policy_version, p_counted => null, p_tier => p_tier,
-    p_strength => 'page', p_channel => 'console', p_reason => null, p_api_key => null, p_session => p_session,
-    p_token => null, p_card => null, p_key => null, p_request => null);
+    p_account => p_account, p_id => p_id, p_decision => 'confirm',
+    p_claim => jsonb_build_object(
+      'command', p_command, 'event', p_event, 'expire_event', p_expire_event, 'due_ms', p_due_ms,
+      'member_version', p_member_version, 'curricula_version', p_curricula_version, 'policy_version', p_policy_version,
+      'counted', null, 'tier', p_tier, 'strength', 'page', 'channel', 'console', 'card', null, 'reason', null,
+      'api_key', null, 'session', p_session, 'token', null, 'key', null, 'request', null));
   outcome := claimed.outcome;
   action := claimed.action;
   if outcome <> 'claimed' then

@@ -1,12 +1,12 @@
 -- Previews: starting, stopping and ending them.
 
--- Starts a preview. outcome: created; live (the conversation has one that runs: its time is extended, up to p_total_ms after
--- its start); stopping (one is still stopping); lost (one is on a host that is gone: end it first); stale (member, policy or
--- curricula changed); suspended; no_participant; too_many.
+-- Starts a preview. p_row: the action of the start, see make_executed.
+-- outcome: created; live (the conversation has one that runs: its time is extended, up to p_total_ms after its start);
+-- stopping (one is still stopping); lost (one is on a host that is gone: end it first); stale (member, policy or curricula
+-- changed); suspended; no_participant; too_many.
 create function gate.start_preview(
-  p_account text, p_preview text, p_conversation text, p_uuid uuid, p_event uuid, p_rule text,
-  p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
-  p_tier text, p_source text, p_payload text, p_salt bytea, p_result text, p_link_secret bytea,
+  p_account text, p_preview text, p_conversation text, p_row jsonb,
+  p_member_version bigint, p_curricula_version bigint, p_link_secret bytea,
   p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea,
   out outcome text, out preview gate.preview
 )
@@ -15,26 +15,27 @@ declare
   head gate.ledger_head;
   made gate.action;
   held gate_private.api_key_hash;
+  proposer text := p_row ->> 'member_id';
+  obstacle text;
 begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  held := gate_private.require_key(p_account, p_api_key, 'propose', p_member_id, 'preview');
+  held := gate_private.require_key(p_account, p_api_key, 'propose', proposer, 'preview');
   select * into preview from gate.preview p where p.account_id = p_account and p.preview_id = p_preview;
   if found then
     outcome := 'created';
     return;
   end if;
+  obstacle := gate_private.confirm_obstacle(
+    p_account, proposer, p_member_version, p_curricula_version, (p_row ->> 'policy_version')::bigint);
   outcome := case
-    when gate_private.confirm_obstacle(
-      p_account, p_member_id, p_member_version, p_curricula_version, p_policy_version) is not null
-    then gate_private.confirm_obstacle(
-      p_account, p_member_id, p_member_version, p_curricula_version, p_policy_version)
+    when obstacle is not null then obstacle
     when not exists (
-      select 1 from gate.member m where m.account_id = p_account and m.member_id = p_member_id and m.is_active
+      select 1 from gate.member m where m.account_id = p_account and m.member_id = proposer and m.is_active
     ) then 'stale'
     when not exists (
       select 1 from gate.participant t
-      where t.account_id = p_account and t.conversation_id = p_conversation and t.member_id = p_member_id
+      where t.account_id = p_account and t.conversation_id = p_conversation and t.member_id = proposer
     ) then 'no_participant'
   end;
   if outcome is not null then
@@ -66,9 +67,7 @@ begin
     outcome := 'too_many';
     return;
   end if;
-  made := gate_private.make_executed(
-    head, p_account, p_uuid, p_event, 'preview_started', p_member_id, held.key_id, p_policy_version, p_rule, p_member_id,
-    p_member, p_tier, p_source, p_payload, p_salt, p_result);
+  made := gate_private.make_executed(head, p_account, 'preview_started', proposer, held.key_id, p_row);
   insert into gate.preview (account_id, preview_id, conversation_id, action_id, link_secret, started_at, expires_at)
   values (
     p_account, p_preview, p_conversation, made.id, p_link_secret, made.created_at,
@@ -80,18 +79,18 @@ begin
   outcome := 'created';
 end $$;
 
--- Requests the end of a preview. outcome: asked (an action was created for it); already (it has ended or is stopping: no
--- action); missing, also for a member who does not take part in its conversation.
+-- Requests the end of a preview. p_row: the action of the stop, see make_executed.
+-- outcome: asked (an action was created for it); already (it has ended or is stopping: no action); missing, also for a
+-- member who does not take part in its conversation.
 create function gate.stop_preview(
-  p_account text, p_preview text, p_uuid uuid, p_event uuid, p_policy_version bigint, p_rule text,
-  p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text,
-  p_is_admin boolean, p_api_key bytea, p_session bytea,
+  p_account text, p_preview text, p_row jsonb, p_is_admin boolean, p_api_key bytea, p_session bytea,
   out outcome text, out preview gate.preview
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   head gate.ledger_head;
   held gate_private.api_key_hash;
+  proposer text := p_row ->> 'member_id';
   actor text;
 begin
   perform gate.tenant(p_account);
@@ -99,24 +98,22 @@ begin
   if p_is_admin then
     actor := gate_private.require_admin(p_account, p_session);
   else
-    held := gate_private.require_key(p_account, p_api_key, 'propose', p_member_id, 'preview');
-    actor := p_member_id;
+    held := gate_private.require_key(p_account, p_api_key, 'propose', proposer, 'preview');
+    actor := proposer;
   end if;
   select p.* into preview from gate.preview p
   where p.account_id = p_account and p.preview_id = p_preview and (p_is_admin or exists (
     select 1 from gate.participant t
-    where t.account_id = p.account_id and t.conversation_id = p.conversation_id and t.member_id = p_member_id));
+    where t.account_id = p.account_id and t.conversation_id = p.conversation_id and t.member_id = proposer));
   if not found then
     outcome := 'missing';
     return;
   end if;
   outcome := 'already';
-  if exists (select 1 from gate.action a where a.uuid = p_uuid) then
+  if exists (select 1 from gate.action a where a.uuid = (p_row ->> 'uuid')::uuid) then
     outcome := 'asked';
   elsif preview.state in ('starting', 'running') then
-    perform gate_private.make_executed(
-      head, p_account, p_uuid, p_event, 'preview_stopped', actor, held.key_id, p_policy_version, p_rule, p_member_id,
-      p_member, p_tier, p_source, p_payload, p_salt, p_result);
+    perform gate_private.make_executed(head, p_account, 'preview_stopped', actor, held.key_id, p_row);
     update gate.preview p set state = 'stopping'
     where p.account_id = p_account and p.preview_id = p_preview
     returning * into preview;
@@ -169,41 +166,46 @@ begin
 end $$;
 
 -- Creates an action that is executed at once, with its entry. The ledger head must be locked. p_actor: who requested it; for
--- an administrator the entry also names the member.
+-- an administrator the entry also names the member. p_row: payload and result are JSON texts; rule: the sentence of the policy
+-- that applied.
 create function gate_private.make_executed(
-  p_head gate.ledger_head, p_account text, p_uuid uuid, p_event uuid, p_entry_kind text, p_actor text, p_api_key_id text,
-  p_policy_version bigint, p_rule text,
-  p_member_id text, p_member text, p_tier text, p_source text, p_payload text, p_salt bytea, p_result text
+  p_head gate.ledger_head, p_account text, p_entry_kind text, p_actor text, p_api_key_id text, p_row jsonb
 ) returns gate.action
 language plpgsql as $$
 declare
+  given record;
   made gate.action;
 begin
+  select * into given from jsonb_to_record(p_row) as fields(
+    uuid uuid, event uuid, rule text, policy_version bigint, member_id text, member text, tier text, source text,
+    payload text, salt bytea, result text
+  );
+  perform gate_private.require_fields(p_row, to_jsonb(given));
   made.account_id := p_account;
   made.id := p_head.action_seq + 1;
-  made.uuid := p_uuid;
+  made.uuid := given.uuid;
   made.kind := 'preview';
   made.status := 'executed';
-  made.member_id := p_member_id;
-  made.member := p_member;
-  made.tier_at_request := p_tier;
-  made.source := p_source;
-  made.payload := p_payload::json;
-  made.salt := p_salt;
+  made.member_id := given.member_id;
+  made.member := given.member;
+  made.tier_at_request := given.tier;
+  made.source := given.source;
+  made.payload := given.payload::json;
+  made.salt := given.salt;
   made.requires_confirmation := false;
   made.reach_slack := 0;
   made.reach_email := 0;
   made.reach_unreachable := 0;
-  made.result := p_result::json;
+  made.result := given.result::json;
   made.proposed_key := p_api_key_id;
   made.requested_by := gate_private.key_name(p_account, p_api_key_id);
   update gate.ledger_head set action_seq = made.id where account_id = p_account;
   made.created_at := gate_private.note(
-    p_account, p_event, p_entry_kind, made.id, p_actor, p_api_key_id,
-    gate_private.birth_data(made, p_policy_version, p_rule) || jsonb_strip_nulls(jsonb_build_object(
-      'result', p_result::jsonb, 'preview', made.payload->>'preview_id', 'conversation', made.payload->>'conversation_id',
-      'member', case when p_actor <> p_member_id then p_member_id end)),
-    gate_private.payload_digest(p_salt, p_payload));
+    p_account, given.event, p_entry_kind, made.id, p_actor, p_api_key_id,
+    gate_private.birth_data(made, given.policy_version, given.rule) || jsonb_strip_nulls(jsonb_build_object(
+      'result', given.result::jsonb, 'preview', made.payload->>'preview_id', 'conversation', made.payload->>'conversation_id',
+      'member', case when p_actor <> given.member_id then given.member_id end)),
+    gate_private.payload_digest(given.salt, given.payload));
   made.executed_at := made.created_at;
   insert into gate.action values (made.*) returning * into made;
   return made;

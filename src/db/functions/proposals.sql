@@ -1,30 +1,36 @@
 -- Proposing: new actions, and Idempotency-Keys.
 
--- Creates an action, proposed or denied. p_payload: canonical JSON. p_rule: the sentence of the policy that applied.
+-- Creates an action, proposed or denied. payload: canonical JSON. rule: the sentence of the policy that applied.
+-- key and request: the Idempotency-Key and the hash of its request, or null.
 -- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy or
 -- curricula changed), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
 -- key has used its share).
 create function gate.propose(
-  p_account text, p_uuid uuid, p_event uuid, p_kind text, p_status text, p_denial_reason text, p_rule text,
-  p_member_id text, p_member text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint,
-  p_tier text, p_source text, p_payload text, p_salt bytea,
-  p_reach_slack integer, p_reach_email integer, p_reach_unreachable integer, p_recipients bytea,
-  p_ttl_ms bigint, p_open_max integer, p_due_ms integer, p_api_key bytea,
-  p_key uuid, p_request bytea,
+  p_account text, p_proposal jsonb,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  given record;
   head gate.ledger_head;
   held gate_private.api_key_hash;
   used record;
 begin
+  select * into given from jsonb_to_record(p_proposal) as fields(
+    uuid uuid, event uuid, kind text, status text, denial_reason text, rule text,
+    member_id text, member text, tier text, source text, payload text, salt bytea,
+    member_version bigint, curricula_version bigint, policy_version bigint,
+    reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
+    ttl_ms bigint, open_max integer, due_ms integer,
+    api_key bytea, key uuid, request bytea
+  );
+  perform gate_private.require_fields(p_proposal, to_jsonb(given));
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  held := gate_private.require_key(p_account, p_api_key, 'propose', p_member_id, p_kind);
-  used := gate_private.replay(p_account, 'propose', p_key, p_request);
+  held := gate_private.require_key(p_account, given.api_key, 'propose', given.member_id, given.kind);
+  used := gate_private.replay(p_account, 'propose', given.key, given.request);
   if used.outcome = 'new' then
-    select * into action from gate.action a where a.uuid = p_uuid;
+    select * into action from gate.action a where a.uuid = given.uuid;
     if found then
       outcome := 'created';
       return;
@@ -37,65 +43,65 @@ begin
   perform 1
   from gate.member m
   join gate.account c on c.account_id = m.account_id
-  where m.account_id = p_account and m.member_id = p_member_id and m.is_active
-    and m.version = p_member_version and c.curricula_version = p_curricula_version
-    and c.policy_version = p_policy_version;
+  where m.account_id = p_account and m.member_id = given.member_id and m.is_active
+    and m.version = given.member_version and c.curricula_version = given.curricula_version
+    and c.policy_version = given.policy_version;
   if not found then
     outcome := 'stale';
     return;
   end if;
-  if p_status = 'proposed' and p_open_max <= (
+  if given.status = 'proposed' and given.open_max <= (
     select count(*) from gate.action a
-    where a.account_id = p_account and a.member_id = p_member_id and a.status = 'proposed' and a.decision is null
+    where a.account_id = p_account and a.member_id = given.member_id and a.status = 'proposed' and a.decision is null
   ) then
     outcome := 'too_many';
     return;
   end if;
-  if p_status = 'proposed' and not gate_private.open_share_left(p_account, p_member_id, held.key_id, p_open_max) then
+  if given.status = 'proposed' and not gate_private.open_share_left(p_account, given.member_id, held.key_id, given.open_max) then
     outcome := 'too_many_of_key';
     return;
   end if;
   action.account_id := p_account;
   action.id := head.action_seq + 1;
-  action.uuid := p_uuid;
-  action.kind := p_kind;
-  action.status := p_status;
-  action.member_id := p_member_id;
-  action.member := p_member;
-  action.tier_at_request := p_tier;
-  action.source := p_source;
-  action.payload := p_payload::json;
-  action.salt := p_salt;
+  action.uuid := given.uuid;
+  action.kind := given.kind;
+  action.status := given.status;
+  action.member_id := given.member_id;
+  action.member := given.member;
+  action.tier_at_request := given.tier;
+  action.source := given.source;
+  action.payload := given.payload::json;
+  action.salt := given.salt;
   action.created_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
-  action.requires_confirmation := p_status = 'proposed';
-  action.denial_reason := p_denial_reason;
-  action.reach_slack := p_reach_slack;
-  action.reach_email := p_reach_email;
-  action.reach_unreachable := p_reach_unreachable;
-  action.recipients := p_recipients;
+  action.requires_confirmation := given.status = 'proposed';
+  action.denial_reason := given.denial_reason;
+  action.reach_slack := given.reach_slack;
+  action.reach_email := given.reach_email;
+  action.reach_unreachable := given.reach_unreachable;
+  action.recipients := given.recipients;
   action.proposed_key := held.key_id;
   action.requested_by := gate_private.key_name(p_account, held.key_id);
-  if p_status = 'proposed' then
+  if given.status = 'proposed' then
     action.digest := encode(sha256(convert_to(
-      '{"account":' || to_json(p_account)::text || ',"id":' || action.id || ',"kind":' || to_json(p_kind)::text
-      || ',"member":' || to_json(p_member)::text || ',"payload":' || p_payload || ',"recipients":'
-      || coalesce(to_json(encode(p_recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
-    action.expires_at := action.created_at + p_ttl_ms * interval '1 millisecond';
-    action.duplicate_of := gate_private.duplicate_of(p_account, p_member_id, p_kind, p_payload, p_recipients);
+      '{"account":' || to_json(p_account)::text || ',"id":' || action.id || ',"kind":' || to_json(given.kind)::text
+      || ',"member":' || to_json(given.member)::text || ',"payload":' || given.payload || ',"recipients":'
+      || coalesce(to_json(encode(given.recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
+    action.expires_at := action.created_at + given.ttl_ms * interval '1 millisecond';
+    action.duplicate_of := gate_private.duplicate_of(p_account, given.member_id, given.kind, given.payload, given.recipients);
   end if;
   update gate.ledger_head h set action_seq = action.id where h.account_id = p_account;
   perform gate_private.note(
-    p_account, p_event, p_status, action.id, p_member_id, held.key_id,
-    gate_private.birth_data(action, p_policy_version, p_rule), gate_private.payload_digest(p_salt, p_payload),
+    p_account, given.event, given.status, action.id, given.member_id, held.key_id,
+    gate_private.birth_data(action, given.policy_version, given.rule), gate_private.payload_digest(given.salt, given.payload),
     action.created_at);
   insert into gate.action values (action.*) returning * into action;
-  if p_status = 'proposed' then
+  if given.status = 'proposed' then
     insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, wake, due_at)
     values (
-      p_uuid, p_account, action.id, p_kind, action.expires_at, 'start',
-      clock_timestamp() + p_due_ms * interval '1 millisecond');
+      given.uuid, p_account, action.id, given.kind, action.expires_at, 'start',
+      clock_timestamp() + given.due_ms * interval '1 millisecond');
   end if;
-  perform gate_private.keep_key(p_account, 'propose', p_key, p_request, action.id);
+  perform gate_private.keep_key(p_account, 'propose', given.key, given.request, action.id);
   outcome := 'created';
 end $$;
 

@@ -1,5 +1,5 @@
 import type { KnownBlock, WebClient } from '@slack/web-api'
-import { escapeSlackText } from '../escape.ts'
+import { escapeSlackText } from '../../text/escape.ts'
 import type { Dialogue } from '../ports.ts'
 import { slackFailure } from './outcome.ts'
 

@@ -1,5 +1,6 @@
 import type { ConsentChannel, RequestedStrength, WayToAsk } from '../../../gate/consent.ts'
 import type { Db } from '../../connect.ts'
+import { jsonArgument } from '../../json-argument.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 import type { Claim, FactVersions } from './decide.ts'
 
@@ -42,18 +43,30 @@ export type AskOutcome =
 
 /** Records a consent request, if the facts have not changed. Decides nothing. */
 export async function recordConsentRequest(db: Db, a: ConsentAsk): Promise<Outcome<AskOutcome>> {
+  const ask = jsonArgument({
+    event: a.eventId,
+    expire_event: a.expireEventId,
+    due_ms: a.dueMs,
+    member_version: a.versions.member,
+    curricula_version: a.versions.curricula,
+    policy_version: a.versions.policy,
+    required: a.required,
+    via: a.via,
+    address: a.address,
+    token: a.token,
+    token_hash: a.tokenHash,
+    source: a.source,
+    every_ms: a.everyMs,
+    hour_max: a.hourMax,
+    day_max: a.dayMax,
+    api_key: a.apiKey,
+    key: a.idempotency?.key ?? null,
+    request: a.idempotency?.request ?? null,
+  })
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
-      select r.outcome, (r.action).* from gate.request_consent(
-        p_account => ${a.account}, p_id => ${a.id}, p_event => ${a.eventId},
-        p_expire_event => ${a.expireEventId}, p_due_ms => ${a.dueMs},
-        p_member_version => ${a.versions.member}, p_curricula_version => ${a.versions.curricula},
-        p_policy_version => ${a.versions.policy},
-        p_required => ${a.required}, p_via => ${a.via}, p_address => ${a.address}, p_token => ${a.token},
-        p_token_hash => ${a.tokenHash}, p_every_ms => ${a.everyMs},
-        p_hour_max => ${a.hourMax}, p_day_max => ${a.dayMax}, p_source => ${a.source}, p_api_key => ${a.apiKey},
-        p_key => ${a.idempotency?.key ?? null}, p_request => ${a.idempotency?.request ?? null}
-      ) r`,
+      select r.outcome, (r.action).*
+      from gate.request_consent(p_account => ${a.account}, p_id => ${a.id}, p_ask => ${ask}::text::jsonb) r`,
   )
   return outcomeOf(rows)
 }

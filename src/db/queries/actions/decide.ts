@@ -1,4 +1,5 @@
 import type { Db } from '../../connect.ts'
+import { jsonArgument } from '../../json-argument.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 import type { Counted } from './velocity.ts'
 
@@ -53,19 +54,31 @@ export type ClaimOutcome =
 /** Claims the decision of a proposal: of several concurrent decisions, exactly one gets `claimed`. */
 export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutcome>> {
   const credential: { apiKey?: Buffer; session?: Buffer; token?: Buffer } = c.credential ?? {}
+  const claim = jsonArgument({
+    command: c.commandId,
+    event: c.eventId,
+    expire_event: c.expireEventId,
+    due_ms: c.dueMs,
+    member_version: c.versions?.member ?? null,
+    curricula_version: c.versions?.curricula ?? null,
+    policy_version: c.versions?.policy ?? null,
+    counted: c.counted ?? null,
+    tier: c.tier ?? null,
+    strength: c.consent?.strength ?? null,
+    channel: c.consent?.channel ?? null,
+    card: c.card ?? null,
+    reason: c.reason ?? null,
+    api_key: credential.apiKey ?? null,
+    session: credential.session ?? null,
+    token: credential.token ?? null,
+    key: c.idempotency?.key ?? null,
+    request: c.idempotency?.request ?? null,
+  })
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
-      select r.outcome, (r.action).* from gate.claim_decision(
-        p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_command => ${c.commandId},
-        p_event => ${c.eventId}, p_expire_event => ${c.expireEventId}, p_due_ms => ${c.dueMs},
-        p_member_version => ${c.versions?.member ?? null}, p_curricula_version => ${c.versions?.curricula ?? null},
-        p_policy_version => ${c.versions?.policy ?? null},
-        p_counted => ${c.counted ? JSON.stringify(c.counted) : null}::text::jsonb, p_tier => ${c.tier ?? null},
-        p_strength => ${c.consent?.strength ?? null}, p_channel => ${c.consent?.channel ?? null},
-        p_reason => ${c.reason ?? null}, p_api_key => ${credential.apiKey ?? null},
-        p_session => ${credential.session ?? null}, p_token => ${credential.token ?? null}, p_card => ${c.card ?? null},
-        p_key => ${c.idempotency?.key ?? null}, p_request => ${c.idempotency?.request ?? null}
-      ) r`,
+      select r.outcome, (r.action).*
+      from gate.claim_decision(
+        p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb) r`,
   )
   return outcomeOf(rows)
 }

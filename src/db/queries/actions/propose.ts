@@ -1,4 +1,5 @@
 import type { Db } from '../../connect.ts'
+import { jsonArgument } from '../../json-argument.ts'
 import { type Outcome, type ActionRow, outcomeOf } from './actions.ts'
 
 export interface Proposal {
@@ -34,19 +35,37 @@ export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_
 
 /** Writes the action, its ledger entry and its outbox row, if the facts have not changed. */
 export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutcome>> {
+  const proposal = jsonArgument({
+    uuid: p.uuid,
+    event: p.eventId,
+    kind: p.kind,
+    status: p.status,
+    denial_reason: p.denialReason,
+    rule: p.rule,
+    member_id: p.memberId,
+    member: p.member,
+    tier: p.tier,
+    source: p.source,
+    payload: p.payload,
+    salt: p.salt,
+    member_version: p.memberVersion,
+    curricula_version: p.curriculaVersion,
+    policy_version: p.policyVersion,
+    reach_slack: p.reach.slack,
+    reach_email: p.reach.email,
+    reach_unreachable: p.reach.unreachable,
+    recipients: p.recipients,
+    ttl_ms: p.ttlMs,
+    open_max: p.openMax,
+    due_ms: p.dueMs,
+    api_key: p.apiKey,
+    key: p.idempotency?.key ?? null,
+    request: p.idempotency?.request ?? null,
+  })
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
-      select r.outcome, (r.action).* from gate.propose(
-        p_account => ${p.account}, p_uuid => ${p.uuid}, p_event => ${p.eventId}, p_kind => ${p.kind},
-        p_status => ${p.status}, p_denial_reason => ${p.denialReason}, p_rule => ${p.rule},
-        p_member_id => ${p.memberId}, p_member => ${p.member}, p_member_version => ${p.memberVersion},
-        p_curricula_version => ${p.curriculaVersion}, p_policy_version => ${p.policyVersion},
-        p_tier => ${p.tier}, p_source => ${p.source}, p_payload => ${p.payload}, p_salt => ${p.salt},
-        p_reach_slack => ${p.reach.slack}, p_reach_email => ${p.reach.email},
-        p_reach_unreachable => ${p.reach.unreachable}, p_recipients => ${p.recipients},
-        p_ttl_ms => ${p.ttlMs}, p_open_max => ${p.openMax}, p_due_ms => ${p.dueMs}, p_api_key => ${p.apiKey},
-        p_key => ${p.idempotency?.key ?? null}, p_request => ${p.idempotency?.request ?? null}
-      ) r`,
+      select r.outcome, (r.action).*
+      from gate.propose(p_account => ${p.account}, p_proposal => ${proposal}::text::jsonb) r`,
   )
   return outcomeOf(rows)
 }

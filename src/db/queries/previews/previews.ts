@@ -1,5 +1,6 @@
 import type { PreviewMode } from '../../../gate/preview-mode.ts'
 import type { Db } from '../../connect.ts'
+import { jsonArgument } from '../../json-argument.ts'
 
 /** The states of a preview, in order; the last three are final. */
 export const previewStates = ['starting', 'running', 'stopping', 'stopped', 'failed', 'expired'] as const
@@ -99,16 +100,13 @@ export async function startPreview(
   db: Db,
   s: PreviewStart,
 ): Promise<{ outcome: StartOutcome; preview: PreviewRow }> {
-  const { row } = s
+  const row = rowArgument({ ...s.row, policyVersion: s.versions.policy })
   const rows = await db.run<PreviewRow & { outcome: StartOutcome }>(
     (sql) => sql`
       select r.outcome, (r.preview).* from gate.start_preview(
         p_account => ${s.account}, p_preview => ${s.previewId}, p_conversation => ${s.conversationId},
-        p_uuid => ${row.uuid}, p_event => ${row.eventId}, p_rule => ${row.rule},
-        p_member_id => ${row.memberId}, p_member => ${row.member}, p_member_version => ${s.versions.member},
-        p_curricula_version => ${s.versions.curricula}, p_policy_version => ${s.versions.policy},
-        p_tier => ${row.tier}, p_source => ${row.source}, p_payload => ${row.payload}, p_salt => ${row.salt},
-        p_result => ${row.result}, p_link_secret => ${s.linkSecret}, p_hard_ms => ${s.hardMs},
+        p_row => ${row}::text::jsonb, p_member_version => ${s.versions.member},
+        p_curricula_version => ${s.versions.curricula}, p_link_secret => ${s.linkSecret}, p_hard_ms => ${s.hardMs},
         p_total_ms => ${s.totalMs}, p_account_max => ${s.accountMax}, p_dead_ms => ${s.hostDeadMs},
         p_due_ms => ${s.dueMs}, p_api_key => ${s.apiKey}) r`,
   )
@@ -130,20 +128,31 @@ export async function stopPreview(
   db: Db,
   s: { account: string; previewId: string; row: ExecutedRow; by: StoppedBy },
 ): Promise<Stopped> {
-  const { row } = s
   const rows = await db.run<PreviewRow & { outcome: StopOutcome }>(
     (sql) => sql`
       select r.outcome, (r.preview).* from gate.stop_preview(
-        p_account => ${s.account}, p_preview => ${s.previewId}, p_uuid => ${row.uuid}, p_event => ${row.eventId},
-        p_policy_version => ${row.policyVersion}, p_rule => ${row.rule}, p_member_id => ${row.memberId}, p_member => ${row.member},
-        p_tier => ${row.tier}, p_source => ${row.source}, p_payload => ${row.payload}, p_salt => ${row.salt},
-        p_result => ${row.result}, p_is_admin => ${'session' in s.by},
-        p_api_key => ${'apiKey' in s.by ? s.by.apiKey : null},
+        p_account => ${s.account}, p_preview => ${s.previewId}, p_row => ${rowArgument(s.row)}::text::jsonb,
+        p_is_admin => ${'session' in s.by}, p_api_key => ${'apiKey' in s.by ? s.by.apiKey : null},
         p_session => ${'session' in s.by ? s.by.session : null}) r`,
   )
   const { outcome, ...preview } = rows[0]!
   return { outcome, preview }
 }
+
+const rowArgument = (row: ExecutedRow) =>
+  jsonArgument({
+    uuid: row.uuid,
+    event: row.eventId,
+    rule: row.rule,
+    policy_version: row.policyVersion,
+    member_id: row.memberId,
+    member: row.member,
+    tier: row.tier,
+    source: row.source,
+    payload: row.payload,
+    salt: row.salt,
+    result: row.result,
+  })
 
 /** Chooses the host of a preview, once. `none`: no host has capacity. `over`: it has ended or must end. */
 export async function placePreview(
