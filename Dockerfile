@@ -23,7 +23,7 @@ RUN apt-get update \
 RUN mkdir /data && chown node:node /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 DATA_DIR=/data
 WORKDIR /app
-# The sources come along: the migrations are read from src/db.
+# The sources come along: the schema is read from src/db.
 COPY --from=build /app ./
 USER node
 EXPOSE 8787

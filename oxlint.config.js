@@ -194,10 +194,11 @@ export default {
                   '!@temporalio/workflow',
                   '!@temporalio/common',
                   '!../src/temporal/names.ts',
+                  '!../src/temporal/workflow-limits.ts',
                 ],
                 allowTypeImports: true,
                 message:
-                  "Workflows import only Temporal's workflow packages, types and src/temporal/names.ts.",
+                  "Workflows import only Temporal's workflow packages, types, and src/temporal's names.ts and workflow-limits.ts, which import nothing.",
               },
             ],
           },

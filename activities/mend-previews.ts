@@ -1,3 +1,4 @@
+import { type PassBounds, mendEach } from './mend-each.ts'
 import { type StrayPreview, listStrayPreviews } from '../src/db/queries/previews/preview-hosts.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
@@ -6,16 +7,22 @@ import { endPreview, endings } from '../src/previews/end-preview.ts'
 
 /**
  * Mends what was left over: starts workflows that nobody started, and ends previews whose workflow or host is gone or whose
- * time is long over. @returns how many there were
+ * time is long over. @returns how many there were, and how many of them failed
  */
-export async function mendPreviews(deps: Deps): Promise<number> {
-  const strays = await listStrayPreviews(deps.db, {
+export function mendPreviews(deps: Deps, bounds: PassBounds): Promise<{ tried: number; failed: number }> {
+  return mendEach(
+    deps.log,
+    { what: 'previews', pages: strayPreviews(deps), mend: (stray: StrayPreview) => mend(deps, stray) },
+    bounds,
+  )
+}
+
+async function* strayPreviews({ db }: Deps): AsyncGenerator<StrayPreview[]> {
+  yield await listStrayPreviews(db, {
     limitRows: limits.reconcileRowsMax,
     hostDeadMs: limits.previewHostDeadMs,
     lateMs: limits.previewLateMs,
   })
-  for (const stray of strays) await mend(deps, stray)
-  return strays.length
 }
 
 async function mend(deps: Deps, stray: StrayPreview): Promise<void> {

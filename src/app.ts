@@ -60,7 +60,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   // After the body was read, whose events would lose what belongs to one request.
   app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
   app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, caller, visitor } = request
+    const { method, routeOptions, caller, consoleSession: visitor } = request
     request.log.info(
       {
         method,

@@ -1,4 +1,4 @@
-/** Every bound of the service, its unit at the end of its name. */
+/** Every bound of the service, its unit at the end of its name. Those of workflows stand in temporal/workflow-limits.ts. */
 export const limits = {
   bodyBytesMax: 1_048_576,
   /** Node's own bound, which holds for the address too. */
@@ -102,7 +102,11 @@ export const limits = {
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
   reconcileEverySeconds: 60,
+  /** Rows the reconciler reads at a time, and how many of them it mends at once. */
   reconcileRowsMax: 1_000,
+  reconcileRowsAtOnce: 8,
+  /** How long each of its five parts begins further rows: together they end before the 50 seconds that a pass has. */
+  reconcilePartMs: 7_000,
   idempotencyForgetRows: 10_000,
 
   /** Workflow starts a process has under way behind its answers; the rest is the relay's. */
@@ -209,7 +213,6 @@ export const limits = {
   /** After which silence a host is dead; one that is not heard ends its previews itself, well before. */
   previewHostDeadMs: 20_000,
   previewUnheardMs: 12_000,
-  /** How long a host's queue may leave a task lying, and how long an activity there may be silent. */
   /** A preview that no workflow watches for so long is ended. */
   previewUnwatchedMs: 60_000,
   /** Activities of a host at once, beside one that watches each preview. */

@@ -135,6 +135,13 @@ const walls: { wall: string; code: string; rule: string; forbidden: string[]; al
     allowed: ['activities'],
   },
   {
+    wall: 'workflows have their bounds from workflow-limits.ts, not from those of the service',
+    code: `import { limits } from '../src/limits.ts'`,
+    rule: imports,
+    forbidden: ['workflows'],
+    allowed: ['activities'],
+  },
+  {
     wall: 'workflows do not import a built-in module',
     code: `import { createHash } from 'node:crypto'`,
     rule: imports,
@@ -205,6 +212,7 @@ const doors = [
   ['workflows', `import { condition } from '@temporalio/workflow'`],
   ['workflows', `import type { Activities } from '../activities/index.ts'`],
   ['workflows', `import { queryName } from '../src/temporal/names.ts'`],
+  ['workflows', `import { workflowLimits } from '../src/temporal/workflow-limits.ts'`],
   ['workflows', `import { named } from './named.ts'`],
   ['src/workers', `import { createActivities } from '../../activities/index.ts'`],
   ['src/worker.ts', `export const late = () => import('./sandbox/sandbox.ts')`],

@@ -1,17 +1,18 @@
 import {
+  type ActivityOptions,
   CancellationScope,
   condition,
   defineQuery,
   defineSignal,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common'
-import type { HostActivities, PreviewActivities } from '../activities/previews.ts'
+import type { HostActivities } from '../activities/previews.ts'
+import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
 import {
   type PreviewInput,
   previewQueue,
@@ -19,6 +20,7 @@ import {
   queryName,
   searchAttribute,
 } from '../src/temporal/names.ts'
+import { inLedger } from './ledger-calls.ts'
 
 const stop = defineSignal(previewSignal.stop)
 const extend = defineSignal(previewSignal.extend)
@@ -26,17 +28,6 @@ const live = defineQuery<string>(queryName.state)
 const previewStatus = defineSearchAttributeKey(searchAttribute.status, SearchAttributeType.KEYWORD)
 
 type Ending = 'stopped' | 'timeOver' | 'noHost' | 'hostLost'
-
-// What stands in the ledger: tried until the database answers.
-const ledger = proxyActivities<PreviewActivities>({
-  startToCloseTimeout: '20 seconds',
-  retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
-})
-// The same inside the workflow task, where a viewer waits for it.
-const quick = proxyLocalActivities<PreviewActivities>({
-  scheduleToCloseTimeout: '4 seconds',
-  retry: { maximumAttempts: 2, initialInterval: '50 milliseconds' },
-})
 
 /**
  * One preview: finds it a host, lets it boot there, watches over it until it ends or is to end, and leaves nothing of it.
@@ -76,7 +67,10 @@ export async function preview(input: PreviewInput): Promise<{ state: string }> {
   async function untilOver(): Promise<Ending> {
     let expiresAt = input.expiresAt
     for (let seen = 0; ;) {
-      const isWoken = await condition(() => wakes > seen, Math.max(Date.parse(expiresAt) - Date.now(), 1_000))
+      const isWoken = await condition(
+        () => wakes > seen,
+        Math.max(Date.parse(expiresAt) - Date.now(), limits.waitMsMin),
+      )
       seen = wakes
       const said = await inLedger('reviewPreview', input)
       if (said.state === 'stopping') return 'stopped'
@@ -112,47 +106,24 @@ async function runThere(onHost: HostActivities, input: PreviewInput, onRunning: 
 }
 
 /**
- * What is done on the host that a preview was placed on. A dead host takes no task within `schedule to start`, and sends
- * no heartbeat; a short silence, as of a Temporal that restarts, is survived: the host finds what it runs.
+ * What is done on the host that a preview was placed on. A dead host takes no task in time and sends no heartbeat. A short
+ * silence, as while Temporal restarts, is survived: the host finds what it runs.
  */
 function activitiesOf(host: string, { bootMs }: PreviewInput): HostActivities {
-  const there = {
-    taskQueue: previewQueue(host),
-    scheduleToStartTimeout: '10 seconds',
-    heartbeatTimeout: '10 seconds',
-  } as const
-  const again = { initialInterval: '500 milliseconds', maximumAttempts: 3 } as const
-  const { bootPreview } = proxyActivities<HostActivities>({
-    ...there,
-    startToCloseTimeout: bootMs + 30_000,
-    retry: again,
-    cancellationType: 'TRY_CANCEL',
-  })
-  const { watchPreview } = proxyActivities<HostActivities>({
-    ...there,
-    startToCloseTimeout: '10 hours',
-    retry: again,
-    cancellationType: 'TRY_CANCEL',
-  })
-  const { clearPreview } = proxyActivities<HostActivities>({
-    ...there,
-    startToCloseTimeout: '1 minute',
-    retry: again,
-  })
+  const onHost = (startToCloseTimeout: number, options: Pick<ActivityOptions, 'cancellationType'> = {}) =>
+    proxyActivities<HostActivities>({
+      taskQueue: previewQueue(host),
+      scheduleToStartTimeout: limits.previewReachMs,
+      heartbeatTimeout: limits.previewHeartbeatMs,
+      startToCloseTimeout,
+      retry: {
+        initialInterval: limits.previewAgainMs,
+        maximumAttempts: limits.previewTriesMax,
+      },
+      ...options,
+    })
+  const { bootPreview } = onHost(bootMs + limits.previewBootSlackMs, { cancellationType: 'TRY_CANCEL' })
+  const { watchPreview } = onHost(limits.previewWatchMs, { cancellationType: 'TRY_CANCEL' })
+  const { clearPreview } = onHost(limits.previewClearMs)
   return { bootPreview, watchPreview, clearPreview }
-}
-
-async function inLedger<K extends keyof PreviewActivities>(
-  name: K,
-  ...given: Parameters<PreviewActivities[K]>
-): Promise<Awaited<ReturnType<PreviewActivities[K]>>> {
-  type Call = (
-    ...given: Parameters<PreviewActivities[K]>
-  ) => Promise<Awaited<ReturnType<PreviewActivities[K]>>>
-  try {
-    return await (quick[name] as unknown as Call)(...given)
-  } catch (error) {
-    if (isCancellation(error)) throw error
-    return (ledger[name] as unknown as Call)(...given)
-  }
 }

@@ -1,12 +1,13 @@
 import { proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
+import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
 
 const { reconcile: reconcileOpen } = proxyActivities<Activities>({
-  startToCloseTimeout: '50 seconds',
-  retry: { maximumAttempts: 3 },
+  startToCloseTimeout: limits.reconcileMs,
+  retry: { maximumAttempts: limits.reconcileTriesMax },
 })
 
-/** Started by its schedule: looks once at what was left over, and mends it. */
+/** Started by its schedule: one pass over everything that should have moved and did not. */
 export async function reconcile(): Promise<Awaited<ReturnType<Activities['reconcile']>>> {
   return reconcileOpen()
 }

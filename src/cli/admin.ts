@@ -2,7 +2,7 @@ import { listAdmins } from '../db/queries/accounts/admins.ts'
 import { inviteAdmin, removeAdmin } from '../operations/admin/admins.ts'
 import { accountId, email } from '../operations/admin/fields.ts'
 import { requireAccount } from '../operations/admin/require-entity.ts'
-import { below } from '../operations/integrations/connect-link.ts'
+import { joinPath } from '../operations/integrations/connect-link.ts'
 import { administering } from './context.ts'
 import { defineVerb, required } from './verb.ts'
 
@@ -16,7 +16,7 @@ export const adminVerbs = {
     async run(context, given) {
       await requireAccount(context.db(), given.account)
       const path = await inviteAdmin(administering(context, given.account), given.email)
-      return { sign_in_url: below(context.publicUrl(), path) }
+      return { sign_in_url: joinPath(context.publicUrl(), path) }
     },
   }),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integrationProviders } from '../gate/integration-provider.ts'
-import { disconnect, listConnected, revokeThereToo } from '../operations/admin/integrations.ts'
+import { disconnect, listConnected, revokeAtProviderSentence } from '../operations/admin/integrations.ts'
 import { accountId } from '../operations/admin/fields.ts'
 import { defineVerb, required } from './verb.ts'
 
@@ -23,7 +23,7 @@ export const integrationVerbs = {
     async run(context, given) {
       const by = { db: context.db(), account: given.account, session: null }
       const done = await disconnect(by, given.provider)
-      context.say(`Deleted here. ${revokeThereToo(given.provider)}`)
+      context.say(`Deleted here. ${revokeAtProviderSentence(given.provider)}`)
       return done
     },
   }),

@@ -1,10 +1,10 @@
 import { sqlState } from '../db/connect.ts'
-import { refusalOf } from '../operations/admin/refusals.ts'
+import { toRefusal } from '../operations/admin/refusals.ts'
 
 /** Why a verb was refused, in a sentence for stderr. */
 export function reasonOf(error: unknown): string {
   return (
-    refusalOf(error)?.message ??
+    toRefusal(error)?.message ??
     sentenceOfState[sqlState(error) ?? ''] ??
     (error instanceof Error ? error.message : String(error))
   )

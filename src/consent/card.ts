@@ -14,11 +14,11 @@ export interface Card {
   title: string
   facts: { label: string; value: string }[]
   /** What the agent wrote, line by line, each behind a bar: it cannot pass for a word of the gate. */
-  written: { label: string; lines: string[] }[]
+  quotes: { label: string; lines: string[] }[]
 }
 
 /** An open row, and what it does not say itself. */
-export interface ToDecide {
+export interface CardSource {
   row: ActionRow
   kind: Pick<ActionKind, 'reaches' | 'summary' | 'weigh'>
   accountName: string
@@ -33,7 +33,7 @@ export interface ToDecide {
  * The decision card of a row, from its frozen payload and recipients. Every text of others is made visible as it is, none is
  * cut. Pure.
  */
-export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, same }: ToDecide): Card {
+export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, same }: CardSource): Card {
   const payload = row.payload as Fields
   const { title, facts, written } = kind.summary?.(payload) ?? listed(row.kind, payload)
   const weight = kind.weigh?.(payload)
@@ -52,7 +52,7 @@ export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, s
   return {
     title: escapeInvisible(title),
     facts: all.map(([label, value]) => ({ label: escapeInvisible(label), value: escapeInvisible(value) })),
-    written: written.map(([label, text]) => ({
+    quotes: written.map(([label, text]) => ({
       label: `${escapeInvisible(label)}, written by the agent (${[...text].length} characters):`,
       lines: quoteLines(text),
     })),
@@ -60,7 +60,7 @@ export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, s
 }
 
 /** The text of a card: what is decided about, whatever it is shown as. Pure. */
-export function cardText({ title, facts, written }: Card): string {
+export function cardText({ title, facts, quotes: written }: Card): string {
   return [
     title,
     '',

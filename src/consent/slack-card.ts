@@ -16,7 +16,7 @@ export const slackAction = { approve: 'gate_approve', decline: 'gate_decline' } 
  * @source Slack: 3,000 characters a text, 50 blocks; more than about 13,000 in all is `msg_blocks_too_long`
  */
 export function slackCard(card: Card): Block[] | undefined {
-  const pieces = pieced(cardText(card))
+  const pieces = splitText(cardText(card))
   const chars = pieces.reduce((sum, { length }) => sum + length, 0)
   return pieces.length > blocksMax || chars > messageCharsMax ? undefined : pieces.map(section)
 }
@@ -55,7 +55,7 @@ const button = (label: string, actionId: string, value: string): Block => ({
 })
 
 /** Cuts at line ends where it can, never within a character or an entity. A cut at a line end takes the line break along. */
-function pieced(text: string): string[] {
+function splitText(text: string): string[] {
   const pieces: string[] = []
   let piece: string | undefined
   const push = () => {

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts'
 import { type Session, currentSession } from '../operations/sign-in/session.ts'
 import { perMinute } from '../web/rate-limit.ts'
 import { refuseForeignForms } from '../web/same-origin.ts'
-import { forgetSession, sessionToken } from './cookies.ts'
+import { clearSession, sessionToken } from './cookies.ts'
 import { takeForms } from './forms.ts'
 import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
@@ -20,7 +20,7 @@ import { styleRoute } from './style.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in to the console. */
-    visitor: Session | null
+    consoleSession: Session | null
   }
 }
 
@@ -53,7 +53,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
         for (const page of everyPage.filter(({ role }) => role === undefined)) servePage(inside, deps, page)
         await inside.register(async (room) => {
           room.addHook('onRequest', async (request) => {
-            if (!isAdmin(request.visitor!))
+            if (!isAdmin(request.consoleSession!))
               throw new GateError('forbidden', 'This page is for administrators of the account.')
           })
           for (const page of everyPage.filter(({ role }) => role === 'admin')) servePage(room, deps, page)
@@ -73,9 +73,9 @@ async function requireSession(
   const token = sessionToken(deps, request)
   const session = await currentSession(deps, token)
   if (session) {
-    request.visitor = session
+    request.consoleSession = session
     return undefined
   }
-  if (token !== undefined) forgetSession(deps, reply)
+  if (token !== undefined) clearSession(deps, reply)
   return reply.header('cache-control', 'no-store').redirect('/console/sign-in', 303)
 }

@@ -25,30 +25,30 @@ export function setSession(deps: Deps, reply: FastifyReply, token: string): void
   reply.setCookie(nameOf(deps, sessionCookie), token, { ...attributes(deps), maxAge })
 }
 
-export function forgetSession(deps: Deps, reply: FastifyReply): void {
+export function clearSession(deps: Deps, reply: FastifyReply): void {
   reply.clearCookie(nameOf(deps, sessionCookie), attributes(deps))
 }
 
 /** Has the next page say what was done. The cookie holds which sentence, and nothing else. */
-export function setFlash(deps: Deps, reply: FastifyReply, said: Flash): void {
-  reply.setCookie(nameOf(deps, 'said'), said, { ...attributes(deps), maxAge: 60 })
+export function setFlash(deps: Deps, reply: FastifyReply, flash: Flash): void {
+  reply.setCookie(nameOf(deps, 'flash'), flash, { ...attributes(deps), maxAge: 60 })
 }
 
 /** What was done before this page, once. */
 export function takeFlash(deps: Deps, request: FastifyRequest, reply: FastifyReply): Flash | undefined {
-  const name = nameOf(deps, 'said')
-  const said = request.cookies[name]
-  if (said === undefined) return undefined
+  const name = nameOf(deps, 'flash')
+  const flash = request.cookies[name]
+  if (flash === undefined) return undefined
   reply.clearCookie(name, attributes(deps))
-  return isFlash(said) ? said : undefined
+  return isFlash(flash) ? flash : undefined
 }
 
 /** Whether somebody came from the page of a link to connect a provider, to sign in. */
-export const comesToConnect = (deps: Deps, request: FastifyRequest): boolean =>
+export const isReturningToConnect = (deps: Deps, request: FastifyRequest): boolean =>
   readReturn(deps, request.headers.cookie) !== undefined
 
 /** Where somebody goes once they are signed in: back to the page of the link that they came from, or to the console. */
-export function afterSignIn(deps: Deps, request: FastifyRequest, reply: FastifyReply): string {
+export function afterSignInPath(deps: Deps, request: FastifyRequest, reply: FastifyReply): string {
   const token = readReturn(deps, request.headers.cookie)
   if (token === undefined) return '/console'
   reply.header('set-cookie', returnCookie(deps, undefined))

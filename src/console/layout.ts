@@ -6,21 +6,21 @@ import type { View } from './page.ts'
 import { stylePath } from './style.ts'
 
 /** What stands around a page. */
-export interface Surroundings {
+export interface PageFrame {
   /** Absent where nobody is signed in. */
   session?: Session | undefined
   /** The path of the page. */
   path: string
   isSandbox: boolean
   /** What was done before. */
-  said?: string | undefined
+  flash?: string | undefined
 }
 
 /**
  * Sends a page of the console. It runs no script, loads its stylesheet alone, is not framed and not kept. Its address may
  * hold a token: no other origin hears of it.
  */
-export function sendConsolePage(reply: FastifyReply, view: View, around: Surroundings): FastifyReply {
+export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFrame): FastifyReply {
   return reply
     .code(view.status ?? 200)
     .type('text/html; charset=utf-8')
@@ -28,7 +28,7 @@ export function sendConsolePage(reply: FastifyReply, view: View, around: Surroun
     .header('content-security-policy', policy)
     .header('referrer-policy', 'same-origin')
     .header('x-frame-options', 'DENY')
-    .send(documentOf(view, around).html)
+    .send(documentOf(view, frame).html)
 }
 
 const policy = [
@@ -44,8 +44,8 @@ const product = 'Qualification Gate'
 const icon =
   'data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Cpath fill=%27none%27 stroke=%27%236b6ff0%27 stroke-width=%272%27 d=%27M3 15V6a5 5 0 0 1 10 0v9M8 1v14M3 9h10%27/%3E%3C/svg%3E'
 
-function documentOf({ title, body }: View, around: Surroundings): Html {
-  const { session, said, isSandbox } = around
+function documentOf({ title, body }: View, frame: PageFrame): Html {
+  const { session, flash, isSandbox } = frame
   const place = session ? `${session.accountName} · ${product}` : product
   return html`<!doctype html>
     <html lang="en">
@@ -69,9 +69,9 @@ function documentOf({ title, body }: View, around: Surroundings): Html {
             ${session ? whoIs(session) : ''}
           </div>
         </header>
-        ${session ? navigation(session, around.path) : ''}
+        ${session ? navigation(session, frame.path) : ''}
         <main id="content" tabindex="-1">
-          ${said === undefined ? '' : html`<p class="said" role="status">${said}</p>`}
+          ${flash === undefined ? '' : html`<p class="flash" role="status">${flash}</p>`}
           <h1>${title}</h1>
           ${session?.isSuspended ? suspendedNotice : ''} ${body}
         </main>

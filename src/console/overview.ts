@@ -6,7 +6,7 @@ import { type Overview, readOpenProposals, readOverview } from '../operations/pr
 import { type Html, type Part, html } from '../web/html.ts'
 import { changesPart } from './integrations/list-page.ts'
 import { sourceOf } from './members/list-page.ts'
-import { type Visit, accountOf, definePage } from './page.ts'
+import { type PageContext, accountOf, definePage } from './page.ts'
 import { policiesPath } from './policies/form-schema.ts'
 import { presetForm } from './policies/preset-page.ts'
 import { empty, facts, moment, nameOf, table, tierBadge } from './parts.ts'
@@ -15,22 +15,22 @@ import { kindName, proposalTable, proposalsPath } from './proposals/list-page.ts
 /** Where everybody lands: what is going on, and who one is. */
 export const overviewPage = definePage({
   path: '/console',
-  async show(visit) {
-    const { session } = visit
+  async show(context) {
+    const { session } = context
     return {
       title: 'Overview',
-      body: html`${session.memberId === null ? '' : await waitingFor(visit)}
-      ${session.adminId === null ? '' : await ofAccount(visit)}
-      ${session.memberId === null ? '' : await tierPart(visit, session.memberId)} ${await you(visit)}`,
+      body: html`${session.memberId === null ? '' : await decisionsPart(context)}
+      ${session.adminId === null ? '' : await accountPart(context)}
+      ${session.memberId === null ? '' : await tierPart(context, session.memberId)} ${await youPart(context)}`,
     }
   },
 })
 
-async function ofAccount({ deps, session }: Visit): Promise<Html> {
+async function accountPart({ deps, session }: PageContext): Promise<Html> {
   const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
   const connections = await listConnected(deps, session.account)
   const changes = await recentChanges(deps.db, session.account, connections)
-  return html`${isPolicyUnset ? askForPreset() : ''}
+  return html`${isPolicyUnset ? presetPart() : ''}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
@@ -39,7 +39,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
     <p>Agent’s word alone, now: ${agentsWord}. <a href="${policiesPath}">Change the policy</a></p>
-    ${changesPart(changes)} ${denials.count === 0 ? '' : denialsOf(denials)}
+    ${changesPart(changes)} ${denials.count === 0 ? '' : denialsPart(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>
       ${
@@ -53,7 +53,7 @@ async function ofAccount({ deps, session }: Visit): Promise<Html> {
 }
 
 /** Shown to administrators until a policy is set. */
-const askForPreset = (): Html =>
+const presetPart = (): Html =>
   html`<section class="first" aria-labelledby="preset">
     <h2 id="preset">Choose how much the agent’s word may do</h2>
     <p>This account never set a policy: the defaults hold. You can change every rule later.</p>
@@ -66,7 +66,7 @@ const figure = (name: string, value: string | number, href?: string): Html =>
     <dd>${href === undefined ? value : html`<a href="${href}">${value}</a>`}</dd>
   </div>`
 
-const denialsOf = ({ newest }: Overview['denials']): Html =>
+const denialsPart = ({ newest }: Overview['denials']): Html =>
   html`<section aria-labelledby="denied">
     <h2 id="denied">Denied of late</h2>
     ${table(
@@ -82,7 +82,7 @@ const denialsOf = ({ newest }: Overview['denials']): Html =>
   </section>`
 
 /** What a member is to decide comes first: nobody else can. */
-async function waitingFor({ deps, session }: Visit): Promise<Html> {
+async function decisionsPart({ deps, session }: PageContext): Promise<Html> {
   const rowsMax = limits.consoleRowsPerPage
   const own = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: true })
   const waiting = own.filter(({ row }) => row.execution === undefined).length
@@ -99,7 +99,7 @@ async function waitingFor({ deps, session }: Visit): Promise<Html> {
   </section>`
 }
 
-async function tierPart({ deps, session }: Visit, memberId: string): Promise<Html> {
+async function tierPart({ deps, session }: PageContext, memberId: string): Promise<Html> {
   const member = await readMember(accountOf({ deps, session, params: {} }), memberId)
   const { tier, tierSource } = standing(member)
   return html`<section aria-labelledby="tier">
@@ -108,7 +108,7 @@ async function tierPart({ deps, session }: Visit, memberId: string): Promise<Htm
   </section>`
 }
 
-async function you({ session }: Visit): Promise<Html> {
+async function youPart({ session }: PageContext): Promise<Html> {
   return html`<section aria-labelledby="you">
     <h2 id="you">You</h2>
     ${facts([

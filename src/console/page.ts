@@ -7,7 +7,7 @@ import type { Html } from '../web/html.ts'
 import type { Flash } from './flash.ts'
 
 /** Who opens a page, and which. */
-export interface Visit {
+export interface PageContext {
   deps: Deps
   session: Session
   /** The parts of the path that are named in it. */
@@ -30,15 +30,15 @@ export interface Download {
 }
 
 /** After a change: where to go on, and what is said there. */
-export interface Onward {
+export interface Redirect {
   to: string
-  said: Flash
+  flash: Flash
 }
 
 /** A form that was refused: why, and what was filled in, to be filled in again. */
-export interface Again {
+export interface RejectedForm {
   problem: string
-  filled: Record<string, string>
+  values: Record<string, string>
 }
 
 /** The whole truth about a page. Routes, roles, forms and errors are loops over these; `pages.ts` lists them. */
@@ -53,7 +53,7 @@ export interface ConsolePage<
   /** What may be asked in the address. Absent: nothing. */
   query?: Query
   /** Shows it; changes nothing. `again`: its form was sent and refused. */
-  show(visit: Visit, query: z.output<Query>, again?: Again): Promise<View | Download>
+  show(context: PageContext, query: z.output<Query>, rejected?: RejectedForm): Promise<View | Download>
   /** What its form may hold: texts alone. Absent: it has no form. */
   form?: Form
   /** How large its form may be, where it may be larger than others. */
@@ -64,7 +64,7 @@ export interface ConsolePage<
    * @throws GateError `invalid`, `conflict`, `not_found`, `gone` and `unavailable` are said above the form, which is shown
    * again
    */
-  send?(visit: Visit, form: z.output<Form>): Promise<Onward | View>
+  send?(context: PageContext, form: z.output<Form>): Promise<Redirect | View>
 }
 
 /** Every page is one of these; its own schemas are known inside of it alone. */
@@ -77,13 +77,13 @@ export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
 export const isAdmin = ({ adminId }: Session): boolean => adminId !== null
 
 /** For operations that only look. */
-export const accountOf = ({ deps, session }: Visit): AccountContext => ({
+export const accountOf = ({ deps, session }: PageContext): AccountContext => ({
   db: deps.db,
   account: session.account,
 })
 
 /** For the operations of administrators: each write checks the session again. @throws GateError `forbidden` to others */
-export function asAdmin({ deps, session }: Visit): AdminContext {
+export function asAdmin({ deps, session }: PageContext): AdminContext {
   const { account, adminId, tokenHash } = session
   if (adminId === null) throw new GateError('forbidden', 'This page is for administrators of the account.')
   return { db: deps.db, account, session: tokenHash }
@@ -93,7 +93,7 @@ export function asAdmin({ deps, session }: Visit): AdminContext {
  * A part of the path that is an id.
  * @throws GateError `not_found` where it cannot be one: what is malformed does not exist
  */
-export function idIn<Id extends string>({ params }: Visit, name: string, form: z.ZodType<Id>): Id {
+export function idIn<Id extends string>({ params }: PageContext, name: string, form: z.ZodType<Id>): Id {
   const parsed = form.safeParse(params[name])
   if (!parsed.success) throw new GateError('not_found', 'There is nothing at this address.')
   return parsed.data

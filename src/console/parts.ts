@@ -1,5 +1,5 @@
 import { type Html, type Part, html } from '../web/html.ts'
-import type { Again } from './page.ts'
+import type { RejectedForm } from './page.ts'
 
 /**
  * A table that stays one for those who hear it, also where a narrow page shows its rows as blocks: hence the roles.
@@ -45,15 +45,15 @@ export const facts = (pairs: [string, Part][]): Html =>
 export const empty = (text: Part): Html => html`<p class="empty">${text}</p>`
 
 /** Why a form was refused; nothing where it was not. */
-export const problemOf = (again: Again | undefined): Part =>
-  again ? html`<p class="problem" role="alert">${again.problem}</p>` : ''
+export const formProblem = (rejected: RejectedForm | undefined): Part =>
+  rejected ? html`<p class="problem" role="alert">${rejected.problem}</p>` : ''
 
 interface FieldOptions {
   name: string
   label: string
   hint?: Part
   /** What was filled in before. */
-  again?: Again | undefined
+  rejected?: RejectedForm | undefined
   value?: string
   isRequired?: boolean
   charsMax?: number
@@ -70,7 +70,7 @@ export function field(
       id="${name}"
       name="${name}"
       type="${type}"
-      value="${filled(options)}"
+      value="${fieldValue(options)}"
       autocomplete="${autocomplete}"
       ${isRequired ? html`required` : ''}
       ${charsMax === undefined ? '' : html`maxlength="${charsMax}"`}
@@ -92,7 +92,7 @@ export function textArea(options: FieldOptions & { rows?: number }): Html {
       ${isRequired ? html`required` : ''}
       ${described(options)}
     >
-${filled(options)}</textarea>
+${fieldValue(options)}</textarea>
     ${hintOf(name, hint)}
   </div>`
 }
@@ -100,7 +100,7 @@ ${filled(options)}</textarea>
 /** One of several values, each with the words that people read. */
 export function choice(options: FieldOptions & { values: readonly (readonly [string, string])[] }): Html {
   const { name, label, hint, values } = options
-  const chosen = filled(options)
+  const chosen = fieldValue(options)
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <select id="${name}" name="${name}" ${described(options)}>
@@ -118,13 +118,13 @@ export function checkboxes(options: {
   legend: string
   hint: Part
   boxes: { name: string; words: string; isChecked: boolean }[]
-  again?: Again | undefined
+  rejected?: RejectedForm | undefined
 }): Html {
-  const { legend, hint, boxes, again } = options
+  const { legend, hint, boxes, rejected } = options
   return html`<fieldset class="checks narrow">
     <legend>${legend}</legend>
     ${boxes.map(({ name, words, isChecked }) => {
-      const isOn = again ? Object.hasOwn(again.filled, name) : isChecked
+      const isOn = rejected ? Object.hasOwn(rejected.values, name) : isChecked
       return html`<label for="${name}">
         <input id="${name}" name="${name}" type="checkbox" value="on" ${isOn ? html`checked` : ''} />
         ${words}
@@ -134,7 +134,7 @@ export function checkboxes(options: {
   </fieldset>`
 }
 
-const filled = ({ again, name, value }: FieldOptions): string => again?.filled[name] ?? value ?? ''
+const fieldValue = ({ rejected, name, value }: FieldOptions): string => rejected?.values[name] ?? value ?? ''
 const optionalMark = html` <span class="optional">(optional)</span>`
 const described = ({ name, hint }: FieldOptions): Part =>
   hint === undefined ? '' : html`aria-describedby="${name}-hint"`

@@ -18,7 +18,7 @@ export function sendProblem(
   const status = known ? httpStatusOf[known.code] : 500
   const isLost = known ? known instanceof OutcomeUnknown : !isRead(request)
   const sentence = known ? (ofForms[known.code] ?? known.message) : internalErrorSentence(isRead(request))
-  const session = request.visitor ?? undefined
+  const session = request.consoleSession ?? undefined
   return sendConsolePage(
     reply,
     {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Visit, idIn } from './page.ts'
+import { type PageContext, idIn } from './page.ts'
 
 const digits = z.string().regex(/^[1-9]\d{0,14}$/, 'must be a positive whole number')
 
@@ -7,4 +7,4 @@ const digits = z.string().regex(/^[1-9]\d{0,14}$/, 'must be a positive whole num
 export const rowId = digits.transform(Number)
 
 /** The row that a path names. @throws GateError `not_found` where it names none */
-export const rowIn = (visit: Visit): number => Number(idIn(visit, 'id', digits))
+export const rowIn = (context: PageContext): number => Number(idIn(context, 'id', digits))

@@ -3,16 +3,16 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { type GateError, httpStatusOf } from '../errors.ts'
-import { refusalOf } from '../operations/admin/refusals.ts'
+import { toRefusal } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
-import { signInPath } from '../operations/sign-in/tokens.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
-import { forgetSession, setFlash, takeFlash } from './cookies.ts'
+import { clearSession, setFlash, takeFlash } from './cookies.ts'
 import { fieldsOf } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
-import type { Again, ConsolePage, Download, View, Visit } from './page.ts'
+import type { RejectedForm, ConsolePage, Download, View, PageContext } from './page.ts'
 import { flashMessages } from './flash.ts'
+import { signInPath } from '../operations/sign-in/sign-in-path.ts'
 
 const nothing = z.strictObject({})
 
@@ -25,66 +25,66 @@ export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage)
     url: path,
     async handler(request, reply) {
       const query = parseInput(page.query ?? nothing, request.query)
-      const view = await page.show(visitOf(deps, request), query)
+      const view = await page.show(pageContext(deps, request), query)
       if ('lines' in view) return sendDownload(reply, view)
-      const said = takeFlash(deps, request, reply)
-      return answer(deps, request, reply, view, said && flashMessages[said])
+      const flash = takeFlash(deps, request, reply)
+      return answer(deps, request, reply, view, flash && flashMessages[flash])
     },
   })
   if (!page.send) return refuseOtherMethods(scope, path, ['GET', 'HEAD'])
   const options = page.formBytesMax === undefined ? {} : { bodyLimit: page.formBytesMax }
-  scope.post(path, options, (request, reply) => take(deps, page, request, reply))
+  scope.post(path, options, (request, reply) => handleForm(deps, page, request, reply))
   refuseOtherMethods(scope, path, ['GET', 'HEAD', 'POST'])
 }
 
-async function take(
+async function handleForm(
   deps: Deps,
   page: ConsolePage,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = visitOf(deps, request)
+  const context = pageContext(deps, request)
   // A form's address asks for nothing beside its path.
   parseInput(nothing, request.query)
   const fields = fieldsOf(request)
   try {
-    const done = await page.send!(visit, parseInput(page.form ?? nothing, fields))
+    const done = await page.send!(context, parseInput(page.form ?? nothing, fields))
     if (!('to' in done)) return answer(deps, request, reply, done)
-    setFlash(deps, reply, done.said)
+    setFlash(deps, reply, done.flash)
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
-    const refusal = refusalOf(error)
+    const refusal = toRefusal(error)
     // The address without what is named in it.
     const operation = `POST ${page.path}`
     if (refusal?.code === 'unauthenticated') {
-      await noteRefusedInSession(deps, visit.session, operation, 'session_over')
-      return signInAgain(deps, reply)
+      await noteRefusedInSession(deps, context.session, operation, 'session_over')
+      return redirectToSignIn(deps, reply)
     }
     // Refused by the write itself: its holder was an administrator when the form began to come.
     if (refusal?.code === 'forbidden' && refusal.cause !== undefined)
-      await noteRefusedInSession(deps, visit.session, operation, 'not_admin')
-    if (!refusal || !mendable.has(refusal.code)) throw error
-    return answer(deps, request, reply, await shownAgain(page, visit, refusal, fields))
+      await noteRefusedInSession(deps, context.session, operation, 'not_admin')
+    if (!refusal || !correctable.has(refusal.code)) throw error
+    return answer(deps, request, reply, await rejectedView(page, context, refusal, fields))
   }
 }
 
 /** The session ended while the form was under way. Nothing was done. */
-function signInAgain(deps: Deps, reply: FastifyReply): FastifyReply {
-  forgetSession(deps, reply)
+function redirectToSignIn(deps: Deps, reply: FastifyReply): FastifyReply {
+  clearSession(deps, reply)
   return reply.header('cache-control', 'no-store').redirect(signInPath, 303)
 }
 
 /** What whoever sent a form can mend: said above it. Where the page itself is not there, that is said instead. */
-const mendable = new Set<GateError['code']>(['invalid', 'conflict', 'not_found', 'gone', 'unavailable'])
+const correctable = new Set<GateError['code']>(['invalid', 'conflict', 'not_found', 'gone', 'unavailable'])
 
-async function shownAgain(
+async function rejectedView(
   page: ConsolePage,
-  visit: Visit,
+  context: PageContext,
   { code, message }: GateError,
   filled: Record<string, string>,
 ): Promise<View> {
-  const again: Again = { problem: message, filled }
-  const view = await page.show(visit, (page.query ?? nothing).parse({}), again)
+  const rejected: RejectedForm = { problem: message, values: filled }
+  const view = await page.show(context, (page.query ?? nothing).parse({}), rejected)
   if ('lines' in view) throw new TypeError('a file has no form')
   return { ...view, status: code === 'not_found' ? 422 : httpStatusOf[code] }
 }
@@ -99,16 +99,16 @@ function sendDownload(reply: FastifyReply, { fileName, type, lines }: Download):
     .send(Readable.from(lines))
 }
 
-const visitOf = (deps: Deps, request: FastifyRequest): Visit => ({
+const pageContext = (deps: Deps, request: FastifyRequest): PageContext => ({
   deps,
-  session: request.visitor!,
+  session: request.consoleSession!,
   params: request.params as Record<string, string>,
 })
 
-const answer = (deps: Deps, request: FastifyRequest, reply: FastifyReply, view: View, said?: string) =>
+const answer = (deps: Deps, request: FastifyRequest, reply: FastifyReply, view: View, flash?: string) =>
   sendConsolePage(reply, view, {
-    session: request.visitor!,
+    session: request.consoleSession!,
     path: request.url.split('?')[0]!,
     isSandbox: deps.isSandbox,
-    said,
+    flash,
   })

@@ -1,30 +1,23 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { projectRoot } from '../root.ts'
-import { type Db, connect, sqlState } from './connect.ts'
-
-const folder = join(projectRoot, 'src/db/migrations')
-
-/** The names of all migrations this program knows, in order. */
-export function knownMigrations(): string[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.slice(0, -'.sql'.length))
-    .toSorted()
-}
+import { connect, sqlState } from './connect.ts'
+import type { Db } from './connect.ts'
+import { pendingFiles, programSchema, unknownFiles } from './schema.ts'
+import type { AppliedFile, Schema, SchemaFile } from './schema.ts'
+import { changesText, grantsText, literal, lockedText, movedState, quoted, tolerant } from './schema-sql.ts'
 
 /**
- * Brings the database to this program's schema and grants the service's role what it needs, nothing else.
- * Safe to run by several at once, and again.
+ * Brings the database to this program's schema and grants the service's role what it needs, nothing else: all of it in one
+ * transaction, or none of it. Several may run at once, and again. Going back to a program with the same migrations and
+ * other functions brings its functions back.
  * @param ownerUrl  a role that owns the database and may create roles; a superuser is replaced by `gate_owner`
- * @param serviceUrl  names the role that the service will use; created with that password where it does not exist
- * @returns the names of the migrations that were applied now
- * @throws Error when both URLs name one role, or the database was migrated by a newer program
+ * @param serviceUrl  names the role that the service will use; created with that password if it does not exist
+ * @returns the names of the files that were applied now
+ * @throws Error if both URLs name one role, or the database has the schema of a newer or of a former program
  */
 export async function migrate(
   ownerUrl: string,
   serviceUrl: string,
   log: (line: string) => void,
+  schema: Schema = programSchema(),
 ): Promise<string[]> {
   const service = new URL(serviceUrl)
   const role = decodeURIComponent(service.username)
@@ -35,17 +28,80 @@ export async function migrate(
   }
   const db = connect(ownerUrl, { applicationName: 'gate migrate', connectionsMax: 1 })
   try {
+    refuseForeign(schema, await appliedFiles(db))
     const become = await ownerRole(db)
-    await db.script(bootstrap(become))
-    const applied: string[] = []
-    for (const name of await pending(db)) {
-      log(`migrating: ${name}`)
-      if (await apply(db, become, name)) applied.push(name)
+    await ensureRole(db, role, decodeURIComponent(service.password))
+    for (;;) {
+      const names = await applyPending(db, schema, { become, role, log })
+      if (names) return names
     }
-    await grantService(db, become, role, decodeURIComponent(service.password))
-    return applied
   } finally {
     await db.close()
+  }
+}
+
+/** @returns the files that were applied, or undefined if another migration came first */
+async function applyPending(
+  db: Db,
+  schema: Schema,
+  run: { become: string; role: string; log: (line: string) => void },
+): Promise<string[] | undefined> {
+  const applied = await appliedFiles(db)
+  refuseForeign(schema, applied)
+  const pending = pendingFiles(schema, applied)
+  const removed = unknownFiles(schema, applied).functions
+  const changes = [...pending.migrations, ...pending.functions].map(({ name }) => name)
+  changes.push(...removed.map((name) => `${name} (removed)`))
+  for (const { name } of pending.migrations) run.log(`migrating: ${name}`)
+  if (changes.length > pending.migrations.length) run.log('migrating: functions')
+  const parts = [lockedText(run.become, applied), grantsText(run.role)]
+  if (changes.length > 0) parts.splice(1, 0, changesText(schema, pending, removed))
+  const text = parts.join('\n')
+  try {
+    await db.script(text)
+    return changes
+  } catch (error) {
+    if (sqlState(error) === movedState) return undefined
+    throw located(error, text, [...schema.migrations, ...schema.functions])
+  }
+}
+
+/** The error with its file and line: PostgreSQL counts from the start of the whole text. */
+function located(error: unknown, text: string, files: SchemaFile[]): unknown {
+  const { message, position } = error as { message: string; position?: string }
+  const file = files.find(({ text: part }) => {
+    const at = Number(position) - text.indexOf(part)
+    return text.includes(part) && at > 0 && at <= part.length
+  })
+  if (!file) return error
+  const lines = text.slice(text.indexOf(file.text), Number(position)).split('\n')
+  return new Error(`${file.name}, line ${lines.length}: ${message}`, { cause: error })
+}
+
+async function appliedFiles(db: Db): Promise<AppliedFile[]> {
+  const [found] = await db.read<{ exists: boolean }>(
+    (sql) => sql`select to_regclass('gate_private.migration') is not null as exists`,
+  )
+  if (!found!.exists) return []
+  // All columns: the table of a former schema has no hashes.
+  const rows = await db.read<AppliedFile>((sql) => sql`select * from gate_private.migration order by name`)
+  return rows.map(({ name, sha256 }) => ({ name, sha256: sha256 ?? null }))
+}
+
+// Until the schema was written anew, migrations had four digits.
+const formerName = /^\d{4}_/
+
+function refuseForeign(schema: Schema, applied: AppliedFile[]): void {
+  const unknown = unknownFiles(schema, applied).migrations
+  if (unknown.some((name) => formerName.test(name))) {
+    throw new Error(
+      'This database was made by an earlier version of the gate. Its data cannot be carried over to this version, and nothing was changed. For the demo, run `npm run reset` and then `npm start`. For your own database, export the ledgers with the earlier version (`gate ledger export`), create a new, empty database, and run `gate migrate` on it.',
+    )
+  }
+  if (unknown.length > 0) {
+    throw new Error(
+      `The database was migrated by a newer program (${unknown.join(', ')}). Run \`gate migrate\` of that program.`,
+    )
   }
 }
 
@@ -62,58 +118,7 @@ async function ownerRole(db: Db): Promise<string> {
   return 'set local role gate_owner;'
 }
 
-// Roles belong to the cluster: another database's migration may make the same one at the same moment.
-const tolerant = (statement: string) =>
-  `do $do$ begin ${statement}; exception when duplicate_object or unique_violation then null; end $do$`
-
-const lock = 'select pg_advisory_xact_lock(7203146001);'
-
-const bootstrap = (become: string) => `${become}${lock}
-  create schema if not exists gate_private;
-  create table if not exists gate_private.migration (
-    name text not null,
-    applied_at timestamptz not null default clock_timestamp(),
-    constraint migration_pkey primary key (name)
-  );`
-
-async function pending(db: Db): Promise<string[]> {
-  const rows = await db.read<{ name: string }>(
-    (sql) => sql`select name from gate_private.migration order by name`,
-  )
-  const done = new Set(rows.map((row) => row.name))
-  const known = knownMigrations()
-  const foreign = [...done].filter((name) => !known.includes(name))
-  if (foreign.length > 0) {
-    throw new Error(`The database was migrated by a newer program (${foreign.join(', ')}). Run that one.`)
-  }
-  return known.filter((name) => !done.has(name))
-}
-
-// The name goes in first: whoever comes second breaks the key and has nothing to do.
-async function apply(db: Db, become: string, name: string): Promise<boolean> {
-  const text = readFileSync(join(folder, `${name}.sql`), 'utf8')
-  try {
-    // A large table may take longer than the service's own statements may.
-    await db.script(
-      `set local statement_timeout = 0;\n${become}${lock}insert into gate_private.migration (name) values ('${name}');\n${text}`,
-    )
-    return true
-  } catch (error) {
-    if (sqlState(error) === '23505') return false
-    throw error
-  }
-}
-
-async function grantService(db: Db, become: string, role: string, password: string): Promise<void> {
+async function ensureRole(db: Db, role: string, password: string): Promise<void> {
   const [found] = await db.read((sql) => sql`select 1 from pg_roles where rolname = ${role}`)
   if (!found) await db.script(tolerant(`create role ${quoted(role)} login password ${literal(password)}`))
-  await db.script(`${become}${lock}
-    revoke all on schema gate, gate_private from public;
-    revoke all on all functions in schema gate, gate_private from public;
-    grant usage on schema gate to ${quoted(role)};
-    grant select on all tables in schema gate to ${quoted(role)};
-    grant execute on all functions in schema gate to ${quoted(role)};`)
 }
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`

@@ -1,16 +1,17 @@
 import type { Db } from './connect.ts'
-import { knownMigrations } from './migrate.ts'
+import { pendingFiles, programSchema, unknownFiles } from './schema.ts'
+import type { AppliedFile, Schema } from './schema.ts'
 
 /**
- * Why the service may not use this database, or null where it may.
+ * Why the service may not use this database, or null if it may.
  * @returns a short reason: the role is too strong, or the schema is not this program's
  * @source docs/operating.md#upgrade
  */
-export async function databaseObstacle(db: Db): Promise<string | null> {
+export async function databaseObstacle(db: Db, schema: Schema = programSchema()): Promise<string | null> {
   const [role] = await db.read<{ strong: boolean; schema: boolean; owner: boolean }>(
     (sql) => sql`
       select r.rolsuper or r.rolbypassrls as strong,
-        to_regproc('gate.applied_migrations') is not null as schema,
+        to_regproc('gate.applied_files') is not null as schema,
         exists (
           select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
           where n.nspname in ('gate', 'gate_private') and pg_has_role(current_user, c.relowner, 'usage')
@@ -22,20 +23,16 @@ export async function databaseObstacle(db: Db): Promise<string | null> {
     return 'role: the role in DATABASE_URL owns the tables, is a superuser, or bypasses row-level security'
   }
   if (!role!.schema) return 'schema: not migrated; run `gate migrate`'
-  const rows = await db.read<{ name: string }>(
-    (sql) => sql`select applied_migrations as name from gate.applied_migrations()`,
-  )
-  return schemaObstacle(
-    knownMigrations(),
-    rows.map(({ name }) => name),
-  )
+  return schemaObstacle(schema, await db.read<AppliedFile>((sql) => sql`select * from gate.applied_files()`))
 }
 
-/** What is wrong with a schema, by its migrations; null where nothing is. One of them may have come before an earlier one. Pure. */
-export function schemaObstacle(known: string[], applied: string[]): string | null {
-  if (applied.some((name) => !known.includes(name)))
-    return 'schema: newer than this program; run the newer one'
-  if (known.some((name) => !applied.includes(name)))
-    return 'schema: older than this program; run `gate migrate`'
+/** What is wrong with the files that were applied to a database; null if nothing is. Pure. */
+export function schemaObstacle(schema: Schema, applied: AppliedFile[]): string | null {
+  const unknown = unknownFiles(schema, applied)
+  const pending = pendingFiles(schema, applied)
+  if (unknown.migrations.length > 0) return 'schema: newer than this program; run the newer one'
+  if (pending.migrations.length > 0) return 'schema: older than this program; run `gate migrate`'
+  if (unknown.functions.length + pending.functions.length > 0)
+    return 'schema: its functions are those of another version; run `gate migrate` of the newer version'
   return null
 }

@@ -1,7 +1,28 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import type { ConsentChannel } from '../gate/consent.ts'
 
-/** A random text that nobody guesses, as it stands in a link or a cookie: 256 bits. */
+/** A new secret for a link or a cookie: 256 random bits, base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Whether a text is formed like one: says no before any database is asked. */
+/** Whether a text has the form of a token: malformed ones are refused before the database is asked. */
 export const isTokenForm = (text: string): boolean => /^[\w-]{43}$/.test(text)
+
+// The database stores hashes only. Each use has a prefix of its own, so that no token is good in place of another.
+
+/** Of a consent request's token. Slack and e-mail prove different things: a token of one is unknown to the other. */
+export const consentTokenHash = (via: ConsentChannel, token: string): Buffer =>
+  sha256(`consent ${via} ${token}`)
+
+/** Of a link to connect a provider, or of several tokens that are only good together. */
+export const connectTokenHash = (...tokens: string[]): Buffer => sha256(`connect ${tokens.join(' ')}`)
+
+/** Of a link to sign in. */
+export const signInTokenHash = (token: string): Buffer => sha256(`sign-in link ${token}`)
+
+/** Of the token in a session's cookie. */
+export const sessionTokenHash = (token: string): Buffer => sha256(`session ${token}`)
+
+/** Of the network that a link to sign in was requested from. */
+export const networkHash = (network: string): Buffer => sha256(`sign-in network ${network}`)
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -3,14 +3,14 @@ import { type IntegrationProvider, providerName } from '../gate/integration-prov
 import type { ConnectionResult } from '../operations/integrations/connection-result.ts'
 import type { AccountChange } from '../operations/integrations/connect-draft.ts'
 import type { OpenLink } from '../operations/integrations/connect-link.ts'
-import { withoutMail } from '../operations/integrations/connect-person.ts'
+import { noOwnEmailSentence } from '../operations/integrations/connect-person.ts'
 import { guardSentence } from '../operations/integrations/notify-admins.ts'
 import { type Html, type Page, html } from '../web/html.ts'
 
 type Filled = Omit<ConnectForm, 'key'>
 
 /** What a link's page shows beside the link. */
-export interface Surroundings {
+export interface ConnectPageContext {
   isSandbox: boolean
   /** Whose session it is: the mailbox. */
   signedInAs: string
@@ -34,7 +34,7 @@ export function signInFirstPage(link: OpenLink, canMail: boolean): Page {
         ${
           canMail
             ? 'Sign in by a link in your mailbox. Then you see which account is replaced, before anything changes.'
-            : withoutMail
+            : noOwnEmailSentence
         }
       </p>
       <p><a class="button" href="/console/sign-in">Sign in</a></p>
@@ -46,15 +46,15 @@ export function signInFirstPage(link: OpenLink, canMail: boolean): Page {
 export function connectPage(
   link: OpenLink,
   from: string,
-  { isSandbox, signedInAs, slackOrigin, problem }: Surroundings,
+  { isSandbox, signedInAs, slackOrigin, problem }: ConnectPageContext,
 ): Page {
   const name = providerName[link.provider]
   return {
     status: problem?.status ?? 200,
     title: `Connect ${name}`,
-    ...(slackOrigin === undefined ? {} : { formsTo: pagesOf(slackOrigin) }),
-    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemOf(problem.sentence) : ''}
-      ${askedBy(link)}
+    ...(slackOrigin === undefined ? {} : { formsTo: formTargets(slackOrigin) }),
+    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemBox(problem.sentence) : ''}
+      ${requesterPart(link)}
       ${facts([
         ['In use now', from],
         ['Signed in as', signedInAs],
@@ -74,14 +74,14 @@ export function connectPage(
 export function reviewPage(
   link: OpenLink,
   { from, to, isSame }: AccountChange,
-  { isSandbox, signedInAs, problem }: Surroundings,
+  { isSandbox, signedInAs, problem }: ConnectPageContext,
 ): Page {
   const name = providerName[link.provider]
   return {
     status: problem?.status ?? 200,
     title: `Review the ${name} change`,
-    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemOf(problem.sentence) : ''}
-      ${askedBy(link)}
+    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemBox(problem.sentence) : ''}
+      ${requesterPart(link)}
       ${facts([
         ['From', from],
         ['To', to],
@@ -118,7 +118,7 @@ export function installedPage({ provider }: OpenLink): Page {
   }
 }
 
-const askedBy = (link: OpenLink): Html =>
+const requesterPart = (link: OpenLink): Html =>
   html`<p>
     <strong>${link.member_name}</strong> (${link.member}) asks to connect ${providerName[link.provider]} to
     <strong>${link.account_name}</strong>. Continue only if you know why.
@@ -152,7 +152,7 @@ export function connectedPage({ provider, accountName, isInUse, isRefused }: Con
 /** A page that says why there is no form, and what to do. */
 export function problemPage(status: number, sentence: string, isLost = false): Page {
   const title = isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Nothing was connected')
-  return { status, title, body: problemOf(sentence) }
+  return { status, title, body: problemBox(sentence) }
 }
 
 const titleOf: Partial<Record<number, string>> = { 404: 'No such link', 410: 'This link is over' }
@@ -160,7 +160,7 @@ const titleOf: Partial<Record<number, string>> = { 404: 'No such link', 410: 'Th
 const sandboxNotice = html`<p class="notice">
   Sandbox: this connects a stand-in on this machine. Do not paste a real key.
 </p>`
-const problemOf = (sentence: string): Html => html`<p class="problem" role="alert">${sentence}</p>`
+const problemBox = (sentence: string): Html => html`<p class="problem" role="alert">${sentence}</p>`
 
 const effects: Record<IntegrationProvider, string> = {
   slack:
@@ -237,7 +237,7 @@ const actions: Record<IntegrationProvider, string> = {
 const timeOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
 // A browser holds the whole way of a sent form to the policy: Slack leads on to the workspace's own host.
-function pagesOf(origin: string): string[] {
+function formTargets(origin: string): string[] {
   const { protocol, host } = new URL(origin)
   return protocol === 'https:' ? [origin, `https://*.${host}`] : [origin]
 }

@@ -12,8 +12,8 @@ import {
 } from '../operations/integrations/connect-link.ts'
 import {
   type ConnectPerson,
-  noteForeignForm,
-  personAt,
+  recordForeignForm,
+  findConnectPerson,
   requirePerson,
 } from '../operations/integrations/connect-person.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from '../operations/integrations/install-slack.ts'
 import { toGateError } from '../web/answer-errors.ts'
 import {
-  type Surroundings,
+  type ConnectPageContext,
   connectPage,
   connectedPage,
   installedPage,
@@ -44,13 +44,13 @@ export async function connectPages(app: FastifyInstance, deps: Deps): Promise<vo
   const pages = {
     problemPage,
     sentences,
-    onForeignForm: (request: FastifyRequest) => noteForeign(deps, request),
+    onForeignForm: (request: FastifyRequest) => recordForeign(deps, request),
   }
   await formPages(app, deps, pages, (scope) => {
     const url = `${connectPath}/:token`
     scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => show(deps, request, reply) })
-    scope.post(url, (request, reply) => take(deps, request, reply))
-    scope.get(slackCallbackPath, (request, reply) => finish(deps, request, reply))
+    scope.post(url, (request, reply) => handleForm(deps, request, reply))
+    scope.get(slackCallbackPath, (request, reply) => finishInstall(deps, request, reply))
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
     refuseOtherMethods(scope, slackCallbackPath, ['GET'])
   })
@@ -59,12 +59,12 @@ export async function connectPages(app: FastifyInstance, deps: Deps): Promise<vo
 async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const token = tokenOf(request)
   const link = await readLink(deps, token)
-  const person = await personAt(deps, link, readSession(deps, request.headers.cookie))
+  const person = await findConnectPerson(deps, link, readSession(deps, request.headers.cookie))
   if (!person) {
     reply.header('set-cookie', returnCookie(deps, token))
     return sendPage(reply, signInFirstPage(link, deps.ownEmail !== undefined))
   }
-  return sendLink(deps, reply, link, person, { isAgain: 'again' in (request.query as object) })
+  return sendLink(deps, reply, link, person, { isRestart: 'again' in (request.query as object) })
 }
 
 /** The page of a link for somebody who may use it: the form, or what it changes where that is known. */
@@ -73,22 +73,22 @@ function sendLink(
   reply: FastifyReply,
   link: OpenLink,
   { session }: ConnectPerson,
-  { isAgain, problem }: { isAgain?: boolean; problem?: Surroundings['problem'] },
+  { isRestart, problem }: { isRestart?: boolean; problem?: ConnectPageContext['problem'] },
 ): FastifyReply {
-  const around: Surroundings = {
+  const around: ConnectPageContext = {
     isSandbox: deps.providers.isSandbox,
     signedInAs: session.address,
     ...(link.provider === 'slack' ? { slackOrigin: slackOrigin(deps) } : {}),
     ...(problem ? { problem } : {}),
   }
-  const change = isAgain ? undefined : changeOf(deps, link)
+  const change = isRestart ? undefined : changeOf(deps, link)
   return sendPage(
     reply,
     change ? reviewPage(link, change, around) : connectPage(link, fromWords(deps, link), around),
   )
 }
 
-async function take(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const token = tokenOf(request)
   const link = await readLink(deps, token)
   // Read after the whole form has come: what ended meanwhile counts.
@@ -134,11 +134,15 @@ async function sendMended(
     if (known?.code !== 'invalid' && known?.code !== 'unavailable' && known?.code !== 'conflict') throw error
     const link = await readLink(deps, token)
     const problem = { status: httpStatusOf[known.code], sentence: known.message, filled }
-    return sendLink(deps, reply, link, person, { isAgain: known.code === 'invalid', problem })
+    return sendLink(deps, reply, link, person, { isRestart: known.code === 'invalid', problem })
   }
 }
 
-async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function finishInstall(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { state, code } = request.query as Record<string, unknown>
   const link = await finishSlackInstall(deps, {
     state: typeof state === 'string' ? state : '',
@@ -150,9 +154,9 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
 }
 
 /** A form that another site has sent is written down where the link is known. */
-async function noteForeign(deps: Deps, request: FastifyRequest): Promise<void> {
+async function recordForeign(deps: Deps, request: FastifyRequest): Promise<void> {
   const link = await readLink(deps, tokenOf(request)).catch(() => undefined)
-  if (link) await noteForeignForm(deps, link)
+  if (link) await recordForeignForm(deps, link)
 }
 
 /** Where the API speaks of JSON. */

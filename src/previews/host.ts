@@ -11,7 +11,7 @@ import { limits } from '../limits.ts'
 import type { PreviewDriver } from './driver.ts'
 import { type PreviewEnding, endings } from './end-preview.ts'
 import { hostFolder, removeDeadHosts } from './host-folder.ts'
-import { withDeadline } from './with-deadline.ts'
+import { withinBeat } from './within-beat.ts'
 import { openGateway } from './open-gateway.ts'
 import { type HostParts, type RunningPreviews, runningPreviews } from './running-previews.ts'
 import type { PreviewDrivers } from './drivers.ts'
@@ -56,7 +56,7 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): 
     await sweep()
   } catch (error) {
     // A gateway that stayed open would keep its port from the next try.
-    await Promise.allSettled([gateway.stop(), folder.removeAll(), withDeadline(row.remove())])
+    await Promise.allSettled([gateway.stop(), folder.removeAll(), withinBeat(row.remove())])
     throw error
   }
   const sweeping = setInterval(() => void sweep(), limits.previewSweepMs)
@@ -72,12 +72,12 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): 
       // Written first: without its host's row, one that takes long to end would be taken for lost.
       await Promise.all([previews.close(endings.hostStopped), heart.stop()])
       // So that nothing is placed here any more. What fails is tried again below.
-      await withDeadline(row.remove()).catch(() => undefined)
+      await withinBeat(row.remove()).catch(() => undefined)
       const ends = previews.list().map((one) => previews.end(one.account, one.previewId, endings.hostStopped))
       await Promise.allSettled(ends)
       await gateway.stop()
       await folder.removeAll()
-      await withDeadline(row.remove())
+      await withinBeat(row.remove())
     },
   }
 }
@@ -151,7 +151,7 @@ function keepBeating(
   let busy: Promise<void> | undefined
 
   async function once(): Promise<void> {
-    const told = await withDeadline(beat()).then(
+    const told = await withinBeat(beat()).then(
       (answer) => {
         heardAt = Date.now()
         return new Map(answer.map(({ previewId, ending }) => [previewId, ending]))

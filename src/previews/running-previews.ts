@@ -8,7 +8,7 @@ import { type PreviewDriver, PreviewFailure, type RunningPreview } from './drive
 import { type PreviewEnding, endPreview, endings } from './end-preview.ts'
 import type { ServedPreview } from './gateway.ts'
 import type { HostFolder } from './host-folder.ts'
-import { withDeadline } from './with-deadline.ts'
+import { withinBeat } from './within-beat.ts'
 import type { Workspaces } from '../workspaces/store.ts'
 
 /** The previews of one host. Whatever ends one here writes down how it ended. */
@@ -138,7 +138,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       await running?.stop()
       told = { ...ending, logTail: ending.logTail ?? running?.logTail() }
       await host.folder.remove(previewId)
-      await withDeadline(endPreview(db, account, previewId, told))
+      await withinBeat(endPreview(db, account, previewId, told))
     } catch (error) {
       keepUnwritten(previewId, told)
       throw error
@@ -159,7 +159,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     // One that does not run yet may still take long to start.
     const running = entry.served && (await entry.started)
     const logTail = running?.logTail()
-    await withDeadline(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
+    await withinBeat(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
   }
 
   async function end(account: string, previewId: string, ending: PreviewEnding): Promise<void> {

@@ -41,7 +41,7 @@ export interface BillingAccess {
   /** Where a checkout's customer comes back to, where the account has a page for that. */
   returnUrl?: string
   /** The first wait, in ms, before a call of unknown fate is repeated; it doubles each time. */
-  againMs: number
+  retryDelayMs: number
 }
 
 /** The fingerprint of the stand-in's credential: what was made with it moved nothing. */

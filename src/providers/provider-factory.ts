@@ -73,7 +73,7 @@ function realProviders(config: Config): ProviderFactory {
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, ...(stripeBase === undefined ? {} : { apiBase: stripeBase }) }),
       fingerprint: fingerprintOf(apiKey),
-      againMs: limits.billingAgainMs,
+      retryDelayMs: limits.billingAgainMs,
     }),
     checkStripeKey: (apiKey) =>
       checkStripeKey(apiKey, stripeBase === undefined ? {} : { apiBase: stripeBase }),
@@ -126,7 +126,7 @@ function standIns(base: string, shownBase: string): ProviderFactory {
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, apiBase: base, isStandIn: true }),
       fingerprint: sandboxFingerprint,
-      againMs: sandboxAgainMs,
+      retryDelayMs: sandboxAgainMs,
     }),
     checkStripeKey: (apiKey) => checkStripeKey(apiKey, { apiBase: base, isStandIn: true }),
     readStripeAccount: (apiKey) => readStripeAccount(apiKey, { apiBase: base, isStandIn: true }),

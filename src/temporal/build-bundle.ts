@@ -10,6 +10,7 @@ const sources = [
     .filter((file) => file.endsWith('.js'))
     .map((file) => join(projectRoot, 'dist/workflows', file)),
   join(projectRoot, 'dist/src/temporal/names.js'),
+  join(projectRoot, 'dist/src/temporal/workflow-limits.js'),
   join(projectRoot, 'package-lock.json'),
 ]
 

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client'
 import type { Config } from '../config.ts'
 import { limits } from '../limits.ts'
+import { withDeadline } from '../with-deadline.ts'
 import { lazyConnection } from './connection.ts'
 import {
   type ProposalInput,
@@ -48,7 +49,8 @@ export function connectWorkflows(config: Config): Workflows {
     const made = client.withDeadline(Date.now() + ms, call)
     underWay.add(made)
     void made.catch(() => undefined).finally(() => underWay.delete(made))
-    return inTime(ms, made)
+    // The client ignores a call's deadline while it sleeps between two tries: up to twice the time.
+    return withDeadline(ms, made, () => new Error('Temporal did not answer in time.'))
   }
 
   const options = (proposal: ProposalInput) => ({
@@ -134,15 +136,6 @@ export function connectWorkflows(config: Config): Workflows {
       await connection.close()
     },
   }
-}
-
-// The client does not look at a call's deadline while it sleeps before its next try: up to twice the time.
-async function inTime<T>(ms: number, call: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Temporal did not answer in time.')), ms)
-  })
-  return Promise.race([call, late]).finally(() => clearTimeout(timer))
 }
 
 function ignoreWhenStarted(error: unknown): void {

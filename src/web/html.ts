@@ -11,11 +11,11 @@ export type Part = Html | string | number | Part[]
 
 /** A template of markup: whatever text stands in it is escaped. */
 export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
-  return { html: String.raw({ raw: markup }, ...parts.map(written)) }
+  return { html: String.raw({ raw: markup }, ...parts.map(toMarkup)) }
 }
 
-function written(part: Part): string {
-  if (Array.isArray(part)) return part.map(written).join('')
+function toMarkup(part: Part): string {
+  if (Array.isArray(part)) return part.map(toMarkup).join('')
   return typeof part === 'object' ? part.html : escapeHtml(String(part))
 }
 

@@ -12,7 +12,7 @@ function provider(answers: { perform?: BillingOutcome; reconcile?: BillingOutcom
   const asked: string[] = []
   const access: BillingAccess = {
     fingerprint: 'first',
-    againMs: 1_000,
+    retryDelayMs: 1_000,
     provider: {
       perform: async (_call: unknown, key: string, { isRepeat }: { isRepeat: boolean }) => {
         asked.push(`perform ${key} ${isRepeat ? 'again' : 'first'}`)

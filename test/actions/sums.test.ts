@@ -1,10 +1,7 @@
 import '../support/one-realm.ts'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Fields } from '../../src/actions/kind.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
-import { projectRoot } from '../../src/root.ts'
 import type { TestMember } from '../support/account.ts'
 import { apiClient } from '../support/api-client.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
@@ -225,28 +222,6 @@ test('a member confirms 50 refunds a day where nobody set a limit', async () => 
   expect((await propose(1)).denial_reason).toBe(
     'refund is allowed 50 times in 24 hours, and 50 were confirmed: wait, or ask an admin',
   )
-})
-
-test('what was confirmed before the sums were kept counts after the upgrade', async () => {
-  const { account, propose, confirm } = await refunding([band(100)])
-  const { id } = await propose(60)
-  await confirm(id)
-  const subject = async () =>
-    (
-      await gate.database.asSuperuser(
-        `select subject from gate.action where account_id = '${account.account}' and id = ${id}`,
-      )
-    )[0]!['subject']
-  await gate.database.asSuperuser(
-    `update gate.action set subject = null where account_id = '${account.account}'`,
-  )
-  expect((await propose(60)).status).toBe('proposed')
-  const migration = readFileSync(join(projectRoot, 'src/db/migrations/0019_sums.sql'), 'utf8')
-  const [unforced, forced] = ['alter table gate.action no force', 'alter table gate.action force']
-  const backfill = migration.slice(migration.indexOf(unforced), migration.indexOf(forced))
-  await gate.database.asSuperuser(`set role gate_owner; ${backfill} ${forced} row level security; reset role`)
-  expect(await subject()).toBe('pi_Sandbox05')
-  expect((await propose(60)).denial_reason).toContain(ofPayment('0.60'))
 })
 
 test('the database and the kinds agree what an amount is about', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { eastAsianWidth } from 'get-east-asian-width'
 import { actionKinds } from '../../src/actions/registry.ts'
 import type { Summary } from '../../src/actions/kind.ts'
-import { type ToDecide, cardHash, cardOf, cardText } from '../../src/consent/card.ts'
+import { type CardSource, cardHash, cardOf, cardText } from '../../src/consent/card.ts'
 import { decisionNotice } from '../../src/consent/notice.ts'
 import type { SameRow } from '../../src/consent/same-as.ts'
 import { slackCard } from '../../src/consent/slack-card.ts'
@@ -28,7 +28,7 @@ const row = {
 } as unknown as ActionRow
 
 const kindOf = (name: string) => actionKinds.find(({ kind }) => kind === name)!
-const card = (given: Partial<ToDecide> = {}) =>
+const card = (given: Partial<CardSource> = {}) =>
   cardOf({ row, kind: kindOf('broadcast'), accountName: 'Acme', memberName: 'Ada Lovelace', ...given })
 const saying = (message: string) => card({ row: { ...row, payload: { message } } })
 const textOf = (message: string) => cardText(saying(message))
@@ -340,7 +340,7 @@ test('in the HTML of an e-mail all that an agent wrote, and nothing else, stands
   const { html } = noticeContent(decisionNotice(given, ask)!)
   const bordered = [...html.matchAll(/<div dir="ltr" style="[^"]*border[^"]*">([^<]*)<\/div>/g)]
   expect(bordered.map(([, text]) => unescaped(text!).trimEnd().split('\n'))).toEqual(
-    given.written.map(({ lines }) => lines),
+    given.quotes.map(({ lines }) => lines),
   )
   expect(html.replaceAll(/<div dir="ltr"[^<]*<\/div>/g, '')).not.toMatch(/[│┊]/)
 })

@@ -109,7 +109,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   await admin.getByRole('button', { name: 'Review the changes' }).click()
   expect(await admin.locator('.diff').first().innerText()).toContain('10,000.00')
   await admin.getByRole('button', { name: /^Set version/ }).click()
-  expect(await admin.locator('.said').innerText()).toContain('The policy is set')
+  expect(await admin.locator('.flash').innerText()).toContain('The policy is set')
 
   // Up to 100.00 the agent's word does: nobody is asked.
   const small = (
@@ -169,7 +169,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
     .click()
   expect(await member.locator('.card').innerText()).toContain('200.00 USD')
   await member.getByRole('button', { name: 'Approve' }).click()
-  expect(await member.locator('.said').innerText()).toBe('You approved it.')
+  expect(await member.locator('.flash').innerText()).toBe('You approved it.')
   expect(await consentOf(client, account, payout)).toEqual(both('page', 'console'))
   await member.reload()
   expect(await member.locator('main').innerText()).toMatch(/State\s+executed/)
@@ -241,7 +241,7 @@ describe.each<[string, BrowserContextOptions]>([
     expect(await page.getByRole('alert').innerText()).toContain('has changed')
     await look('a card that is shown anew')
     await page.getByRole('button', { name: 'Decline' }).click()
-    await page.locator('.said').waitFor()
+    await page.locator('.flash').waitFor()
     await look('what was declined')
     await page.goto('/console/proposals')
     await look('the proposals of a member')
@@ -300,7 +300,7 @@ describe.each<[string, BrowserContextOptions]>([
       await look(`${path}, with one that runs`)
     }
     await page.getByRole('button', { name: 'Stop the preview' }).click()
-    await page.locator('.said').waitFor()
+    await page.locator('.flash').waitFor()
     await look('the previews after a stop')
     expect(faults).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, []])))
     await page.context().close()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { actionKinds } from '../../src/actions/registry.ts'
-import { documentOfFields, fieldsOfPolicy } from '../../src/console/policies/form-fields.ts'
-import { rowsIn } from '../../src/console/policies/form-values.ts'
+import { parsePolicyFields, policyFields } from '../../src/console/policies/form-fields.ts'
+import { countRows } from '../../src/console/policies/form-values.ts'
 import { rebaseForm } from '../../src/console/policies/rebase-form.ts'
 import { currencies } from '../../src/gate/money.ts'
 import type { KindRule, Policy } from '../../src/gate/policy.ts'
@@ -72,9 +72,9 @@ const policy = fc
     ...rest,
     kinds: { ...inForce.kinds, ...({ refund, payout, broadcast } as unknown as Record<string, KindRule>) },
   }))
-const shownBy = (shown: Policy) => fieldsOfPolicy(shown, rules)
+const shownBy = (shown: Policy) => policyFields(shown, rules)
 const documentOf = (fields: Record<string, string>) =>
-  parsePolicyDocument({ kinds }, documentOfFields(fields, names))
+  parsePolicyDocument({ kinds }, parsePolicyFields(fields, names))
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 describe('a policy as a form', () => {
@@ -130,7 +130,7 @@ describe('a policy as a form', () => {
 
   const refundOf = (more: Record<string, string>) =>
     (
-      documentOfFields({ ...shownBy(inForce), ...more }, names) as {
+      parsePolicyFields({ ...shownBy(inForce), ...more }, names) as {
         kinds: { refund: { bands?: { usd: unknown[] } } }
       }
     ).kinds.refund
@@ -197,7 +197,7 @@ describe('a policy as a form', () => {
       /two amounts a day of one currency/,
     ],
   ])('with %s is refused, and says why', (_, more, sentence) => {
-    expect(() => documentOfFields({ ...shownBy(inForce), ...more }, names)).toThrow(sentence)
+    expect(() => parsePolicyFields({ ...shownBy(inForce), ...more }, names)).toThrow(sentence)
   })
 
   test('that names a currency which is a name of the language is refused as any other', () => {
@@ -213,7 +213,9 @@ describe('a policy as a form', () => {
       'refund.band.1.up_to': '5',
       'payout.band.9.tier': 'write',
     }
-    expect([rowsIn(fields, 'refund', 'band', false), rowsIn(fields, 'refund', 'band', true)]).toEqual([5, 2])
-    expect(rowsIn({}, 'refund', 'day', true)).toBe(0)
+    expect([countRows(fields, 'refund', 'band', false), countRows(fields, 'refund', 'band', true)]).toEqual([
+      5, 2,
+    ])
+    expect(countRows({}, 'refund', 'day', true)).toBe(0)
   })
 })

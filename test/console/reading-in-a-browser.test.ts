@@ -78,8 +78,8 @@ test('a policy is changed, reviewed and set by the keyboard alone, with scripts 
   expect(await page.textContent('.diff .added')).toContain('a member has at most 12 open proposals')
   await tabTo(page, 'button[value=set]')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('.said')
-  expect(await page.textContent('.said')).toContain('The policy is set')
+  await page.waitForSelector('.flash')
+  expect(await page.textContent('.flash')).toContain('The policy is set')
   const { deps } = gate
   expect(await policyInForce(deps, lived.account.account)).toMatchObject({ open_max_per_member: 12 })
   await page.context().close()

@@ -1,11 +1,6 @@
 import '../support/one-realm.ts'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { connect } from '../../src/db/connect.ts'
 import { limits } from '../../src/limits.ts'
-import { signInPath } from '../../src/operations/sign-in/tokens.ts'
-import { projectRoot } from '../../src/root.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { browser } from '../support/connect.ts'
 import {
@@ -19,6 +14,7 @@ import {
 } from '../support/console.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
+import { signInPath } from '../../src/operations/sign-in/sign-in-path.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -557,15 +553,3 @@ test('an unread browser cookie of the plain http console is not read by the http
     await own.stop()
   }
 }, 60_000)
-
-test('members who were there before the console was can sign in to it', async () => {
-  const { account, addMember } = await gate.account()
-  const email = freshEmail()
-  await addMember({ email })
-  await gate.database.asSuperuser(`delete from gate_private.mailbox where account_id = '${account}'`)
-  const migration = readFileSync(join(projectRoot, 'src/db/migrations/0013_console.sql'), 'utf8')
-  const owner = connect(gate.database.ownerUrl, { applicationName: 'gate test', connectionsMax: 1 })
-  await owner.script(/^do \$\$[^]*?^end \$\$;/m.exec(migration)![0])
-  await owner.close()
-  expect(await isSignedIn(await signedInByMail(gate, email))).toBe(true)
-})

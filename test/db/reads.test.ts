@@ -5,7 +5,7 @@ import { projectRoot } from '../../src/root.ts'
 
 /** Functions of the database that change nothing, or nothing but when a session was seen. */
 const readers = new Set([
-  'applied_migrations',
+  'applied_files',
   'authenticate',
   'authority_page',
   'find_connect_link',
@@ -28,7 +28,10 @@ const readers = new Set([
 ])
 
 const folder = join(projectRoot, 'src/db/queries')
-const statements = readdirSync(folder).flatMap((file) => {
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+)
+const statements = files.flatMap((file) => {
   const text = readFileSync(join(folder, file), 'utf8')
   return [...text.matchAll(/db\.read\b[^`]*`([^`]*)`/g)].map(([, sql]) => ({ file, sql: sql! }))
 })

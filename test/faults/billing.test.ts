@@ -14,7 +14,7 @@ let sandbox: Sandbox
 let proxy: StripeProxy
 let gate: TestGate
 let scene: BillingScene
-const access: BillingAccess = { provider: undefined!, fingerprint: '', againMs: 10 }
+const access: BillingAccess = { provider: undefined!, fingerprint: '', retryDelayMs: 10 }
 
 beforeAll(async () => {
   gate = await startGate({ billing: access })

@@ -21,8 +21,7 @@ import { adminWrite } from '../../src/db/admin-write.ts'
 import { addAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
 import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
 import { expiryEvent, expiryOf } from '../../src/operations/decisions/expiry.ts'
-import { hashOfToken } from '../../src/consent/token.ts'
-import { newToken } from '../../src/keys/link-token.ts'
+import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
 import { findAdmin } from '../../src/db/queries/accounts/admins.ts'
 import { type Lived, confirm, factVersions, livedAccount } from './lived-account.ts'
 import { sessionOf } from '../support/session.ts'
@@ -181,7 +180,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     via: 'email',
     address: 'ada@example.com',
     token,
-    tokenHash: hashOfToken('email', token),
+    tokenHash: consentTokenHash('email', token),
     everyMs: 60_000,
     hourMax: 10,
     dayMax: 100,

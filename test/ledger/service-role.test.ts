@@ -2,9 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { recordConsentRequest } from '../../src/db/queries/actions/consent.ts'
-import { hashOfToken } from '../../src/consent/token.ts'
 import type { Deps } from '../../src/deps.ts'
-import { newToken } from '../../src/keys/link-token.ts'
+import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
 import { addAdmin } from '../../src/operations/admin/admins.ts'
@@ -231,7 +230,7 @@ test.each(['page', 'chat'])(
 test('a token is spent once, and gives no more than its way', async () => {
   const ask = async (via: 'slack' | 'email', address: string) => {
     const token = newToken()
-    const tokenHash = hashOfToken(via, token)
+    const tokenHash = consentTokenHash(via, token)
     await recordConsentRequest(database.db, {
       account: lived.account,
       id,

@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { claimConnection, keepConnectDraft } from '../../src/db/queries/integrations/connect-links.ts'
 import { inviteAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
-import { hashOf } from '../../src/operations/integrations/connect-link.ts'
 import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
-import { sessionHash } from '../../src/operations/sign-in/tokens.ts'
-import { newToken } from '../../src/keys/link-token.ts'
+import { connectTokenHash, newToken, sessionTokenHash } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
@@ -386,7 +384,7 @@ describe("whoever holds the service's database role", () => {
        where account_id = '${one.account}' and id = ${one.id}`,
     )
     return claimConnection(gate.database.db, {
-      token: hashOf(new URL(one.url).pathname.split('/').at(-1)!),
+      token: connectTokenHash(new URL(one.url).pathname.split('/').at(-1)!),
       session,
       idleMs: limits.sessionIdleMs,
       account: one.account,
@@ -422,7 +420,7 @@ describe("whoever holds the service's database role", () => {
       const { outcome } = await claimOf(one, session, draft!)
       expect([whose, outcome]).toEqual([whose, 'no_session'])
     }
-    const own = sessionHash(ours.cookies.get('session')!)
+    const own = sessionTokenHash(ours.cookies.get('session')!)
     for (const set of [
       `expires_at = now() - interval '1 second'`,
       `expires_at = now() + interval '1 day', seen_at = now() - interval '13 hours'`,
@@ -444,8 +442,8 @@ describe("whoever holds the service's database role", () => {
   test('keeps no credential without one either, and reads no session', async () => {
     const one = await scene()
     const outcome = await keepConnectDraft(gate.database.db, {
-      token: hashOf(new URL(one.url).pathname.split('/').at(-1)!),
-      session: sessionHash(newToken()),
+      token: connectTokenHash(new URL(one.url).pathname.split('/').at(-1)!),
+      session: sessionTokenHash(newToken()),
       idleMs: limits.sessionIdleMs,
       integrationId: 'int_AAAAAAAAAAAAAAAA',
       settings: '{}',
@@ -458,7 +456,7 @@ describe("whoever holds the service's database role", () => {
     )
   })
 
-  const sessionOf = async ({ cookies }: Visitor) => sessionHash(cookies.get('session')!)
+  const sessionOf = async ({ cookies }: Visitor) => sessionTokenHash(cookies.get('session')!)
 })
 
 describe('for 24 hours after a change of Stripe', () => {

@@ -1,16 +1,17 @@
 import '../support/one-realm.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cardHash } from '../../src/consent/card.ts'
-import { hashOfToken } from '../../src/consent/token.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
 import type { DeliveryChannel } from '../../src/providers/ports.ts'
 import { resendChannel } from '../../src/providers/resend/channel.ts'
 import { slackChannel } from '../../src/providers/slack/channel.ts'
+import { clickBody, interact } from '../support/consent.ts'
 import { resendError } from '../support/fault-apis.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
+import { consentTokenHash } from '../../src/keys/link-token.ts'
 
 let gate: TestGate
 let provider: faulty.FaultProvider
@@ -30,19 +31,22 @@ afterAll(async () => {
   await provider.stop()
 })
 beforeEach(() => {
-  // A new one knows neither its workspace nor a conversation.
-  channels.slack = slackChannel({
-    token: 'xoxb-1',
-    apiUrl: provider.slackApiUrl,
-    timeoutMs: 2_000,
-    reconcileDelayMs: 200,
-  })
+  channels.slack = newSlack()
   provider.requests.length = 0
   provider.slackMessages.length = 0
   provider.emails.length = 0
   provider.deliveries.clear()
 })
 afterEach(() => void (provider.faultFor = () => undefined))
+
+/** It knows neither its workspace nor a conversation. */
+const newSlack = () =>
+  slackChannel({
+    token: 'xoxb-1',
+    apiUrl: provider.slackApiUrl,
+    timeoutMs: 2_000,
+    reconcileDelayMs: 200,
+  })
 
 let people = 0
 async function asked(consent: 'chat' | 'page', address: (n: number) => { email?: string; slack?: string }) {
@@ -112,7 +116,7 @@ test('a message that the whole history shows was never posted is sent again, and
   expect(card).toEqual(cardHash(await cardOfRow(gate.deps, row!)))
   const token = /"value":"([\w-]{43})"/.exec(blocks!)![1]!
   const [known] = await gate.database.asSuperuser(
-    `select n from gate_private.consent_token where token = '\\x${hashOfToken('slack', token).toString('hex')}' and account_id = '${account}'`,
+    `select n from gate_private.consent_token where token = '\\x${consentTokenHash('slack', token).toString('hex')}' and account_id = '${account}'`,
   )
   expect([known?.['n'], ada.slack]).toEqual([1, callsOf('conversations.open')[0]!.form['users']])
 })
@@ -142,6 +146,76 @@ test('a message that was perhaps posted is not sent again where its history is t
   const { state } = await asked('chat', inSlack)
   expect(await state('unknown')).toMatchObject({ code: 'history_too_long' })
   expect(callsOf('chat.postMessage')).toHaveLength(1)
+})
+
+/** Posted, but its answer was lost and its history cannot be read: it stays `sending`. */
+async function perhapsPosted() {
+  provider.failNext('chat.postMessage', faulty.workThenDrop)
+  provider.faultFor = ({ call }) => (call === 'conversations.history' ? down : undefined)
+  const one = await asked('chat', inSlack)
+  await until('it was looked for', async () => callsOf('conversations.history').length >= 1)
+  return {
+    ...one,
+    press: () => {
+      const [, token] = /"value":"([\w-]{43})"/.exec(callsOf('chat.postMessage')[0]!.form['blocks']!)!
+      return interact(gate.api.url, clickBody({ token: token!, user: one.ada.slack!, team: 'TFAULT' }))
+    },
+  }
+}
+
+test.each<[string, string, (one: Awaited<ReturnType<typeof perhapsPosted>>) => Promise<unknown>]>([
+  ['whose Slack is gone', 'channel_not_configured', async () => delete channels.slack],
+  [
+    'whose Slack was not reached for hours',
+    'unreachable',
+    async ({ age }) => {
+      slackFails(down)
+      channels.slack = newSlack()
+      await age(7)
+    },
+  ],
+])(
+  'a message that was perhaps posted, %s, is unknown: the row still shows it, and its button still decides',
+  async (_, code, lose) => {
+    const one = await perhapsPosted()
+    await lose(one)
+    expect(await one.state('unknown')).toMatchObject({ code, token: null, message: null })
+    expect((await one.row()).consent_request).toMatchObject({ requested_via: 'slack' })
+    provider.faultFor = () => undefined
+    expect((await one.press()).status).toBe(200)
+    await until('it is executed', async () => (await one.row()).status === 'executed')
+    expect((await one.row()).consent).toMatchObject({ strength: 'chat', channel: 'slack' })
+  },
+)
+
+test('a message that was perhaps posted when its account was suspended is unknown, and its button decides once it is resumed', async () => {
+  const one = await perhapsPosted()
+  await one.suspend(true)
+  await one.state('unknown')
+  expect((await one.row()).consent_request).toMatchObject({ requested_via: 'slack' })
+  await one.suspend(false)
+  expect((await one.press()).status).toBe(200)
+  await until('it is executed', async () => (await one.row()).status === 'executed')
+})
+
+test('a message that was perhaps posted can still be cancelled, and its button then decides nothing', async () => {
+  const one = await perhapsPosted()
+  delete channels.slack
+  await one.state('unknown')
+  expect((await one.client.cancel(one.id, one.actor)).body.status).toBe('cancelled')
+  await one.press()
+  expect(await one.row()).toMatchObject({ status: 'cancelled', closed_reason: 'proposer' })
+})
+
+test('a request whose channel is gone before it was sent has failed: nobody is asked', async () => {
+  delete channels.slack
+  provider.faultFor = ({ call }) => (call === 'auth.test' ? down : undefined)
+  channels.slack = newSlack()
+  const one = await asked('chat', inSlack)
+  await until('it was tried', async () => callsOf('auth.test').length >= 1)
+  delete channels.slack
+  expect(await one.state('failed')).toMatchObject({ code: 'channel_not_configured' })
+  await until('the row says so', async () => !(await one.row()).consent_request)
 })
 
 test('a message that is not taken for hours, certainly never posted, is given up: the row says no longer that they are asked', async () => {
@@ -252,7 +326,8 @@ test('a request that was not out yet when its member got another mailbox goes to
     `update gate.member set email = 'new-' || email, version = version + 1 where account_id = '${one.account}'`,
   )
   provider.faultFor = () => undefined
-  await one.state('withdrawn')
+  // The answer of the provider did not tell whether it was taken.
+  await one.state('unknown')
   // The old mailbox is told of the change, and of nothing to decide.
   expect(provider.emails.filter((mail) => /\/decide\//.test(JSON.stringify(mail)))).toEqual([])
   expect((await one.row()).consent_request).toBeUndefined()

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { cardHash, cardText } from '../../src/consent/card.ts'
-import { hashOfToken } from '../../src/consent/token.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { remindConsent } from '../../src/db/queries/actions/consent.ts'
-import { newToken } from '../../src/keys/link-token.ts'
+import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
 import { decideAsMember } from '../../src/operations/decisions/decide-as-member.ts'
@@ -404,7 +403,7 @@ test('while the account is suspended nobody is reminded, and once it is resumed 
       eventId: randomUUID(),
       via: 'email',
       token,
-      tokenHash: hashOfToken('email', token),
+      tokenHash: consentTokenHash('email', token),
       remindMs: 0,
     })
   }

@@ -319,6 +319,7 @@ gate_private.mailbox.hash bytea not null
 gate_private.mailbox.holder text not null
 gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
 gate_private.migration.name text not null
+gate_private.migration.sha256 text
 gate_private.open_action.account_id text not null
 gate_private.open_action.action_id bigint not null
 gate_private.open_action.created_at timestamp with time zone not null default clock_timestamp()
@@ -614,7 +615,7 @@ gate.activate_integration(p_account text, p_action bigint) returns gate.integrat
 gate.add_curriculum(p_account text, p_session bytea, p_slug text, p_title text, p_modules integer, p_grants text, p_valid_days integer, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.applied_migrations() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -652,7 +653,7 @@ gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channel
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_expired(p_limit integer) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -719,6 +720,7 @@ gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_paylo
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
+gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else

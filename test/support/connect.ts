@@ -1,7 +1,5 @@
 import { randomBase62 } from '../../src/keys/api-key.ts'
-import { newToken } from '../../src/keys/link-token.ts'
-import { hashOf } from '../../src/operations/integrations/connect-link.ts'
-import { sessionHash } from '../../src/operations/sign-in/tokens.ts'
+import { connectTokenHash, newToken, sessionTokenHash } from '../../src/keys/link-token.ts'
 import type { ApiClient } from './api-client.ts'
 import type { TestGate } from './gate.ts'
 import { type ToolAnswer, callTool } from './mcp-tool.ts'
@@ -98,10 +96,10 @@ type Signing = Pick<TestGate, 'database' | 'config'>
 /** A browser in which the member whom a link is for is signed in, as if by a link in their mailbox. */
 export async function signedInFor(gate: Signing, url: string, visitor = browser()) {
   const session = newToken()
-  const link = hashOf(new URL(url).pathname.split('/').at(-1)!)
+  const link = connectTokenHash(new URL(url).pathname.split('/').at(-1)!)
   const rows = await gate.database.asSuperuser(`
     insert into gate_private.session (token, session_id, account_id, mailbox, member_id, expires_at)
-    select '\\x${sessionHash(session).toString('hex')}', 'ses_${randomBase62(16)}', l.account_id, b.hash, a.member_id,
+    select '\\x${sessionTokenHash(session).toString('hex')}', 'ses_${randomBase62(16)}', l.account_id, b.hash, a.member_id,
       now() + interval '1 day'
     from gate_private.connect_link l
     join gate.action a on a.account_id = l.account_id and a.id = l.action_id

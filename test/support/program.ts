@@ -33,6 +33,7 @@ export async function builtProgram(runDir: string): Promise<string> {
 
 const readFromSources = [
   join('src', 'db', 'migrations'),
+  join('src', 'db', 'functions'),
   join('src', 'console', 'console.css'),
   join('src', 'previews', 'command', 'bridge.js'),
 ]

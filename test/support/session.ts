@@ -1,22 +1,21 @@
 import { makeSignInLink } from '../../src/db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../src/deps.ts'
-import { newToken } from '../../src/keys/link-token.ts'
+import { networkHash, newToken, sessionTokenHash, signInTokenHash } from '../../src/keys/link-token.ts'
 import { signIn } from '../../src/operations/sign-in/sign-in.ts'
-import { askerHash, linkHash, sessionHash } from '../../src/operations/sign-in/tokens.ts'
 
 /** Signs somebody in by a link to their mailbox. @returns the hash of the session's token, as writes take it */
 export async function sessionOf(deps: Deps, account: string, email: string): Promise<Buffer> {
   const token = newToken()
   const share = await makeSignInLink(deps.db, {
-    token: linkHash(token),
+    token: signInTokenHash(token),
     account,
     email,
     lastsMs: 60_000,
-    asker: askerHash('127.0.0.1'),
+    asker: networkHash('127.0.0.1'),
     askerMax: 100,
     strangersMax: 100,
     standingMs: 60_000,
   })
   if (share === null) throw new Error(`nobody reads the mailbox ${email}`)
-  return sessionHash(await signIn(deps, token, { former: undefined, asker: '127.0.0.1' }))
+  return sessionTokenHash(await signIn(deps, token, { former: undefined, asker: '127.0.0.1' }))
 }

@@ -52,7 +52,7 @@ export async function attemptCall(
 
   function again(state: 'sending' | 'pending', outcome: Exclude<BillingOutcome, { state: 'ok' }>): Tried {
     const asked = outcome.state === 'not_done' ? (outcome.retryAfterMs ?? 0) : 0
-    const backoffMs = access!.againMs * Math.min(2 ** (call.attempt - 1), limits.billingBackoffMax)
+    const backoffMs = access!.retryDelayMs * Math.min(2 ** (call.attempt - 1), limits.billingBackoffMax)
     const againMs = Math.max(Math.min(asked, limits.billingRetryAfterMsMax), backoffMs)
     return { state, code: outcome.code, answer: null, againMs }
   }

@@ -12,12 +12,12 @@ import {
   listConnected,
   type RecentChange,
   recentChanges,
-  revokeThereToo,
+  revokeAtProviderSentence,
 } from '../../operations/admin/integrations.ts'
 import { notifyOfDisconnection } from '../../operations/integrations/notify-admins.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { type Visit, asAdmin, definePage, idIn } from '../page.ts'
-import { confirmation, distance, facts, moment, problemOf, table } from '../parts.ts'
+import { type PageContext, asAdmin, definePage, idIn } from '../page.ts'
+import { confirmation, distance, facts, moment, formProblem, table } from '../parts.ts'
 
 const path = '/console/integrations'
 const provider = z.enum(integrationProviders)
@@ -56,9 +56,9 @@ export const disconnectPage = definePage({
   path: `${path}/:provider/disconnect`,
   role: 'admin',
   form: z.strictObject({}),
-  async show(visit, _query, again) {
-    const { deps, session } = visit
-    const name = idIn(visit, 'provider', provider)
+  async show(context, _query, rejected) {
+    const { deps, session } = context
+    const name = idIn(context, 'provider', provider)
     const found = (await listConnected(deps, session.account)).find(
       (one) => one.provider === name && one.state === 'connected',
     )
@@ -66,7 +66,7 @@ export const disconnectPage = definePage({
     const standIn = environmentProviders(deps.config, deps.isSandbox)[name]
     return {
       title: `Disconnect ${providerName[name]}?`,
-      body: html`${problemOf(again)} ${facts(aboutConnection(found))}
+      body: html`${formProblem(rejected)} ${facts(connectionFacts(found))}
         <p>
           ${
             standIn === null
@@ -74,14 +74,14 @@ export const disconnectPage = definePage({
               : `From then on ${standInWords[standIn]} is used.`
           }
         </p>
-        <p class="notice">Here the credential is deleted. ${revokeThereToo(name)}</p>
+        <p class="notice">Here the credential is deleted. ${revokeAtProviderSentence(name)}</p>
         ${confirmation({ button: `Disconnect ${providerName[name]}`, back: path })}`,
     }
   },
-  async send(visit: Visit) {
-    const { provider: name } = await disconnect(asAdmin(visit), idIn(visit, 'provider', provider))
-    notifyOfDisconnection(visit.deps, visit.session, name)
-    return { to: path, said: 'integration_disconnected' }
+  async send(context: PageContext) {
+    const { provider: name } = await disconnect(asAdmin(context), idIn(context, 'provider', provider))
+    notifyOfDisconnection(context.deps, context.session, name)
+    return { to: path, flash: 'integration_disconnected' }
   },
 })
 
@@ -116,7 +116,7 @@ function section(
     <h2 id="${name}">${providerName[name]} ${stateBadge(connected, isUsed, standIn)}</h2>
     ${
       connected
-        ? html`${facts(aboutConnection(connected))}
+        ? html`${facts(connectionFacts(connected))}
             ${
               isUsed
                 ? ''
@@ -148,7 +148,7 @@ function stateBadge(connected: IntegrationView | undefined, isUsed: boolean, sta
     : html`<span class="badge">${standIn}</span>`
 }
 
-function aboutConnection(one: IntegrationView): [string, Part][] {
+function connectionFacts(one: IntegrationView): [string, Part][] {
   const given: [string, Part | null][] = [
     ['Workspace', one.team === null ? null : html`<bdi>${one.team}</bdi>`],
     ['Key', one.last4 === null ? null : html`ends in <code>${one.last4}</code>`],

@@ -5,7 +5,7 @@ import { keyId } from '../../operations/admin/fields.ts'
 import { type KeyRow, readKey, readKeys, revokeKey, rightsOf } from '../../operations/admin/keys.ts'
 import { html } from '../../web/html.ts'
 import { accountOf, asAdmin, definePage, idIn } from '../page.ts'
-import { confirmation, empty, facts, moment, problemOf, rowLink, table } from '../parts.ts'
+import { confirmation, empty, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
 export const keysPath = '/console/keys'
 
@@ -13,10 +13,10 @@ export const keysPath = '/console/keys'
 export const keysPage = definePage({
   path: keysPath,
   role: 'admin',
-  async show(visit) {
-    const keys = await readKeys(accountOf(visit))
-    const inForce = keys.filter((key) => !isOver(key))
-    const over = keys.filter(isOver).toReversed()
+  async show(context) {
+    const keys = await readKeys(accountOf(context))
+    const inForce = keys.filter((key) => !isInactive(key))
+    const over = keys.filter(isInactive).toReversed()
     return {
       title: 'API keys',
       body: html`<p>
@@ -77,11 +77,11 @@ export const revokeKeyPage = definePage({
   path: `${keysPath}/:key/revoke`,
   role: 'admin',
   form: z.strictObject({}),
-  async show(visit, _query, again) {
-    const key = await readKey(accountOf(visit), idIn(visit, 'key', keyId))
+  async show(context, _query, rejected) {
+    const key = await readKey(accountOf(context), idIn(context, 'key', keyId))
     return {
       title: 'Revoke this key?',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         ${facts([
           ['Key', key.name],
           ['Ends with', lastFour(key)],
@@ -94,13 +94,13 @@ export const revokeKeyPage = definePage({
         ${confirmation({ button: 'Revoke the key', back: keysPath })}`,
     }
   },
-  async send(visit) {
-    await revokeKey(asAdmin(visit), idIn(visit, 'key', keyId))
-    return { to: keysPath, said: 'key_revoked' }
+  async send(context) {
+    await revokeKey(asAdmin(context), idIn(context, 'key', keyId))
+    return { to: keysPath, flash: 'key_revoked' }
   },
 })
 
-const isOver = ({ revoked_at, expires_at }: KeyRow): boolean =>
+const isInactive = ({ revoked_at, expires_at }: KeyRow): boolean =>
   revoked_at !== null || (expires_at !== null && expires_at.getTime() <= Date.now())
 
 export const lastFour = ({ last4 }: KeyRow) => html`<code>…${last4}</code>`

@@ -9,8 +9,8 @@ import { type MintedKey, mintKey } from '../../operations/admin/keys.ts'
 import { html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { keysPath } from './list-page.ts'
-import { type View, type Visit, asAdmin, definePage } from '../page.ts'
-import { checkboxes, field, problemOf, textArea } from '../parts.ts'
+import { type View, type PageContext, asAdmin, definePage } from '../page.ts'
+import { checkboxes, field, formProblem, textArea } from '../parts.ts'
 
 const amountsForm = `must be one amount a line such as 1000.00 USD, with one in USD, in ${currencies.join(', ')}`
 
@@ -63,17 +63,17 @@ export const mintKeyPage = definePage({
     })
     // `kind_…`, for those that there are.
     .catchall(z.string()),
-  async show({ deps }, _query, again) {
+  async show({ deps }, _query, rejected) {
     return {
       title: 'Mint a key',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <form method="post">
           ${field({
             name: 'name',
             label: 'Name',
             hint: 'What uses it, such as “support agent”: you will see this name when you look for the key to revoke.',
             charsMax: limits.nameCharsMax,
-            again,
+            rejected,
           })}
           ${checkboxes({
             legend: 'Powers',
@@ -83,7 +83,7 @@ export const mintKeyPage = definePage({
               words: powerWords[power],
               isChecked: power !== 'confirm',
             })),
-            again,
+            rejected,
           })}
           ${checkboxes({
             legend: 'Only these kinds of action',
@@ -93,14 +93,14 @@ export const mintKeyPage = definePage({
               words: kind.replaceAll('_', ' '),
               isChecked: false,
             })),
-            again,
+            rejected,
           })}
           ${textArea({
             name: 'members',
             label: 'Only for these members',
             hint: 'E-mail addresses or Slack ids, one a line. The key acts for these members alone and reads only their actions. Left empty, it acts for any member.',
             isRequired: false,
-            again,
+            rejected,
           })}
           <fieldset class="narrow">
             <legend>Ceilings within 24 hours</legend>
@@ -110,7 +110,7 @@ export const mintKeyPage = definePage({
               type: 'number',
               hint: 'Left empty, as many as the policy allows.',
               isRequired: false,
-              again,
+              rejected,
             })}
             ${textArea({
               name: 'amounts_per_day',
@@ -118,7 +118,7 @@ export const mintKeyPage = definePage({
               hint: 'One currency a line, such as 1000.00 USD. USD is the ceiling of every currency that is not given.',
               isRequired: false,
               rows: 2,
-              again,
+              rejected,
             })}
           </fieldset>
           ${textArea({
@@ -127,7 +127,7 @@ export const mintKeyPage = definePage({
             hint: 'In CIDR form, one a line, such as 10.0.0.0/8 or 2001:db8::/32. Left empty, from anywhere.',
             isRequired: false,
             rows: 2,
-            again,
+            rejected,
           })}
           ${field({
             name: 'expires',
@@ -135,22 +135,22 @@ export const mintKeyPage = definePage({
             type: 'date',
             hint: 'At midnight UTC, when that day begins. Left empty, it works until it is revoked.',
             isRequired: false,
-            again,
+            rejected,
           })}
           <button type="submit">Mint the key</button>
           <a class="button" href="${keysPath}">Go back</a>
         </form>`,
     }
   },
-  async send(visit, form) {
+  async send(context, form) {
     const { name, members, expires } = form
-    const minted = await mintKey(asAdmin(visit), {
+    const minted = await mintKey(asAdmin(context), {
       name,
       actors: members ?? [],
       expiresAt: expires ?? null,
       rights: {
         powers: powersIn(form),
-        kinds: kindsIn(visit, form),
+        kinds: kindsIn(context, form),
         networks: form.networks?.length ? form.networks : null,
         actionsPerDay: form.actions_per_day ?? null,
         centsPerDay: form.amounts_per_day ?? null,
@@ -176,7 +176,7 @@ export const mintedView = (name: string, { keyId, apiKey, rights }: MintedKey): 
     <p><a class="button" href="${keysPath}">I have copied it</a></p>`,
 })
 
-const kindsOf = ({ kinds }: Visit['deps']): string[] => [...kinds.keys(), ...unconfirmedKinds]
+const kindsOf = ({ kinds }: PageContext['deps']): string[] => [...kinds.keys(), ...unconfirmedKinds]
 
 function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
   const powers = keyPowers.filter((power) => form[`power_${power}`] === 'on')
@@ -184,7 +184,7 @@ function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
   return powers
 }
 
-function kindsIn({ deps }: Visit, form: Record<string, unknown>): string[] | null {
+function kindsIn({ deps }: PageContext, form: Record<string, unknown>): string[] | null {
   const others = Object.keys(form).filter((name) => !Object.hasOwn(mintKeyPage.form!.shape, name))
   const known = new Set(kindsOf(deps).map((kind) => `kind_${kind}`))
   const unknown = others.find((name) => !known.has(name))

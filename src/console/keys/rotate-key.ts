@@ -8,18 +8,18 @@ import { optionally } from '../forms.ts'
 import { keysPath, lastFour } from './list-page.ts'
 import { mintedView } from './mint-key.ts'
 import { accountOf, asAdmin, definePage, idIn } from '../page.ts'
-import { facts, field, moment, problemOf } from '../parts.ts'
+import { facts, field, moment, formProblem } from '../parts.ts'
 
 /** Replaces a key by another with the same rights, while both work for some hours. */
 export const rotateKeyPage = definePage({
   path: `${keysPath}/:key/rotate`,
   role: 'admin',
   form: z.strictObject({ overlap: optionally(whole(0, limits.keyOverlapHoursMax)) }),
-  async show(visit, _query, again) {
-    const key = await readKey(accountOf(visit), idIn(visit, 'key', keyId))
+  async show(context, _query, rejected) {
+    const key = await readKey(accountOf(context), idIn(context, 'key', keyId))
     return {
       title: 'Rotate this key?',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         ${facts([
           ['Key', key.name],
           ['Ends with', lastFour(key)],
@@ -40,17 +40,17 @@ export const rotateKeyPage = definePage({
             value: String(limits.keyOverlapHoursDefault),
             hint: `From 0, which ends this key at once, to ${limits.keyOverlapHoursMax}, which is a week.`,
             isRequired: false,
-            again,
+            rejected,
           })}
           <button type="submit">Rotate the key</button>
           <a class="button" href="${keysPath}">Go back</a>
         </form>`,
     }
   },
-  async send(visit, { overlap }) {
-    const id = idIn(visit, 'key', keyId)
-    const { name } = await readKey(accountOf(visit), id)
-    const { former, ...made } = await rotateKey(asAdmin(visit), id, overlap)
+  async send(context, { overlap }) {
+    const id = idIn(context, 'key', keyId)
+    const { name } = await readKey(accountOf(context), id)
+    const { former, ...made } = await rotateKey(asAdmin(context), id, overlap)
     const { title, body } = mintedView(name, made)
     return {
       title,

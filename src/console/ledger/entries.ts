@@ -19,14 +19,14 @@ export function entriesPart({ entries, isCut, names, head }: ActionTimeline): Ht
 }
 
 function entryPart(entry: TimelineEntry, names: Names): Html {
-  const { seq, at, said } = entry
-  const data = Object.entries(said.data ?? {})
+  const { seq, at, content } = entry
+  const data = Object.entries(content.data ?? {})
   return html`<li>
     <p>
       <strong>${entryWords(entry)}</strong><br />
-      ${exactly(at)} ·
-      ${actorPart(said.actor, names)}${
-        typeof said.key === 'string' ? html` · key ${who(said.key, names)}` : ''
+      ${exactTime(at)} ·
+      ${actorPart(content.actor, names)}${
+        typeof content.key === 'string' ? html` · key ${personPart(content.key, names)}` : ''
       }
     </p>
     <details>
@@ -38,8 +38,8 @@ function entryPart(entry: TimelineEntry, names: Names): Html {
             ? html`<bdi>${escapeInvisible(value)}</bdi>`
             : html`<code>${JSON.stringify(value)}</code>`,
         ]),
-        ...(typeof said.payload_digest === 'string'
-          ? ([['Salted payload digest', html`<code>${said.payload_digest}</code>`]] as [string, Part][])
+        ...(typeof content.payload_digest === 'string'
+          ? ([['Salted payload digest', html`<code>${content.payload_digest}</code>`]] as [string, Part][])
           : []),
         ['Hash', html`<code>${entry.hash}</code>`],
         ['Hash before', html`<code>${entry.prev}</code>`],
@@ -54,11 +54,13 @@ function actorPart(actor: unknown, names: Names): Part {
   if (actor === 'system') return 'the service'
   if (actor === 'admin') return 'an administrator, by the command line'
   if (actor === 'unknown') return 'somebody who is no member'
-  return actor.startsWith('admin:') ? html`administrator ${who(idOf(actor), names)}` : who(actor, names)
+  return actor.startsWith('admin:')
+    ? html`administrator ${personPart(idOf(actor), names)}`
+    : personPart(actor, names)
 }
 
 /** Whoever an id stands for, by the name of today; a member with the way to their page. */
-export function who(id: string, names: Names, label?: string): Part {
+export function personPart(id: string, names: Names, label?: string): Part {
   const name = names.get(id)
   const shown = html`<bdi>${name ?? label ?? id}</bdi>`
   const isMember = id.startsWith('mem_')
@@ -67,7 +69,7 @@ export function who(id: string, names: Names, label?: string): Part {
 }
 
 /** A moment to the millisecond, as it is hashed. */
-export function exactly(at: Date | string): Html {
+export function exactTime(at: Date | string): Html {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.replace('T', ' ').replace('Z', '')} UTC</time>`
 }

@@ -2,8 +2,8 @@ import { formatAmount } from '../../gate/money.ts'
 import type { TimelineEntry } from '../../operations/admin/action-timeline.ts'
 
 /** What an entry says happened, in words. Every kind of entry about a row has its own. */
-export function entryWords({ kind, said }: Pick<TimelineEntry, 'kind' | 'said'>): string {
-  const data = said.data ?? {}
+export function entryWords({ kind, content }: Pick<TimelineEntry, 'kind' | 'content'>): string {
+  const data = content.data ?? {}
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined)
   switch (kind) {
     case 'checked':
@@ -40,8 +40,8 @@ export function entryWords({ kind, said }: Pick<TimelineEntry, 'kind' | 'said'>)
 }
 
 function deliveredWords({ step, ...counts }: Record<string, unknown>): string {
-  const told = Object.entries(counts).filter(([, count]) => typeof count === 'number')
-  return `Delivered${typeof step === 'string' ? ` (${step})` : ''}: ${told.map(([state, count]) => `${String(count)} ${state}`).join(', ')}.`
+  const counted = Object.entries(counts).filter(([, count]) => typeof count === 'number')
+  return `Delivered${typeof step === 'string' ? ` (${step})` : ''}: ${counted.map(([state, count]) => `${String(count)} ${state}`).join(', ')}.`
 }
 
 const reasonWords: Record<string, string> = {

@@ -37,7 +37,7 @@ export const ledgerPage = definePage({
     const kinds = [...deps.kinds.keys(), 'capability_check', 'runner_tool'].toSorted()
     return {
       title: 'Ledger',
-      body: html`${filterForm(filter, kinds)} ${rows.length === 0 ? nothingHere(filter) : rowsTable(rows)}
+      body: html`${filterForm(filter, kinds)} ${rows.length === 0 ? emptyList(filter) : rowsTable(rows)}
       ${nextPage(next === undefined ? undefined : addressOf({ ...filter, after: next }))} ${headPart(head)}`,
     }
   },
@@ -102,7 +102,7 @@ export function statusBadge(row: Pick<ListedRow, 'status' | 'consent' | 'closed_
     ${row.closed_reason === undefined ? '' : html`<span class="hint">${row.closed_reason}</span>`}`
 }
 
-function nothingHere({ kind, status, after }: LedgerFilter): Html {
+function emptyList({ kind, status, after }: LedgerFilter): Html {
   if (after !== null) return empty('There are no more rows.')
   return kind === null && status === null
     ? empty(

@@ -1,26 +1,26 @@
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { askedWords, consentWords } from '../proposals/consent-words.ts'
+import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
 import { facts, moment, table, tierBadge } from '../parts.ts'
 import { requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
-import { entriesPart, exactly, who } from './entries.ts'
+import { entriesPart, exactTime, personPart } from './entries.ts'
 import { ledgerPath, statusBadge } from './list-page.ts'
 
 /** One row's whole story. */
 export const rowPage = definePage({
   path: `${ledgerPath}/:id`,
   role: 'admin',
-  async show(visit) {
-    const story = await actionTimeline(visit.deps, visit.session.account, rowIn(visit))
+  async show(context) {
+    const story = await actionTimeline(context.deps, context.session.account, rowIn(context))
     const { row } = story
     return {
       title: `Row ${row.id}: ${row.kind}`,
       body: html`<p>${statusBadge(row)} ${openPart(row)}</p>
-        ${facts(aboutRow(story))} ${contentPart(story)} ${outcomePart(story)} ${entriesPart(story)}
+        ${facts(rowFacts(story))} ${contentPart(story)} ${outcomePart(story)} ${entriesPart(story)}
         <p class="pager"><a href="${ledgerPath}">Back to the ledger</a></p>`,
     }
   },
@@ -31,10 +31,10 @@ const openPart = (row: ActionTimeline['row']): Part =>
     ? html`<a href="/console/proposals/${row.id}">It waits for its member</a>`
     : ''
 
-function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: ActionTimeline): [string, Part][] {
+function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: ActionTimeline): [string, Part][] {
   const { blast_radius: reach, consent, consent_request: request, duplicate_of: duplicate } = row
   const given: [string, Part | undefined][] = [
-    ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : who(memberId, names, row.member)],
+    ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : personPart(memberId, names, row.member)],
     ['Tier then', tierBadge(row.tier_at_request)],
     ['Asked over', row.source],
     ['Requested by', requesterOf(row)],
@@ -45,11 +45,11 @@ function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: Action
         ? undefined
         : `${reach.slack} by Slack, ${reach.email} by e-mail, ${reach.unreachable} not reachable`,
     ],
-    ['Made', exactly(row.created_at)],
+    ['Made', exactTime(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
     ['Denied because', row.denial_reason],
     ['Decided', consent && consentWords(consent, row.kind)],
-    ['Being asked', request && askedWords(request)],
+    ['Being asked', request && consentRequestWords(request)],
     [
       'Same as',
       duplicate === undefined
@@ -57,7 +57,7 @@ function aboutRow({ row, amount, memberId, names, workflow, sameBefore }: Action
         : html`<a href="${ledgerPath}/${duplicate}">row ${duplicate}</a>, which
             ${sameBefore ?? 'was open when this was proposed'}`,
     ],
-    ['Executed', row.executed_at && exactly(row.executed_at)],
+    ['Executed', row.executed_at && exactTime(row.executed_at)],
     ['Digest of what is consented to', row.digest && html`<code>${row.digest}</code>`],
     ['Digest of the recipients', row.recipients_digest && html`<code>${row.recipients_digest}</code>`],
     ['Workflow', workflow && workflowPart(workflow)],
@@ -125,7 +125,7 @@ function outcomePart({ row, deliveries, undelivered, calls, names }: ActionTimel
               'Recipients who were not reached for sure',
               ['Member', 'Channel', 'Outcome', 'Why'],
               undelivered.map(({ member_id, channel, state, code }) => [
-                who(member_id, names),
+                personPart(member_id, names),
                 channel,
                 state,
                 code === '' ? '–' : code,
@@ -143,7 +143,7 @@ function outcomePart({ row, deliveries, undelivered, calls, names }: ActionTimel
               `${call.provider} ${call.step}`,
               call.code === null ? call.state : `${call.state}: ${call.code}`,
               call.attempt,
-              call.first_attempted_at === null ? '–' : exactly(call.first_attempted_at),
+              call.first_attempted_at === null ? '–' : exactTime(call.first_attempted_at),
               html`<code>${call.key}</code>`,
             ]),
           )

@@ -5,7 +5,7 @@ import type { Verdict } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
 import { type Html, html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
-import { facts, problemOf } from '../parts.ts'
+import { facts, formProblem } from '../parts.ts'
 import { ledgerPath } from './list-page.ts'
 
 /** Verifies the ledger while somebody waits, where it is not too long for that. */
@@ -13,12 +13,12 @@ export const verifyPage = definePage({
   path: `${ledgerPath}/verify`,
   role: 'admin',
   form: z.strictObject({}),
-  async show({ deps, session }, _query, again) {
+  async show({ deps, session }, _query, rejected) {
     const head = await requireHead(deps.db, session.account)
     const command = html`<code>gate ledger verify --account ${session.account}</code>`
     return {
       title: 'Verify the ledger',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <p>
           Recomputes the hash of each of the ${head.seq} entries, follows the life of every row, and compares
           rows, members, keys, administrators and policies with what the entries say.
@@ -48,7 +48,7 @@ function verdictPart(verdict: Verdict): Html {
   const { seq, hash } = verdict
   return html`${
       verdict.ok
-        ? html`<p class="said" role="status">Every entry and every row is in order.</p>`
+        ? html`<p class="flash" role="status">Every entry and every row is in order.</p>`
         : html`<p class="problem" role="alert">${verdict.place}: ${verdict.problem}.</p>`
     }
     ${facts([

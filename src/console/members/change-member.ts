@@ -6,8 +6,8 @@ import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { memberIn, memberPath } from './member-page.ts'
 import { membersPath } from './list-page.ts'
-import { type Again, type Onward, asAdmin, definePage } from '../page.ts'
-import { confirmation, field, problemOf } from '../parts.ts'
+import { type RejectedForm, type Redirect, asAdmin, definePage } from '../page.ts'
+import { confirmation, field, formProblem } from '../parts.ts'
 
 const memberForm = z.strictObject({
   name: line(limits.nameCharsMax),
@@ -16,10 +16,10 @@ const memberForm = z.strictObject({
 })
 
 const memberFields = (
-  again: Again | undefined,
+  rejected: RejectedForm | undefined,
   now?: { name: string; email: string | null; slack: string | null },
 ): Html =>
-  html`${field({ name: 'name', label: 'Name', charsMax: limits.nameCharsMax, value: now?.name ?? '', again })}
+  html`${field({ name: 'name', label: 'Name', charsMax: limits.nameCharsMax, value: now?.name ?? '', rejected })}
   ${field({
     name: 'email',
     label: 'E-mail',
@@ -28,7 +28,7 @@ const memberFields = (
     charsMax: limits.emailCharsMax,
     isRequired: false,
     value: now?.email ?? '',
-    again,
+    rejected,
   })}
   ${field({
     name: 'slack',
@@ -36,7 +36,7 @@ const memberFields = (
     hint: html`The id of the person, such as <code>U024BE7LH</code>, not their name.`,
     isRequired: false,
     value: now?.slack ?? '',
-    again,
+    rejected,
   })}`
 
 /** Adds a member. */
@@ -44,21 +44,21 @@ export const addMemberPage = definePage({
   path: `${membersPath}/new`,
   role: 'admin',
   form: memberForm,
-  async show(_visit, _query, again) {
+  async show(_visit, _query, rejected) {
     return {
       title: 'Add a member',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <form method="post">
-          ${memberFields(again)}
+          ${memberFields(rejected)}
           <button type="submit">Add the member</button>
           <a class="button" href="${membersPath}">Go back</a>
         </form>`,
     }
   },
-  async send(visit, given) {
+  async send(context, given) {
     const { name, email: address, slack } = given
-    const id = await addMember(asAdmin(visit), { name, email: address ?? null, slack: slack ?? null })
-    return { to: memberPath(id), said: 'member_added' }
+    const id = await addMember(asAdmin(context), { name, email: address ?? null, slack: slack ?? null })
+    return { to: memberPath(id), flash: 'member_added' }
   },
 })
 
@@ -67,33 +67,33 @@ export const editMemberPage = definePage({
   path: `${membersPath}/:member/edit`,
   role: 'admin',
   form: memberForm,
-  async show(visit, _query, again) {
-    const member = await memberIn(visit)
+  async show(context, _query, rejected) {
+    const member = await memberIn(context)
     return {
       title: `Change ${member.name}`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <p>
           Another e-mail ends their sessions here. What they proposed goes on under the identity it was made
           with.
         </p>
         <form method="post">
-          ${memberFields(again, member)}
+          ${memberFields(rejected, member)}
           <button type="submit">Save</button>
           <a class="button" href="${memberPath(member.memberId)}">Go back</a>
         </form>`,
     }
   },
-  async send(visit, { name, email: address, slack }) {
-    const member = await memberIn(visit)
+  async send(context, { name, email: address, slack }) {
+    const member = await memberIn(context)
     // Only what is another than before goes into the ledger as changed.
     const changed = (now: string | null, next: string | undefined) =>
       (next ?? '') === (now ?? '') ? null : (next ?? '')
-    await updateMember(asAdmin(visit), member.memberId, {
+    await updateMember(asAdmin(context), member.memberId, {
       name: changed(member.name, name),
       email: changed(member.email, address),
       slack: changed(member.slack, slack),
     })
-    return { to: memberPath(member.memberId), said: 'member_changed' }
+    return { to: memberPath(member.memberId), flash: 'member_changed' }
   },
 })
 
@@ -102,11 +102,11 @@ export const deactivateMemberPage = definePage({
   path: `${membersPath}/:member/deactivate`,
   role: 'admin',
   form: z.strictObject({}),
-  async show(visit, _query, again) {
-    const { name, memberId } = await memberIn(visit)
+  async show(context, _query, rejected) {
+    const { name, memberId } = await memberIn(context)
     return {
       title: `Deactivate ${name}?`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <p>
           No agent can act for them any more, no broadcast reaches them, not even one that is open now, and
           their sessions here end. They can be activated again, with their tier and certificates.
@@ -114,10 +114,10 @@ export const deactivateMemberPage = definePage({
         ${confirmation({ button: 'Deactivate', back: memberPath(memberId) })}`,
     }
   },
-  async send(visit): Promise<Onward> {
-    const { memberId } = await memberIn(visit)
-    await setMemberActive(asAdmin(visit), memberId, false)
-    return { to: memberPath(memberId), said: 'member_deactivated' }
+  async send(context): Promise<Redirect> {
+    const { memberId } = await memberIn(context)
+    await setMemberActive(asAdmin(context), memberId, false)
+    return { to: memberPath(memberId), flash: 'member_deactivated' }
   },
 })
 
@@ -126,18 +126,18 @@ export const activateMemberPage = definePage({
   path: `${membersPath}/:member/activate`,
   role: 'admin',
   form: z.strictObject({}),
-  async show(visit, _query, again) {
-    const { name, memberId } = await memberIn(visit)
+  async show(context, _query, rejected) {
+    const { name, memberId } = await memberIn(context)
     return {
       title: `Activate ${name}?`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <p>Agents can act for them again, and the next broadcast reaches them.</p>
         ${confirmation({ button: 'Activate', back: memberPath(memberId), isHarmless: true })}`,
     }
   },
-  async send(visit): Promise<Onward> {
-    const { memberId } = await memberIn(visit)
-    await setMemberActive(asAdmin(visit), memberId, true)
-    return { to: memberPath(memberId), said: 'member_activated' }
+  async send(context): Promise<Redirect> {
+    const { memberId } = await memberIn(context)
+    await setMemberActive(asAdmin(context), memberId, true)
+    return { to: memberPath(memberId), flash: 'member_activated' }
   },
 })

@@ -5,22 +5,22 @@ import { instant } from '../../operations/admin/fields.ts'
 import { type IdentityChange, type MemberRow, confirmIdentity } from '../../operations/admin/members.ts'
 import { html } from '../../web/html.ts'
 import { changerOf, identityName, memberIn, memberPath } from './member-page.ts'
-import { type Visit, asAdmin, definePage } from '../page.ts'
-import { confirmation, facts, moment, problemOf } from '../parts.ts'
+import { type PageContext, asAdmin, definePage } from '../page.ts'
+import { confirmation, facts, moment, formProblem } from '../parts.ts'
 
 /** Asks a second administrator whether a changed e-mail or Slack identity is the member's. */
 export const confirmIdentityPage = definePage({
   path: `${memberPath(':member')}/confirm/:via`,
   role: 'admin',
   form: z.strictObject({ changed_at: instant }),
-  async show(visit, _query, again) {
-    const member = await memberIn(visit)
-    const change = changeIn(visit, member)
+  async show(context, _query, rejected) {
+    const member = await memberIn(context)
+    const change = changeIn(context, member)
     const name = identityName[change.via]
     const now = change.via === 'email' ? member.email : member.slack
     return {
       title: `Confirm the ${name} of ${member.name}?`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <p>
           Ask ${member.name} by another way, such as a call, whether this is theirs. Once you confirm it,
           decisions through it count in full.
@@ -38,22 +38,22 @@ export const confirmIdentityPage = definePage({
         })}`,
     }
   },
-  async send(visit, { changed_at: changedAt }) {
-    const member = await memberIn(visit)
-    await confirmIdentity(asAdmin(visit), member.memberId, { via: viaIn(visit), changedAt })
-    return { to: memberPath(member.memberId), said: 'identity_confirmed' }
+  async send(context, { changed_at: changedAt }) {
+    const member = await memberIn(context)
+    await confirmIdentity(asAdmin(context), member.memberId, { via: channelIn(context), changedAt })
+    return { to: memberPath(member.memberId), flash: 'identity_confirmed' }
   },
 })
 
-function viaIn({ params }: Visit): ConsentChannel {
+function channelIn({ params }: PageContext): ConsentChannel {
   const { via } = params
   if (via !== 'email' && via !== 'slack')
     throw new GateError('not_found', 'There is nothing at this address.')
   return via
 }
 
-function changeIn(visit: Visit, member: MemberRow): IdentityChange {
-  const via = viaIn(visit)
+function changeIn(context: PageContext, member: MemberRow): IdentityChange {
+  const via = channelIn(context)
   const change = member.identityChanges.find((one) => one.via === via)
   if (!change) throw new GateError('not_found', `The ${identityName[via]} of ${member.name} was not changed.`)
   return change

@@ -6,7 +6,7 @@ import { line, slug, tier, whole } from '../../operations/admin/fields.ts'
 import { html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { accountOf, asAdmin, definePage } from '../page.ts'
-import { choice, empty, field, problemOf, table, tierBadge } from '../parts.ts'
+import { choice, empty, field, formProblem, table, tierBadge } from '../parts.ts'
 
 const path = '/console/curricula'
 
@@ -14,8 +14,8 @@ const path = '/console/curricula'
 export const curriculaPage = definePage({
   path,
   role: 'admin',
-  async show(visit) {
-    const curricula = await readCurricula(accountOf(visit))
+  async show(context) {
+    const curricula = await readCurricula(accountOf(context))
     return {
       title: 'Curricula',
       body: html`<p>
@@ -56,37 +56,37 @@ export const addCurriculumPage = definePage({
     grants: tier,
     valid_days: optionally(whole(1, limits.validDaysMax)),
   }),
-  async show(_visit, _query, again) {
+  async show(_visit, _query, rejected) {
     return {
       title: 'Add a curriculum',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <form method="post">
-          ${field({ name: 'title', label: 'Title', hint: 'As members read it in a denial.', charsMax: limits.titleCharsMax, again })}
+          ${field({ name: 'title', label: 'Title', hint: 'As members read it in a denial.', charsMax: limits.titleCharsMax, rejected })}
           ${field({
             name: 'slug',
             label: 'Slug',
             hint: html`Its name for programs, which stays: small letters, digits, <code>_</code> and
               <code>-</code>, such as <code>safe-sending</code>.`,
             charsMax: limits.slugCharsMax,
-            again,
+            rejected,
           })}
-          ${field({ name: 'modules', label: 'Modules', type: 'number', hint: `How many there are, 1 to ${limits.modulesMax}.`, again })}
-          ${choice({ name: 'grants', label: 'Grants', values: tiers.map((one) => [one, one] as const), value: 'guarded_write', again })}
+          ${field({ name: 'modules', label: 'Modules', type: 'number', hint: `How many there are, 1 to ${limits.modulesMax}.`, rejected })}
+          ${choice({ name: 'grants', label: 'Grants', values: tiers.map((one) => [one, one] as const), value: 'guarded_write', rejected })}
           ${field({
             name: 'valid_days',
             label: 'A pass holds for so many days',
             type: 'number',
             hint: 'Left empty, for ever.',
             isRequired: false,
-            again,
+            rejected,
           })}
           <button type="submit">Add the curriculum</button>
           <a class="button" href="${path}">Go back</a>
         </form>`,
     }
   },
-  async send(visit, { valid_days, ...given }) {
-    await addCurriculum(asAdmin(visit), { ...given, valid_days: valid_days ?? null })
-    return { to: path, said: 'curriculum_added' }
+  async send(context, { valid_days, ...given }) {
+    await addCurriculum(asAdmin(context), { ...given, valid_days: valid_days ?? null })
+    return { to: path, flash: 'curriculum_added' }
   },
 })

@@ -19,8 +19,8 @@ export const membersPage = definePage({
     search: optionally(text(limits.nameCharsMax)),
     after: optionally(memberId),
   }),
-  async show(visit, { search, after }) {
-    const found = await readMembersByName(accountOf(visit), {
+  async show(context, { search, after }) {
+    const found = await readMembersByName(accountOf(context), {
       text: search ?? null,
       after: after ?? null,
       limitRows: limits.consoleRowsPerPage + 1,
@@ -42,7 +42,7 @@ export const membersPage = definePage({
           <button class="quiet" type="submit">Search</button>
         </form>
         <p><a class="button primary" href="${membersPath}/new">Add a member</a></p>
-        ${members.length === 0 ? nobody(search, after) : table('Members', columns, members.map(rowOf))}
+        ${members.length === 0 ? noMembers(search, after) : table('Members', columns, members.map(rowOf))}
         ${nextPage(next && `${membersPath}?${new URLSearchParams({ ...(search ? { search } : {}), after: next })}`)}`,
     }
   },
@@ -70,7 +70,7 @@ export const sourceOf = {
   default: 'the default',
 } as const
 
-function nobody(search: string | undefined, after: string | undefined) {
+function noMembers(search: string | undefined, after: string | undefined) {
   if (after !== undefined) return empty(html`There are no more. <a href="${membersPath}">Begin anew</a>.`)
   return search === undefined
     ? empty(

@@ -5,12 +5,12 @@ import { type IdentityChange, type MemberRow, readMember } from '../../operation
 import { policyInForce } from '../../operations/admin/policy.ts'
 import { type Part, html } from '../../web/html.ts'
 import { membersPath, sourceOf } from './list-page.ts'
-import { type Visit, accountOf, definePage, idIn } from '../page.ts'
+import { type PageContext, accountOf, definePage, idIn } from '../page.ts'
 import { empty, facts, moment, rowLink, table, tierBadge } from '../parts.ts'
 
 /** The member whom the path names. @throws GateError `not_found` */
-export const memberIn = (visit: Visit): Promise<MemberRow> =>
-  readMember(accountOf(visit), idIn(visit, 'member', memberId))
+export const memberIn = (context: PageContext): Promise<MemberRow> =>
+  readMember(accountOf(context), idIn(context, 'member', memberId))
 
 export const memberPath = (id: string): string => `${membersPath}/${id}`
 
@@ -18,10 +18,10 @@ export const memberPath = (id: string): string => `${membersPath}/${id}`
 export const memberPage = definePage({
   path: `${membersPath}/:member`,
   role: 'admin',
-  async show(visit) {
+  async show(context) {
     const [member, policy] = await Promise.all([
-      memberIn(visit),
-      policyInForce(visit.deps, visit.session.account),
+      memberIn(context),
+      policyInForce(context.deps, context.session.account),
     ])
     const path = memberPath(member.memberId)
     const { tier, tierSource, certifications } = standing(member)
@@ -38,7 +38,7 @@ export const memberPage = definePage({
           ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
           ['Is reached by', reachedBy(member)],
         ])}
-        ${member.identityChanges.map((change) => changePart(visit, member, change, policy.mailbox_settles_after_hours))}
+        ${member.identityChanges.map((change) => changePart(context, member, change, policy.mailbox_settles_after_hours))}
         <p>
           <a class="button" href="${path}/edit">Change name and identities</a>
           ${
@@ -80,7 +80,12 @@ export const changerOf = ({ changedBy, changedByEmail }: IdentityChange): string
   changedByEmail ?? (changedBy === 'admin' ? 'the command line' : 'unknown')
 
 /** That an identity was changed, while decisions through it do not count in full; and who may confirm it. */
-function changePart({ session }: Visit, member: MemberRow, change: IdentityChange, hours: number): Part {
+function changePart(
+  { session }: PageContext,
+  member: MemberRow,
+  change: IdentityChange,
+  hours: number,
+): Part {
   const { via, changedAt, changedBy } = change
   const identity = via === 'email' ? member.email : member.slack
   const until = settlesAt({ changedAt, isConfirmed: change.confirmedAt !== null }, hours, member.now)

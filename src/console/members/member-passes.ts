@@ -8,8 +8,8 @@ import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { memberIn, memberPath } from './member-page.ts'
 import { membersPath } from './list-page.ts'
-import { type Visit, asAdmin, definePage, idIn } from '../page.ts'
-import { choice, confirmation, facts, field, moment, problemOf, table } from '../parts.ts'
+import { type PageContext, asAdmin, definePage, idIn } from '../page.ts'
+import { choice, confirmation, facts, field, moment, formProblem, table } from '../parts.ts'
 
 const path = `${membersPath}/:member/passes/:curriculum`
 const moduleNumber = whole(1, limits.modulesMax)
@@ -19,12 +19,12 @@ export const memberPassesPage = definePage({
   path,
   role: 'admin',
   form: z.strictObject({ module: moduleNumber, at: optionally(instant) }),
-  async show(visit, _query, again) {
-    const { member, curriculum } = await namedIn(visit)
+  async show(context, _query, rejected) {
+    const { member, curriculum } = await readNamed(context)
     const { certified, modules_passed, modules_total } = certification(curriculum, member.now)
     return {
       title: `${curriculum.title}: ${member.name}`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         ${facts([
           [
             'Standing',
@@ -45,7 +45,7 @@ export const memberPassesPage = definePage({
             label: 'Module',
             values: modulesOf(curriculum).map((module) => [String(module), `Module ${module}`] as const),
             value: String(firstMissing(curriculum, member.now)),
-            again,
+            rejected,
           })}
           ${field({
             name: 'at',
@@ -53,18 +53,18 @@ export const memberPassesPage = definePage({
             type: 'date',
             hint: 'A day in UTC. Left empty, now. A module that is passed again has its new date.',
             isRequired: false,
-            again,
+            rejected,
           })}
           <button type="submit">Record the pass</button>
           <a class="button" href="${memberPath(member.memberId)}">Go back</a>
         </form>
-        ${curriculum.passes.some(isKept) ? revokeLink(member, curriculum) : ''}`,
+        ${curriculum.passes.some(isPassed) ? revokeLink(member, curriculum) : ''}`,
     }
   },
-  async send(visit, { module, at }) {
-    const { member, curriculum } = await namedIn(visit)
-    await recordPass(asAdmin(visit), member, { curriculum: curriculum.slug, module, at: at ?? null })
-    return { to: pathOf(member, curriculum), said: 'pass_recorded' }
+  async send(context, { module, at }) {
+    const { member, curriculum } = await readNamed(context)
+    await recordPass(asAdmin(context), member, { curriculum: curriculum.slug, module, at: at ?? null })
+    return { to: pathOf(member, curriculum), flash: 'pass_recorded' }
   },
 })
 
@@ -75,12 +75,12 @@ export const revokePassesPage = definePage({
   form: z.strictObject({
     module: z.union([z.literal('all').transform(() => null), moduleNumber], 'must be one of the list'),
   }),
-  async show(visit, _query, again) {
-    const { member, curriculum } = await namedIn(visit)
-    const kept = curriculum.passes.filter(isKept).toSorted((a, b) => a.module - b.module)
+  async show(context, _query, rejected) {
+    const { member, curriculum } = await readNamed(context)
+    const kept = curriculum.passes.filter(isPassed).toSorted((a, b) => a.module - b.module)
     return {
       title: `Revoke passes of ${member.name}?`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <p>
           What is revoked counts no longer towards <strong>${curriculum.title}</strong>, from the next
           decision on: also for what is proposed and not yet confirmed.
@@ -95,21 +95,21 @@ export const revokePassesPage = definePage({
               ['all', 'All of this curriculum'],
               ...kept.map(({ module }) => [String(module), `Module ${module}`] as const),
             ],
-            again,
+            rejected,
           }),
         })}`,
     }
   },
-  async send(visit, { module }) {
-    const { member, curriculum } = await namedIn(visit)
-    await revokePasses(asAdmin(visit), member, { curriculum: curriculum.slug, module })
-    return { to: pathOf(member, curriculum), said: 'passes_revoked' }
+  async send(context, { module }) {
+    const { member, curriculum } = await readNamed(context)
+    await revokePasses(asAdmin(context), member, { curriculum: curriculum.slug, module })
+    return { to: pathOf(member, curriculum), flash: 'passes_revoked' }
   },
 })
 
-async function namedIn(visit: Visit): Promise<{ member: MemberRow; curriculum: CurriculumRecord }> {
-  const member = await memberIn(visit)
-  return { member, curriculum: curriculumOf(member, idIn(visit, 'curriculum', slug)) }
+async function readNamed(context: PageContext): Promise<{ member: MemberRow; curriculum: CurriculumRecord }> {
+  const member = await memberIn(context)
+  return { member, curriculum: curriculumOf(member, idIn(context, 'curriculum', slug)) }
 }
 
 const pathOf = (member: MemberRow, { slug: of }: CurriculumRecord): string =>
@@ -122,18 +122,18 @@ const revokeLink = (member: MemberRow, curriculum: CurriculumRecord): Html =>
 const modulesOf = ({ modules }: CurriculumRecord): number[] =>
   Array.from({ length: modules }, (_, at) => at + 1)
 
-const isKept = ({ passedAt }: Pass): boolean => passedAt !== null
+const isPassed = ({ passedAt }: Pass): boolean => passedAt !== null
 
 function rowOf(curriculum: CurriculumRecord, module: number, now: Date) {
   const pass = curriculum.passes.find((one) => one.module === module)
   return [
     `Module ${module}`,
-    stateOf(curriculum, pass, now),
+    passBadge(curriculum, pass, now),
     moment(pass?.passedAt ?? pass?.latestAt ?? null, now),
   ]
 }
 
-function stateOf(curriculum: CurriculumRecord, pass: Pass | undefined, now: Date): Html {
+function passBadge(curriculum: CurriculumRecord, pass: Pass | undefined, now: Date): Html {
   if (!pass) return html`<span class="badge over">not passed</span>`
   if (pass.passedAt === null) return html`<span class="badge over">revoked</span>`
   return isInForce(curriculum, pass, now)

@@ -5,7 +5,7 @@ import { html } from '../../web/html.ts'
 import { memberIn, memberPath } from './member-page.ts'
 import { membersPath, sourceOf } from './list-page.ts'
 import { asAdmin, definePage } from '../page.ts'
-import { choice, facts, problemOf, tierBadge } from '../parts.ts'
+import { choice, facts, formProblem, tierBadge } from '../parts.ts'
 
 /** What takes the setting away, among the tiers to choose from. */
 const noSetting = 'by_certificates'
@@ -22,28 +22,28 @@ export const memberTierPage = definePage({
   path: `${membersPath}/:member/tier`,
   role: 'admin',
   form: z.strictObject({ tier: z.enum([noSetting, ...tiers], 'must be one of the list') }),
-  async show(visit, _query, again) {
-    const member = await memberIn(visit)
+  async show(context, _query, rejected) {
+    const member = await memberIn(context)
     const now = standing(member)
     const earned = standing({ ...member, adminTier: null })
     return {
       title: `The tier of ${member.name}`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         ${facts([
           ['Now', html`${tierBadge(now.tier)} ${sourceOf[now.tierSource]}`],
           ['Without a setting', html`${tierBadge(earned.tier)} ${sourceOf[earned.tierSource]}`],
         ])}
         <p>A setting wins over every certificate, up and down, until it is taken away.</p>
         <form method="post">
-          ${choice({ name: 'tier', label: 'Tier', values: choices, value: member.adminTier ?? noSetting, again })}
+          ${choice({ name: 'tier', label: 'Tier', values: choices, value: member.adminTier ?? noSetting, rejected })}
           <button type="submit">Save</button>
           <a class="button" href="${memberPath(member.memberId)}">Go back</a>
         </form>`,
     }
   },
-  async send(visit, { tier }) {
-    const { memberId } = await memberIn(visit)
-    await setMemberTier(asAdmin(visit), memberId, tier === noSetting ? null : tier)
-    return { to: memberPath(memberId), said: tier === noSetting ? 'tier_cleared' : 'tier_set' }
+  async send(context, { tier }) {
+    const { memberId } = await memberIn(context)
+    await setMemberTier(asAdmin(context), memberId, tier === noSetting ? null : tier)
+    return { to: memberPath(memberId), flash: tier === noSetting ? 'tier_cleared' : 'tier_set' }
   },
 })

@@ -15,7 +15,7 @@ export const consentChoices: Choice[] = [
 export const currencyChoices: Choice[] = currencies.map((currency) => [currency, currency.toUpperCase()])
 
 /** Those of the choices that can be had, and what is chosen already, whatever it is. Pure. */
-export function offered(choices: Choice[], values: readonly string[], chosen: string): Choice[] {
+export function availableChoices(choices: Choice[], values: readonly string[], chosen: string): Choice[] {
   const isKnown = consentStrengths.some((strength) => strength === chosen)
   const kept = choices.filter(([value]) => values.includes(value) || value === chosen)
   return isKnown || chosen === '' ? kept : [...kept, [chosen, chosen]]

@@ -3,7 +3,7 @@ import { policyInForce } from '../../operations/admin/policy.ts'
 import { html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
 import { formQuestion, policiesPath } from './form-schema.ts'
-import { type Question, answerTo, explainForm, noQuestion, statusOf } from './explain.ts'
+import { type Question, answerTo, explainForm, defaultQuestion, answerStatus } from './explain.ts'
 
 /** What the policy in force makes of an action. */
 export const policyExplainPage = definePage({
@@ -11,11 +11,11 @@ export const policyExplainPage = definePage({
   role: 'admin',
   query: z.strictObject(formQuestion),
   async show({ deps, session }, query) {
-    const asked: Question = { ...noQuestion, ...(query as Partial<Question>) }
+    const question: Question = { ...defaultQuestion, ...(query as Partial<Question>) }
     const inForce = await policyInForce(deps, session.account)
-    const answer = asked.kind === '' ? undefined : answerTo(inForce, asked)
+    const answer = question.kind === '' ? undefined : answerTo(inForce, question)
     return {
-      ...statusOf(answer),
+      ...answerStatus(answer),
       title: 'Ask the policy',
       body: html`<p>
           What version ${inForce.version}, which is in force, makes of an action: no row is made.
@@ -24,7 +24,7 @@ export const policyExplainPage = definePage({
           method: 'get',
           action: `${policiesPath}/explain`,
           kinds: Object.keys(inForce.kinds).toSorted(),
-          question: asked,
+          question,
           answer,
         })}
         <p><a href="${policiesPath}">Back to the policy</a></p>`,

@@ -3,15 +3,15 @@ import { isCurrency, parseAmount } from '../../gate/money.ts'
 import type { Policy, Weight } from '../../gate/policy.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import { type Explained, explained } from '../../operations/admin/policy.ts'
+import { type Explained, explainByPolicy } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { View } from '../page.ts'
-import { choice, facts, field, problemOf } from '../parts.ts'
+import { choice, facts, field, formProblem } from '../parts.ts'
 import { currencyChoices, hiddenFields, tierChoices } from './controls.ts'
 
 /** What is asked, as it was entered. */
 export type Question = Record<'kind' | 'amount' | 'currency' | 'tier', string>
-export const noQuestion: Question = { kind: '', amount: '', currency: 'usd', tier: 'guarded_write' }
+export const defaultQuestion: Question = { kind: '', amount: '', currency: 'usd', tier: 'guarded_write' }
 
 /** What a policy says; where the question cannot be read, why. */
 export type Answer = Explained | { problem: string }
@@ -19,11 +19,11 @@ export type Answer = Explained | { problem: string }
 /** What a policy makes of what is asked. Pure. */
 export function answerTo(policy: Policy, question: Question): Answer {
   const weight = weightOf(question)
-  return 'problem' in weight ? weight : explained(policy, weight)
+  return 'problem' in weight ? weight : explainByPolicy(policy, weight)
 }
 
 /** The status of a page that shows an answer. Pure. */
-export const statusOf = (answer: Answer | undefined): Pick<View, 'status'> =>
+export const answerStatus = (answer: Answer | undefined): Pick<View, 'status'> =>
   answer && 'problem' in answer ? { status: httpStatusOf.invalid } : {}
 
 function weightOf({
@@ -71,7 +71,7 @@ export function explainForm(options: {
 }
 
 function answerPart(answer: Answer): Part {
-  if ('problem' in answer) return problemOf({ ...answer, filled: {} })
+  if ('problem' in answer) return formProblem({ ...answer, values: {} })
   const { allowed, rule, consent, limits: ofDay } = answer
   return html`<div role="status">
     ${facts([

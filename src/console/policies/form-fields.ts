@@ -3,8 +3,8 @@ import { amountText } from '../../gate/money.ts'
 import type { KindRule, Policy } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
-import { actionsField, fieldsOfVelocity, velocityOfFields } from './form-velocity.ts'
-import { type Fields, amountIn, numberOf, rowField, rowsIn, usdFirst } from './form-values.ts'
+import { actionsField, velocityFields, parseVelocityFields } from './form-velocity.ts'
+import { type Fields, parseAmountField, parseNumber, rowField, countRows, usdFirst } from './form-values.ts'
 
 // A policy as the fields of a form, and back. Rows that were left empty are no bands.
 
@@ -16,7 +16,7 @@ export const removedBand = 'remove'
  * The fields that a form begins with. Pure.
  * @param rules  the default rule of every kind: it says what a kind's rule may hold
  */
-export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>): Fields {
+export function policyFields(policy: Policy, rules: Record<string, KindRule>): Fields {
   return {
     version: String(policy.version),
     expires_after_hours: String(policy.expires_after_hours),
@@ -24,13 +24,13 @@ export function fieldsOfPolicy(policy: Policy, rules: Record<string, KindRule>):
     mailbox_settles_after_hours: String(policy.mailbox_settles_after_hours),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
-        Object.entries(fieldsOfRule(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
+        Object.entries(ruleFields(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
       ),
     ),
   }
 }
 
-function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields {
+function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
     const { tier, consent, channels = defaultChannels } = rule
     const reachesMembers = defaultRule !== undefined && 'channels' in defaultRule
@@ -50,7 +50,7 @@ function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields
         [`band.${n}.consent`]: consent,
       })),
     ),
-    ...fieldsOfVelocity(rule.velocity),
+    ...velocityFields(rule.velocity),
   }
 }
 
@@ -59,20 +59,20 @@ function fieldsOfRule(rule: KindRule, defaultRule: KindRule | undefined): Fields
  * @param kinds  those that a policy may name
  * @throws GateError `invalid` that names a field that is not of the form, or what cannot be read in it
  */
-export function documentOfFields(fields: Fields, kinds: string[]): unknown {
+export function parsePolicyFields(fields: Fields, kinds: string[]): unknown {
   for (const name of Object.keys(fields))
     if (!isKnown(name, kinds)) throw new GateError('invalid', `unknown field ${name.slice(0, 100)}.`)
   return {
-    version: wholeOf(fields, 'version'),
-    expires_after_hours: numberOf(fields, 'expires_after_hours'),
-    open_max_per_member: numberOf(fields, 'open_max_per_member'),
-    mailbox_settles_after_hours: numberOf(fields, 'mailbox_settles_after_hours'),
-    kinds: Object.fromEntries(kinds.map((kind) => [kind, ruleOfFields(fields, kind)])),
+    version: requireNumber(fields, 'version'),
+    expires_after_hours: parseNumber(fields, 'expires_after_hours'),
+    open_max_per_member: parseNumber(fields, 'open_max_per_member'),
+    mailbox_settles_after_hours: parseNumber(fields, 'mailbox_settles_after_hours'),
+    kinds: Object.fromEntries(kinds.map((kind) => [kind, parseRuleFields(fields, kind)])),
   }
 }
 
 const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose', 'currency', 'amount'] }
-const ofPolicy = [
+const policyFieldNames = [
   'version',
   'expires_after_hours',
   'open_max_per_member',
@@ -80,7 +80,7 @@ const ofPolicy = [
   'do',
 ]
 function isKnown(name: string, kinds: string[]): boolean {
-  if (ofPolicy.includes(name)) return true
+  if (policyFieldNames.includes(name)) return true
   const row = rowField.exec(name)
   if (row) {
     const isOfRow = rowFields[row[2] as 'band' | 'day'].includes(row[4]!)
@@ -91,7 +91,7 @@ function isKnown(name: string, kinds: string[]): boolean {
   return rest.length === 0 && kinds.includes(kind!) && ofKind.includes(field!)
 }
 
-function ruleOfFields(fields: Fields, kind: string): unknown {
+function parseRuleFields(fields: Fields, kind: string): unknown {
   const of = (name: string) => fields[`${kind}.${name}`]
   if (of('by') !== 'amount') {
     const channels = of('channels')
@@ -101,8 +101,8 @@ function ruleOfFields(fields: Fields, kind: string): unknown {
       ...(channels === undefined ? {} : { channels }),
     }
   }
-  const velocity = velocityOfFields(fields, kind)
-  return { bands: bandsOfFields(fields, kind), ...(velocity ? { velocity } : {}) }
+  const velocity = parseVelocityFields(fields, kind)
+  return { bands: parseBandFields(fields, kind), ...(velocity ? { velocity } : {}) }
 }
 
 // Nothing is taken for what nobody chose: a kind that was cleared by its amount has neither.
@@ -112,8 +112,8 @@ function chosen(fields: Fields, kind: string, name: 'tier' | 'consent'): string 
   return value
 }
 
-function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> {
-  const rows = Array.from({ length: rowsIn(fields, kind, 'band', true) }, (_, n) => {
+function parseBandFields(fields: Fields, kind: string): Record<string, unknown[]> {
+  const rows = Array.from({ length: countRows(fields, kind, 'band', true) }, (_, n) => {
     const of = (name: string) => fields[`${kind}.band.${n}.${name}`] ?? ''
     const [tier, upTo] = [of('tier'), of('up_to').trim()]
     if (tier === removedBand || (tier === noBand && upTo === '')) return undefined
@@ -122,7 +122,7 @@ function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> 
         'invalid',
         `${kind} has a band up to ${upTo.slice(0, 30)} without a tier: choose one, or “remove”.`,
       )
-    const cents = upTo === '' ? undefined : amountIn(upTo, `${kind}, band ${n + 1}`)
+    const cents = upTo === '' ? undefined : parseAmountField(upTo, `${kind}, band ${n + 1}`)
     return { currency: of('currency'), cents, tier, consent: of('consent') }
   }).filter((row) => row !== undefined)
   const bands: Record<string, unknown[]> = {}
@@ -137,8 +137,8 @@ function bandsOfFields(fields: Fields, kind: string): Record<string, unknown[]> 
   return bands
 }
 
-function wholeOf(fields: Fields, name: string): number | undefined {
-  const value = numberOf(fields, name)
+function requireNumber(fields: Fields, name: string): number | undefined {
+  const value = parseNumber(fields, name)
   if (value === undefined) throw new GateError('invalid', `${name} is required.`)
   return value
 }

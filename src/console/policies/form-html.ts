@@ -12,12 +12,12 @@ import {
   consentChoices,
   currencyChoices,
   hiddenFields,
-  offered,
+  availableChoices,
   picker,
   tierChoices,
 } from './controls.ts'
 import { noBand, removedBand } from './form-fields.ts'
-import { type Fields, rowsIn } from './form-values.ts'
+import { type Fields, countRows } from './form-values.ts'
 import { actionsField, limitsBelow, limitsOff } from './form-velocity.ts'
 
 /** A policy to be edited, and what is filled in. */
@@ -97,7 +97,7 @@ function kindPart(form: PolicyForm, kind: string): Html {
     html`<div class="field">
       <label for="${kind}.${name}">${label}</label>
       <select id="${kind}.${name}" name="${kind}.${name}">
-        ${orNone(choices, of(name)).map(
+        ${withPrompt(choices, of(name)).map(
           ([value, words]) =>
             html`<option value="${value}" ${value === of(name) ? html`selected` : ''}>${words}</option>`,
         )}
@@ -123,7 +123,7 @@ function kindPart(form: PolicyForm, kind: string): Html {
 }
 
 // A browser sends the first of a list where none is chosen, whoever looked at it.
-const orNone = (choices: Choice[], chosen: string): Choice[] =>
+const withPrompt = (choices: Choice[], chosen: string): Choice[] =>
   choices.some(([value]) => value === chosen) ? choices : [['', '(choose one)'], ...choices]
 
 const clearedBy: Choice[] = [
@@ -136,7 +136,7 @@ const channelWords: Choice[] = channelChoices.map((choice) => [
 ])
 
 const floors = (form: PolicyForm, kind: string, chosen: string): Choice[] =>
-  offered(consentChoices, form.floors(kind), chosen)
+  availableChoices(consentChoices, form.floors(kind), chosen)
 
 function bandsPart(form: PolicyForm, kind: string): Part {
   const { fields } = form
@@ -162,7 +162,7 @@ function bandsPart(form: PolicyForm, kind: string): Part {
       </div>
       <div class="pair">
         ${limitScopes.map((scope) =>
-          number(fields, `${kind}.${actionsField[scope]}`, timesOf[scope], emptyOf[scope]),
+          number(fields, `${kind}.${actionsField[scope]}`, countLabels[scope], countHints[scope]),
         )}
       </div>
       ${table(
@@ -178,12 +178,12 @@ const limitChoices: Choice[] = [
   [limitsBelow, 'as below; where nothing is filled in, the defaults'],
   [limitsOff, 'no limit'],
 ]
-const timesOf: Record<LimitScope, string> = {
+const countLabels: Record<LimitScope, string> = {
   member: 'Times, of one member',
   account: 'Times, of the whole account',
   key: 'Times, of one API key',
 }
-const emptyOf: Record<LimitScope, string> = {
+const countHints: Record<LimitScope, string> = {
   member: 'empty: no limit beside an amount below, else the default',
   account: 'empty: no limit',
   key: 'empty: no limit',
@@ -205,12 +205,12 @@ function defaultsOf({ inForce }: PolicyForm, kind: string): string {
 function hasVelocity(fields: Fields, kind: string): boolean {
   const times = Object.values(actionsField).map((name) => fields[`${kind}.${name}`] ?? '')
   const isOff = fields[`${kind}.limits`] === limitsOff
-  return isOff || times.some((text) => text !== '') || rowsIn(fields, kind, 'day', true) > 0
+  return isOff || times.some((text) => text !== '') || countRows(fields, kind, 'day', true) > 0
 }
 
 // Those that are filled, and some more; where more are wanted, as many more than there were.
 function rowNumbers({ fields, wantsMore }: PolicyForm, kind: string, what: 'band' | 'day'): number[] {
-  const there = rowsIn(fields, kind, what, wantsMore !== true)
+  const there = countRows(fields, kind, what, wantsMore !== true)
   return Array.from({ length: Math.min(there + limits.emptyBandRows, limits.policyFormRowsMax) }, (_, n) => n)
 }
 

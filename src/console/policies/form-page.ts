@@ -4,13 +4,13 @@ import { posture } from '../../gate/posture.ts'
 import { limits } from '../../limits.ts'
 import { defaultRules, floorsFor, parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
 import { html } from '../../web/html.ts'
-import { type Again, type View, type Visit, definePage } from '../page.ts'
-import { problemOf } from '../parts.ts'
+import { type RejectedForm, type View, type PageContext, definePage } from '../page.ts'
+import { formProblem } from '../parts.ts'
 import { formText, policiesPath, presetPath } from './form-schema.ts'
-import { documentOfFields, fieldsOfPolicy } from './form-fields.ts'
+import { parsePolicyFields, policyFields } from './form-fields.ts'
 import type { Fields } from './form-values.ts'
 import { policyForm } from './form-html.ts'
-import { begunFrom, onVersionConflict } from './version-conflict.ts'
+import { basePolicy, onVersionConflict } from './version-conflict.ts'
 import { rebaseForm } from './rebase-form.ts'
 import { reviewOf } from './review.ts'
 
@@ -19,37 +19,37 @@ export const policiesPage = definePage({
   path: policiesPath,
   role: 'admin',
   formBytesMax: limits.policyFormBytesMax,
-  async show(visit, _query, again) {
-    const inForce = await policyInForce(visit.deps, visit.session.account)
-    return formView(visit, inForce, again?.filled ?? fieldsOf(visit, inForce), again)
+  async show(context, _query, rejected) {
+    const inForce = await policyInForce(context.deps, context.session.account)
+    return formView(context, inForce, rejected?.values ?? formFields(context, inForce), rejected)
   },
   form: z.object({}).catchall(formText),
-  async send(visit, form) {
+  async send(context, form) {
     const fields = form as Fields
-    const inForce = await policyInForce(visit.deps, visit.session.account)
-    if (fields['do'] === 'more') return formView(visit, inForce, fields, undefined, true)
-    const document = documentOfFields(fields, Object.keys(defaultRules(visit.deps)))
-    const given = parsePolicyDocument(visit.deps, document)
+    const inForce = await policyInForce(context.deps, context.session.account)
+    if (fields['do'] === 'more') return formView(context, inForce, fields, undefined, true)
+    const document = parsePolicyFields(fields, Object.keys(defaultRules(context.deps)))
+    const given = parsePolicyDocument(context.deps, document)
     return onVersionConflict(
-      visit,
-      () => reviewOf(visit, inForce, given),
+      context,
+      () => reviewOf(context, inForce, given),
       async (now, problem) =>
-        formView(visit, now, await onTopOf(visit, now, fields), { problem, filled: fields }),
+        formView(context, now, await rebasedFields(context, now, fields), { problem, values: fields }),
     )
   },
 })
 
 /** The form, with whatever is filled in. */
 export function formView(
-  visit: Visit,
+  context: PageContext,
   inForce: Policy,
   fields: Fields,
-  again?: Again,
+  rejected?: RejectedForm,
   wantsMore = false,
 ): View {
   return {
     title: 'Policy',
-    body: html`${problemOf(again)}
+    body: html`${formProblem(rejected)}
       <p>
         Version ${inForce.version} is in force: which tier each kind of action needs, and how strong the
         member’s consent has to be. <a href="${policiesPath}/history">Earlier versions</a> ·
@@ -58,7 +58,7 @@ export function formView(
       </p>
       <p>Agent’s word alone, now: ${posture(inForce)}.</p>
       ${policyForm({
-        rules: defaultRules(visit.deps),
+        rules: defaultRules(context.deps),
         floors: floorsFor,
         inForce: inForce.kinds,
         fields,
@@ -68,11 +68,11 @@ export function formView(
 }
 
 /** The fields of the form that a policy begins with. */
-export const fieldsOf = ({ deps }: Visit, policy: Policy): Fields =>
-  fieldsOfPolicy(policy, defaultRules(deps))
+export const formFields = ({ deps }: PageContext, policy: Policy): Fields =>
+  policyFields(policy, defaultRules(deps))
 
 /** What was filled in, on top of what others set meanwhile. */
-async function onTopOf(visit: Visit, inForce: Policy, filled: Fields): Promise<Fields> {
-  const base = await begunFrom(visit, inForce, Number(filled['version']))
-  return rebaseForm(filled, fieldsOf(visit, base), fieldsOf(visit, inForce))
+async function rebasedFields(context: PageContext, inForce: Policy, filled: Fields): Promise<Fields> {
+  const base = await basePolicy(context, inForce, Number(filled['version']))
+  return rebaseForm(filled, formFields(context, base), formFields(context, inForce))
 }

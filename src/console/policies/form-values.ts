@@ -10,7 +10,7 @@ export const rowField =
   /^([a-z_]+)\.(band|day)\.(0|[1-9]\d{0,2})\.(currency|up_to|tier|consent|amount|whose)$/
 
 /** How many rows of bands, or of a day's amounts, a form has of a kind; with `isFilled` those that are filled. Pure. */
-export function rowsIn(fields: Fields, kind: string, what: 'band' | 'day', isFilled: boolean): number {
+export function countRows(fields: Fields, kind: string, what: 'band' | 'day', isFilled: boolean): number {
   const telling = what === 'band' ? ['up_to', 'tier'] : ['amount']
   const rows = Object.entries(fields).flatMap(([name, value]) => {
     const found = rowField.exec(name)
@@ -26,7 +26,7 @@ export function usdFirst<T>(entries: [string, T][]): [string, T][] {
 }
 
 /** @throws GateError `invalid` where a text is no amount */
-export function amountIn(text: string, where: string): number {
+export function parseAmountField(text: string, where: string): number {
   const cents = parseAmount(text)
   if (cents !== undefined) return cents
   throw new GateError(
@@ -36,7 +36,7 @@ export function amountIn(text: string, where: string): number {
 }
 
 /** @throws GateError `invalid` where a field is no number; undefined where it is empty */
-export function numberOf(fields: Fields, name: string): number | undefined {
+export function parseNumber(fields: Fields, name: string): number | undefined {
   const text = fields[name]?.trim() ?? ''
   if (text === '') return undefined
   if (/^\d{1,15}(\.\d{1,25})?(e-\d{1,2})?$/.test(text)) return Number(text)

@@ -1,7 +1,7 @@
 import { GateError } from '../../errors.ts'
 import { amountText } from '../../gate/money.ts'
 import { type DayLimits, type LimitScope, type Velocity, limitScopes } from '../../gate/velocity.ts'
-import { type Fields, amountIn, numberOf, rowsIn, usdFirst } from './form-values.ts'
+import { type Fields, parseAmountField, parseNumber, countRows, usdFirst } from './form-values.ts'
 
 // The limits of a day as the fields of a form, and back. A member's limits that are left empty are the defaults.
 
@@ -17,7 +17,7 @@ export const actionsField: Record<LimitScope, string> = {
 }
 
 /** The fields that a form begins with. Pure. */
-export function fieldsOfVelocity(velocity: Velocity | 'off' | undefined): Fields {
+export function velocityFields(velocity: Velocity | 'off' | undefined): Fields {
   const { account, key, ...member } = velocity === 'off' ? { actions_per_day: null } : (velocity ?? {})
   const limits: Record<LimitScope, DayLimits> = { member, account: account ?? {}, key: key ?? {} }
   const isOff = member.actions_per_day === null || member.cents_per_day === null
@@ -48,7 +48,7 @@ export function fieldsOfVelocity(velocity: Velocity | 'off' | undefined): Fields
  * The velocity that a form holds for a kind; undefined where the defaults hold.
  * @throws GateError `invalid` that names what cannot be read in it
  */
-export function velocityOfFields(fields: Fields, kind: string): Velocity | 'off' | undefined {
+export function parseVelocityFields(fields: Fields, kind: string): Velocity | 'off' | undefined {
   const [member, account, key] = limitScopes.map((scope) => limitsIn(fields, kind, scope))
   const others = { ...(account ? { account } : {}), ...(key ? { key } : {}) }
   const hasOthers = Object.keys(others).length > 0
@@ -57,12 +57,12 @@ export function velocityOfFields(fields: Fields, kind: string): Velocity | 'off'
 }
 
 function limitsIn(fields: Fields, kind: string, scope: LimitScope): DayLimits | undefined {
-  const actions = numberOf(fields, `${kind}.${actionsField[scope]}`)
-  const amounts = Array.from({ length: rowsIn(fields, kind, 'day', true) }, (_, n) => {
+  const actions = parseNumber(fields, `${kind}.${actionsField[scope]}`)
+  const amounts = Array.from({ length: countRows(fields, kind, 'day', true) }, (_, n) => {
     const of = (name: string) => fields[`${kind}.day.${n}.${name}`]?.trim() ?? ''
     const amount = of('amount')
     if (amount === '' || (of('whose') || 'member') !== scope) return []
-    return [[of('currency'), amountIn(amount, `${kind}, a day's amount`)] as const]
+    return [[of('currency'), parseAmountField(amount, `${kind}, a day's amount`)] as const]
   }).flat()
   if (new Set(amounts.map(([currency]) => currency)).size < amounts.length)
     throw new GateError('invalid', `${kind} has two amounts a day of one currency: leave one of them.`)

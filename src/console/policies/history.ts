@@ -4,7 +4,7 @@ import { type Html, type Part, html } from '../../web/html.ts'
 import { definePage, idIn } from '../page.ts'
 import { facts, moment, nextPage } from '../parts.ts'
 import { policiesPath } from './form-schema.ts'
-import { diffList, whoWords } from './words.ts'
+import { diffList, setByWords } from './words.ts'
 
 const path = `${policiesPath}/history`
 const version = z.string().regex(/^[1-9]\d{0,14}$/, 'must be a version')
@@ -37,9 +37,9 @@ export const policyHistoryPage = definePage({
 export const policyVersionPage = definePage({
   path: `${path}/:version`,
   role: 'admin',
-  async show(visit) {
-    const { deps, session } = visit
-    const one = await policyVersion(deps, session.account, Number(idIn(visit, 'version', version)))
+  async show(context) {
+    const { deps, session } = context
+    const one = await policyVersion(deps, session.account, Number(idIn(context, 'version', version)))
     return {
       title: `Version ${one.version} of the policy`,
       body: html`${facts(aboutVersion(one))} ${diffList(one.lines)} ${documentPart(one)}
@@ -76,7 +76,7 @@ function aboutVersion(one: PolicyVersion): [string, Part][] {
   if (version === 1) return [['Set by', 'nobody: it is what holds where nothing was set']]
   return [
     ['Set', moment(at)],
-    ['By', whoWords(one)],
+    ['By', setByWords(one)],
     ...(seq === null
       ? []
       : ([['Entry of the ledger', html`<span class="number">${seq}</span>`]] as [string, Part][])),

@@ -4,8 +4,8 @@ import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
 import { html } from '../../web/html.ts'
-import { type Again, type View, definePage } from '../page.ts'
-import { problemOf, textArea } from '../parts.ts'
+import { type RejectedForm, type View, definePage } from '../page.ts'
+import { formProblem, textArea } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
 import { formText, formDocument, policiesPath } from './form-schema.ts'
 import { onVersionConflict } from './version-conflict.ts'
@@ -20,27 +20,27 @@ export const policyJsonPage = definePage({
     version: formText,
     document: formDocument,
   }),
-  async show({ deps, session }, _query, again) {
+  async show({ deps, session }, _query, rejected) {
     const inForce = await policyInForce(deps, session.account)
-    return jsonView(inForce, again?.filled['version'] ?? String(inForce.version), again)
+    return jsonView(inForce, rejected?.values['version'] ?? String(inForce.version), rejected)
   },
-  async send(visit, { version, document }) {
-    const given = parsePolicyDocument(visit.deps, jsonOf(document))
-    const inForce = await policyInForce(visit.deps, visit.session.account)
+  async send(context, { version, document }) {
+    const given = parsePolicyDocument(context.deps, jsonOf(document))
+    const inForce = await policyInForce(context.deps, context.session.account)
     return onVersionConflict(
-      visit,
-      () => reviewOf(visit, inForce, { version: Number(version), ...given }),
+      context,
+      () => reviewOf(context, inForce, { version: Number(version), ...given }),
       (now, problem) =>
-        jsonView(now, String(now.version), { problem: `${problem} ${stillAsWritten}`, filled: { document } }),
+        jsonView(now, String(now.version), { problem: `${problem} ${documentKept}`, values: { document } }),
     )
   },
 })
 
 /** @param version  the one that the document was begun from: it stands beside it, and one within is the writer's word */
-function jsonView(inForce: Policy, version: string, again?: Again): View {
+function jsonView(inForce: Policy, version: string, rejected?: RejectedForm): View {
   return {
     title: 'Policy as JSON',
-    body: html`${problemOf(again)}
+    body: html`${formProblem(rejected)}
       <p>
         The kinds that the document names are replaced, the others stay, as with <code>gate policy set</code>.
         The next page shows what would change.
@@ -52,7 +52,7 @@ function jsonView(inForce: Policy, version: string, again?: Again): View {
           label: 'Document',
           rows: 24,
           value: JSON.stringify({ ...inForce, version: undefined }, null, 2),
-          again,
+          rejected,
         })}
         <p class="actions">
           <button type="submit">Review the changes</button>
@@ -62,7 +62,7 @@ function jsonView(inForce: Policy, version: string, again?: Again): View {
   }
 }
 
-const stillAsWritten = 'The document below is as you wrote it: what it names replaces what they set.'
+const documentKept = 'The document below is as you wrote it: what it names replaces what they set.'
 
 function jsonOf(text: string): unknown {
   try {

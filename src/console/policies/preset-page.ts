@@ -4,7 +4,7 @@ import { type Preset, presetWords, presets } from '../../gate/preset.ts'
 import { policyInForce, presetDocument } from '../../operations/admin/policy.ts'
 import { type Html, html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
-import { problemOf } from '../parts.ts'
+import { formProblem } from '../parts.ts'
 import { policiesPath, presetPath } from './form-schema.ts'
 import { reviewView } from './review.ts'
 
@@ -13,11 +13,11 @@ export const policyPresetPage = definePage({
   path: presetPath,
   role: 'admin',
   form: z.strictObject({ preset: z.enum(presets, `must be one of ${presets.join(', ')}`) }),
-  async show({ deps, session }, _query, again) {
+  async show({ deps, session }, _query, rejected) {
     const inForce = await policyInForce(deps, session.account)
     return {
       title: 'Policy presets',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         <p>
           A preset sets how strong the member’s consent has to be. Tiers, amounts, channels and limits stay as
           they are.
@@ -27,9 +27,9 @@ export const policyPresetPage = definePage({
         <p><a href="${policiesPath}">Back to the policy</a></p>`,
     }
   },
-  async send(visit, { preset }) {
-    const { document } = await presetDocument(visit.deps, visit.session.account, preset)
-    return reviewView(visit, document)
+  async send(context, { preset }) {
+    const { document } = await presetDocument(context.deps, context.session.account, preset)
+    return reviewView(context, document)
   },
 })
 

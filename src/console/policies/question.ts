@@ -1,9 +1,9 @@
 import { nextPolicy } from '../../operations/admin/policy-review.ts'
 import { html } from '../../web/html.ts'
-import type { View, Visit } from '../page.ts'
+import type { View, PageContext } from '../page.ts'
 import { hiddenFields } from './controls.ts'
 import { reviewPath } from './form-schema.ts'
-import { type Question, answerTo, explainForm, statusOf } from './explain.ts'
+import { type Question, answerTo, explainForm, answerStatus } from './explain.ts'
 import { type PolicyDraft, draftFields } from './draft.ts'
 
 /**
@@ -12,14 +12,14 @@ import { type PolicyDraft, draftFields } from './draft.ts'
  * @throws GateError as `nextPolicy`
  */
 export async function questionView(
-  { deps, session }: Visit,
-  held: PolicyDraft,
+  { deps, session }: PageContext,
+  draft: PolicyDraft,
   question: Question,
 ): Promise<View> {
-  const { next } = await nextPolicy(deps, session.account, held)
+  const { next } = await nextPolicy(deps, session.account, draft)
   const answer = answerTo(next, question)
   return {
-    ...statusOf(answer),
+    ...answerStatus(answer),
     title: `Ask version ${next.version} of the policy`,
     body: html`<p>
         What version ${next.version}, which is under review, makes of an action: no row is made, and nothing
@@ -28,13 +28,13 @@ export async function questionView(
       ${explainForm({
         method: 'post',
         action: reviewPath,
-        hidden: draftFields(held),
+        hidden: draftFields(draft),
         kinds: Object.keys(next.kinds).toSorted(),
         question,
         answer,
       })}
       <form method="post" action="${reviewPath}">
-        ${hiddenFields(draftFields(held))}
+        ${hiddenFields(draftFields(draft))}
         <p class="actions">
           <button type="submit" class="quiet" name="do" value="review">Back to the review</button>
         </p>

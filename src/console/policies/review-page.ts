@@ -5,13 +5,20 @@ import { limits } from '../../limits.ts'
 import { policyInForce, setPolicy } from '../../operations/admin/policy.ts'
 import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { html } from '../../web/html.ts'
-import { type Again, type Onward, type View, type Visit, asAdmin, definePage } from '../page.ts'
+import {
+  type RejectedForm,
+  type Redirect,
+  type View,
+  type PageContext,
+  asAdmin,
+  definePage,
+} from '../page.ts'
 import { formText, formDocument, formQuestion, policiesPath, reviewPath } from './form-schema.ts'
-import { noQuestion } from './explain.ts'
+import { defaultQuestion } from './explain.ts'
 import type { Fields } from './form-values.ts'
-import { fieldsOf, formView } from './form-page.ts'
+import { formFields, formView } from './form-page.ts'
 import { type PolicyDraft, parseDraft } from './draft.ts'
-import { begunFrom, onVersionConflict } from './version-conflict.ts'
+import { basePolicy, onVersionConflict } from './version-conflict.ts'
 import { questionView } from './question.ts'
 import { reviewView } from './review.ts'
 
@@ -28,37 +35,40 @@ export const policyReviewPage = definePage({
     document: formDocument,
     ...formQuestion,
   }),
-  async show(visit, _query, again) {
-    if (!again) return nothingToReview
-    const held = parseDraft(visit.deps, again.filled)
-    if (held) return formBehind(visit, held, again)
-    const inForce = await policyInForce(visit.deps, visit.session.account)
-    return formView(visit, inForce, fieldsOf(visit, inForce), again)
+  async show(context, _query, rejected) {
+    if (!rejected) return nothingToReview
+    const draft = parseDraft(context.deps, rejected.values)
+    if (draft) return formOfDraft(context, draft, rejected)
+    const inForce = await policyInForce(context.deps, context.session.account)
+    return formView(context, inForce, formFields(context, inForce), rejected)
   },
-  async send(visit, form) {
-    const held = parseDraft(visit.deps, form as Fields)
-    if (!held) throw new GateError('invalid', 'What was reviewed could not be read: change it again.')
+  async send(context, form) {
+    const draft = parseDraft(context.deps, form as Fields)
+    if (!draft) throw new GateError('invalid', 'What was reviewed could not be read: change it again.')
     return onVersionConflict(
-      visit,
-      () => doing[form.do](visit, held, form as Fields),
+      context,
+      () => buttonActions[form.do](context, draft, form as Fields),
       (inForce, problem) =>
-        formView(visit, inForce, fieldsOf(visit, laidOver(inForce, held)), { problem, filled: {} }),
+        formView(context, inForce, formFields(context, applyDocument(inForce, draft)), {
+          problem,
+          values: {},
+        }),
     )
   },
 })
 
 /** What each button does with what is under review. */
-const doing: Record<
+const buttonActions: Record<
   (typeof buttons)[number],
-  (visit: Visit, held: PolicyDraft, form: Fields) => Promise<Onward | View>
+  (context: PageContext, draft: PolicyDraft, form: Fields) => Promise<Redirect | View>
 > = {
-  async set(visit, held) {
-    await setPolicy({ ...asAdmin(visit), kinds: visit.deps.kinds }, held)
-    return { to: policiesPath, said: 'policy_set' }
+  async set(context, draft) {
+    await setPolicy({ ...asAdmin(context), kinds: context.deps.kinds }, draft)
+    return { to: policiesPath, flash: 'policy_set' }
   },
-  edit: (visit, held) => formBehind(visit, held),
-  explain: (visit, held, form) => questionView(visit, held, { ...noQuestion, ...form }),
-  review: (visit, held) => reviewView(visit, held),
+  edit: (context, draft) => formOfDraft(context, draft),
+  explain: (context, draft, form) => questionView(context, draft, { ...defaultQuestion, ...form }),
+  review: (context, draft) => reviewView(context, draft),
 }
 
 const nothingToReview: View = {
@@ -70,13 +80,13 @@ const nothingToReview: View = {
 }
 
 /** The form that a review came from, as it was, with the version that it was begun from. */
-async function formBehind(visit: Visit, held: PolicyDraft, again?: Again): Promise<View> {
-  const inForce = await policyInForce(visit.deps, visit.session.account)
-  const base = await begunFrom(visit, inForce, held.version)
-  return formView(visit, inForce, fieldsOf(visit, laidOver(base, held)), again)
+async function formOfDraft(context: PageContext, draft: PolicyDraft, rejected?: RejectedForm): Promise<View> {
+  const inForce = await policyInForce(context.deps, context.session.account)
+  const base = await basePolicy(context, inForce, draft.version)
+  return formView(context, inForce, formFields(context, applyDocument(base, draft)), rejected)
 }
 
-const laidOver = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({
+const applyDocument = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({
   ...policy,
   ...rest,
   version: policy.version,

@@ -5,11 +5,11 @@ import { type PolicyReview, onlyChanges, reviewPolicy } from '../../operations/a
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import type { View, Visit } from '../page.ts'
+import type { View, PageContext } from '../page.ts'
 import { empty, table } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
 import { policiesPath, reviewPath } from './form-schema.ts'
-import { explainForm, noQuestion } from './explain.ts'
+import { explainForm, defaultQuestion } from './explain.ts'
 import { draftFields } from './draft.ts'
 import { changeWords, diffList } from './words.ts'
 
@@ -17,9 +17,9 @@ import { changeWords, diffList } from './words.ts'
  * The page between editing a policy and setting it: what changes in words, and what it would have changed.
  * @throws GateError as `reviewPolicy`
  */
-export async function reviewView({ deps, session }: Visit, document: PolicyDocument): Promise<View> {
+export async function reviewView({ deps, session }: PageContext, document: PolicyDocument): Promise<View> {
   const review = await reviewPolicy(deps, session.account, document)
-  const held = draftFields({ ...document, version: review.inForce.version })
+  const draft = draftFields({ ...document, version: review.inForce.version })
   return {
     title: `Review version ${review.next.version} of the policy`,
     body: html`<p>
@@ -31,7 +31,7 @@ export async function reviewView({ deps, session }: Visit, document: PolicyDocum
       <p>Agent’s word alone, then: ${posture(review.next)}.</p>
       ${dryRunPart(review)}
       <form method="post" action="${reviewPath}">
-        ${hiddenFields(held)}
+        ${hiddenFields(draft)}
         <p class="actions">
           <button type="submit" name="do" value="set">Set version ${review.next.version}</button>
           <button type="submit" class="quiet" name="do" value="edit">Change it again</button>
@@ -42,9 +42,9 @@ export async function reviewView({ deps, session }: Visit, document: PolicyDocum
       ${explainForm({
         method: 'post',
         action: reviewPath,
-        hidden: held,
+        hidden: draft,
         kinds: Object.keys(review.next.kinds).toSorted(),
-        question: noQuestion,
+        question: defaultQuestion,
       })}`,
   }
 }
@@ -55,13 +55,17 @@ const isSame = ({ lines }: PolicyReview): boolean => lines.every(({ change }) =>
  * The same for a whole document, of which only what differs is set.
  * @throws GateError `invalid` where nothing differs
  */
-export async function reviewOf(visit: Visit, inForce: Policy, document: PolicyDocument): Promise<View> {
+export async function reviewOf(
+  context: PageContext,
+  inForce: Policy,
+  document: PolicyDocument,
+): Promise<View> {
   const changes = onlyChanges(inForce, document)
   const { version: _, ...settings } = changes
   // An older version is told first: what it does not change may be a change by now.
   if (Object.keys(settings).length === 0 && document.version === inForce.version)
     throw new GateError('invalid', 'That is the policy in force already: change something first.')
-  return reviewView(visit, changes)
+  return reviewView(context, changes)
 }
 
 function dryRunPart(review: PolicyReview): Html {

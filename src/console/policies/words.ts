@@ -41,7 +41,7 @@ export const changeWords: Record<DryRunChange, string> = {
 }
 
 /** Who set something, as the ledger names them. */
-export function whoWords({ by, byName }: Pick<PolicyVersion, 'by' | 'byName'>): Html {
+export function setByWords({ by, byName }: Pick<PolicyVersion, 'by' | 'byName'>): Html {
   if (by === null) return html`<span class="none">not noted</span>`
   if (by === 'admin') return html`an administrator, by the command line`
   return html`<bdi>${byName ?? by}</bdi>`

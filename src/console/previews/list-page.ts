@@ -3,16 +3,26 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import {
   type ListedPreview,
-  type PreviewWaysNow,
+  type PreviewModes,
   listPreviews,
-  previewWaysNow,
+  readPreviewModes,
 } from '../../operations/admin/list-previews.ts'
 import { readPreviewAsAdmin, stopPreviewAsAdmin } from '../../operations/admin/stop-preview.ts'
 import { previewIdForm } from '../../previews/label.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
-import { type Visit, asAdmin, definePage, idIn } from '../page.ts'
-import { confirmation, empty, facts, moment, nameOf, nextPage, problemOf, rowLink, table } from '../parts.ts'
+import { type PageContext, asAdmin, definePage, idIn } from '../page.ts'
+import {
+  confirmation,
+  empty,
+  facts,
+  moment,
+  nameOf,
+  nextPage,
+  formProblem,
+  rowLink,
+  table,
+} from '../parts.ts'
 import { isLive, modeWords, stateBadge, stateWords, whyEnded } from './preview-words.ts'
 
 export const previewsPath = '/console/previews'
@@ -25,7 +35,7 @@ export const previewsPage = definePage({
   async show({ deps, session }, { before }) {
     const [{ previews, next_before: next }, ways] = await Promise.all([
       listPreviews(deps, session.account, before),
-      previewWaysNow(deps),
+      readPreviewModes(deps),
     ])
     return {
       title: 'Previews',
@@ -33,9 +43,9 @@ export const previewsPage = definePage({
           What members build in a conversation is shown as a page to those who take part in it. Their agents
           start it with <code>start_preview</code>.
         </p>
-        ${previews.length === 0 ? empty(nothingOf(before)) : previewTable(previews)}
+        ${previews.length === 0 ? empty(noPreviews(before)) : previewTable(previews)}
         ${nextPage(next === undefined ? undefined : `${previewsPath}?${new URLSearchParams({ before: next })}`)}
-        ${waysPart(ways)}`,
+        ${modesPart(ways)}`,
     }
   },
 })
@@ -45,14 +55,14 @@ export const stopPreviewPage = definePage({
   path: `${previewsPath}/:preview/stop`,
   role: 'admin',
   form: z.strictObject({}),
-  async show(visit, _query, again) {
-    const { session } = visit
-    const preview = await readPreviewAsAdmin(visit.deps, session.account, previewIn(visit))
-    if (!isLive(preview.state) && !again)
+  async show(context, _query, rejected) {
+    const { session } = context
+    const preview = await readPreviewAsAdmin(context.deps, session.account, previewIn(context))
+    if (!isLive(preview.state) && !rejected)
       throw new GateError('conflict', `This preview is ${stateWords[preview.state]} already.`)
     return {
       title: 'Stop this preview?',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         ${facts([
           ['Conversation', html`<code>${preview.conversation_id}</code>`],
           ['State', stateBadge(preview.state)],
@@ -66,15 +76,15 @@ export const stopPreviewPage = definePage({
         ${confirmation({ button: 'Stop the preview', back: previewsPath })}`,
     }
   },
-  async send(visit) {
-    const { ended_at } = await stopPreviewAsAdmin(visit.deps, asAdmin(visit), previewIn(visit))
-    return { to: previewsPath, said: ended_at === null ? 'preview_stopping' : 'preview_stopped' }
+  async send(context) {
+    const { ended_at } = await stopPreviewAsAdmin(context.deps, asAdmin(context), previewIn(context))
+    return { to: previewsPath, flash: ended_at === null ? 'preview_stopping' : 'preview_stopped' }
   },
 })
 
-const previewIn = (visit: Visit): string => idIn(visit, 'preview', z.string().regex(previewIdForm))
+const previewIn = (context: PageContext): string => idIn(context, 'preview', z.string().regex(previewIdForm))
 
-const nothingOf = (before: string | undefined): string =>
+const noPreviews = (before: string | undefined): string =>
   before === undefined
     ? 'Nothing was previewed yet. A conversation with a workspace has something to show: an agent starts it.'
     : 'There are no more previews.'
@@ -100,7 +110,7 @@ const previewTable = (previews: ListedPreview[]): Html =>
     ]),
   )
 
-function waysPart({ hosts, modes, unavailable }: PreviewWaysNow): Html {
+function modesPart({ hosts, modes, unavailable }: PreviewModes): Html {
   return html`<h2>How they can be run</h2>
     ${
       hosts === 0

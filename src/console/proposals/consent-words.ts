@@ -1,6 +1,6 @@
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Html, html } from '../../web/html.ts'
-import { exactly } from '../ledger/entries.ts'
+import { exactTime } from '../ledger/entries.ts'
 import { moment } from '../parts.ts'
 
 /** How a row was decided: how strong, by whom, through what, when. */
@@ -9,10 +9,10 @@ export const consentWords = (
   kind: string,
 ): Html =>
   html`<span class="badge ${strength}">${strength}</span> by
-    <bdi>${by}</bdi> ${throughWords(strength, channel, kind)}, ${exactly(at)}`
+    <bdi>${by}</bdi> ${throughWords(strength, channel, kind)}, ${exactTime(at)}`
 
 /** That a member is being asked themself: what for, through what, since when. */
-export const askedWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>
+export const consentRequestWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>
   html`${request.requested_via === 'slack' ? 'in Slack' : 'by e-mail'}, ${moment(request.requested_at)}, for
     consent <span class="badge ${request.required}">${request.required}</span>`
 

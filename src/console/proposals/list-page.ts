@@ -26,7 +26,7 @@ export const proposalsPage = definePage({
     return {
       title: 'Open proposals',
       body: html`<p>${introduction(session)}</p>
-        ${proposals.length === 0 ? empty(nothingOpen(session)) : proposalTable(proposals)}
+        ${proposals.length === 0 ? empty(noProposals(session)) : proposalTable(proposals)}
         ${nextPage(next === undefined ? undefined : `${proposalsPath}?after=${next}`)}`,
     }
   },
@@ -37,7 +37,7 @@ const introduction = ({ adminId }: Session): string =>
     ? 'What agents have proposed for you and nobody has decided. Nothing of it happens before you consent.'
     : 'What agents have proposed and nobody has decided. Only the member who proposed it decides; you may cancel it.'
 
-const nothingOpen = ({ adminId }: Session): Part =>
+const noProposals = ({ adminId }: Session): Part =>
   adminId === null
     ? 'Nothing waits for you. When an agent proposes something for you, it stands here until you decide.'
     : html`Nothing is open. Proposals come from agents, over REST or MCP:
@@ -50,8 +50,8 @@ const rowOf = ({ row, weight }: ShownAction): Part[] => [
   html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
   moment(row.created_at),
   nameOf(row.member),
-  reachOf(row),
-  amountOf(weight),
+  reachPart(row),
+  amountPart(weight),
   row.execution ? 'being executed' : html`waits <span class="ago">${expiryOf(row)}</span>`,
 ]
 
@@ -62,7 +62,7 @@ const expiryOf = ({ expires_at }: ActionRequest): Part =>
 export const kindName = (kind: string): string => kind.replaceAll('_', ' ')
 
 /** How many people it reaches, by channel. */
-export function reachOf({ blast_radius: reach }: ActionRequest): Part {
+export function reachPart({ blast_radius: reach }: ActionRequest): Part {
   const total = reach.slack + reach.email
   if (total + reach.unreachable === 0) return html`<span class="none">nobody</span>`
   const parts = [
@@ -73,7 +73,7 @@ export function reachOf({ blast_radius: reach }: ActionRequest): Part {
   return html`${total} ${total === 1 ? 'person' : 'people'} <span class="ago">${parts.join(', ')}</span>`
 }
 
-export const amountOf = (weight: ShownAction['weight']): Part =>
+export const amountPart = (weight: ShownAction['weight']): Part =>
   weight === null
     ? html`<span class="none">none</span>`
     : html`<span class="number">${formatAmount(weight.amountCents, weight.currency)}</span>`

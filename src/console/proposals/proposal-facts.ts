@@ -2,21 +2,21 @@ import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisib
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
-import { askedWords, consentWords } from './consent-words.ts'
+import { consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
-import { amountOf, kindName, proposalsPath, reachOf } from './list-page.ts'
+import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
 /** How a proposal stands. */
-export function standingOf({ row, open, sameBefore }: ShownProposal): [string, Part][] {
+export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
-    ['State', open ? 'waits for its member' : stateOf(row)],
+    ['State', open ? 'waits for its member' : stateLabel(row)],
     ['Progress', execution && `${execution.delivered} done, ${execution.remaining} to go`],
     ['Why', row.denial_reason],
     ['Closed by', row.closed_reason && closedBy[row.closed_reason]],
     ['Decided', consent && consentWords(consent, row.kind)],
     ['What became of it', row.result && resultWords(row.result)],
-    ['Asked', request && askedWords(request)],
+    ['Asked', request && consentRequestWords(request)],
     [
       'Same as',
       duplicate === undefined
@@ -28,15 +28,15 @@ export function standingOf({ row, open, sameBefore }: ShownProposal): [string, P
 }
 
 /** What its card does not say; once there is none any more, all. */
-export const factsOf = ({ row, weight, open }: ShownProposal): [string, Part][] =>
+export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Part][] =>
   present([
     ['Proposed by', html`<bdi>${row.member}</bdi>`],
     ['Requested by', requesterOf(row)],
     ['Their tier then', tierBadge(row.tier_at_request)],
     ['Proposed', moment(row.created_at)],
     ['Expires', row.expires_at === undefined || !open ? undefined : moment(row.expires_at)],
-    ['Reach', open ? undefined : reachOf(row)],
-    ['Amount', open || weight === null ? undefined : amountOf(weight)],
+    ['Reach', open ? undefined : reachPart(row)],
+    ['Amount', open || weight === null ? undefined : amountPart(weight)],
     ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ])
 
@@ -50,7 +50,7 @@ const present = (given: [string, Part | undefined][]): [string, Part][] =>
 export const isOpen = (row: ActionRequest): boolean =>
   row.status === 'proposed' && row.execution === undefined
 
-export const stateOf = (row: ActionRequest): string =>
+export const stateLabel = (row: ActionRequest): string =>
   row.status === 'proposed' ? 'being executed' : row.status
 
 const closedBy: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
@@ -71,7 +71,7 @@ function resultWords(result: Record<string, unknown>): string {
 }
 
 /** A message as it will be sent; anything else field by field. */
-export function payloadOf({ payload }: ActionRequest): Part {
+export function payloadPart({ payload }: ActionRequest): Part {
   const { message, ...others } = payload
   const rest = Object.entries(others)
   return html`${typeof message === 'string' ? html`<p class="message">${escapeInvisibleLines(message)}</p>` : ''}

@@ -13,13 +13,13 @@ import { type ShownAction, readShownAction } from '../../operations/proposals/ov
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
-import { type Visit, asAdmin, definePage, isAdmin } from '../page.ts'
-import { confirmation, facts, field, problemOf } from '../parts.ts'
+import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
+import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { decisionSection } from './decision-section.ts'
-import { amountOf, kindName, proposalsPath, reachOf } from './list-page.ts'
+import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 import { rowIn } from '../row-id.ts'
 import type { Flash } from '../flash.ts'
-import { factsOf, isOpen, payloadOf, standingOf, stateOf } from './proposal-facts.ts'
+import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be as the page has it')
 
@@ -31,35 +31,35 @@ export const proposalPage = definePage({
     shown: hash,
     digest: hash,
   }),
-  async show(visit, _query, again) {
-    const shown = await readProposal(visit.deps, visit.session, rowIn(visit))
+  async show(context, _query, rejected) {
+    const shown = await readProposal(context.deps, context.session, rowIn(context))
     const { row, open } = shown
     return {
       title: titleOf(row),
-      body: html`${problemOf(again)} ${facts(standingOf(shown))}
+      body: html`${formProblem(rejected)} ${facts(statusFacts(shown))}
         ${
           open
             ? decisionSection(shown)
             : html`<section aria-labelledby="what">
                 <h2 id="what">What was proposed</h2>
-                ${payloadOf(row)}
+                ${payloadPart(row)}
               </section>`
         }
         <section aria-labelledby="about">
           <h2 id="about">About it</h2>
-          ${facts(factsOf(shown))}
+          ${facts(proposalFacts(shown))}
         </section>
-        ${isAdmin(visit.session) ? forAdmins(shown, visit.session) : ''}`,
+        ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
     }
   },
-  async send(visit, decision) {
-    const id = rowIn(visit)
-    const row = await sayIfLost(decideInConsole(visit.deps, visit.session, id, decision))
-    return { to: `${proposalsPath}/${id}`, said: saidOfDecision(row.status, decision.does) }
+  async send(context, decision) {
+    const id = rowIn(context)
+    const row = await sayIfLost(decideInConsole(context.deps, context.session, id, decision))
+    return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
   },
 })
 
-const saidOfDecision = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
+const decisionFlash = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
   if (status === 'denied') return 'action_denied'
   return does === 'decline' ? 'action_declined' : 'action_approved'
 }
@@ -88,18 +88,19 @@ export const cancelProposalPage = definePage({
   path: `${proposalsPath}/:id/cancel`,
   role: 'admin',
   form: z.strictObject({ reason: line(limits.reasonCharsMax) }),
-  async show(visit, _query, again) {
-    const shown = await shownIn(visit)
+  async show(context, _query, rejected) {
+    const shown = await shownIn(context)
     const { row } = shown
     // What was decided meanwhile has nothing to be asked about: a form that was just refused says so itself.
-    if (!isOpen(row) && !again) throw new GateError('conflict', `This proposal is ${stateOf(row)} already.`)
+    if (!isOpen(row) && !rejected)
+      throw new GateError('conflict', `This proposal is ${stateLabel(row)} already.`)
     return {
       title: `Cancel ${kindName(row.kind)} #${row.id}?`,
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         ${facts([
           ['By', row.member],
-          ['Reach', reachOf(row)],
-          ['Amount', amountOf(shown.weight)],
+          ['Reach', reachPart(row)],
+          ['Amount', amountPart(shown.weight)],
         ])}
         <p>
           Nothing of it happens then, and it cannot be opened again. The member and their agent see it as
@@ -113,20 +114,20 @@ export const cancelProposalPage = definePage({
             label: 'Reason',
             hint: 'Kept in the ledger for ever: name nobody in it.',
             charsMax: limits.reasonCharsMax,
-            again,
+            rejected,
           }),
         })}`,
     }
   },
-  async send(visit, { reason }) {
-    const { row } = await shownIn(visit)
-    await cancelAndClose(visit.deps, asAdmin(visit), row.id, reason)
-    return { to: `${proposalsPath}/${row.id}`, said: 'action_cancelled' }
+  async send(context, { reason }) {
+    const { row } = await shownIn(context)
+    await cancelAndClose(context.deps, asAdmin(context), row.id, reason)
+    return { to: `${proposalsPath}/${row.id}`, flash: 'action_cancelled' }
   },
 })
 
-const shownIn = (visit: Visit): Promise<ShownAction> =>
-  readShownAction(visit.deps, visit.session, rowIn(visit))
+const shownIn = (context: PageContext): Promise<ShownAction> =>
+  readShownAction(context.deps, context.session, rowIn(context))
 
 const titleOf = (row: ActionRequest): string => {
   const name = kindName(row.kind)

@@ -3,8 +3,8 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { endSession, listSessions } from '../../operations/sign-in/session.ts'
 import { html } from '../../web/html.ts'
-import { type Visit, definePage, idIn } from '../page.ts'
-import { confirmation, facts, moment, problemOf, rowLink, table } from '../parts.ts'
+import { type PageContext, definePage, idIn } from '../page.ts'
+import { confirmation, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
 const path = '/console/sessions'
 const sessionId = z.string().regex(/^ses_[0-9A-Za-z]{16}$/)
@@ -43,11 +43,11 @@ export const sessionsPage = definePage({
 export const endSessionPage = definePage({
   path: `${path}/:session/end`,
   form: z.strictObject({}),
-  async show(visit, _query, again) {
-    const found = await findSession(visit)
+  async show(context, _query, rejected) {
+    const found = await findSession(context)
     return {
       title: 'End this session?',
-      body: html`${problemOf(again)}
+      body: html`${formProblem(rejected)}
         ${facts([
           ['Session', html`<code>${found.session_id}</code>`],
           ['Signed in', moment(found.created_at)],
@@ -57,15 +57,17 @@ export const endSessionPage = definePage({
         ${confirmation({ button: 'End the session', back: path })}`,
     }
   },
-  async send(visit) {
-    await endSession(visit.deps, visit.session, idIn(visit, 'session', sessionId))
-    return { to: path, said: 'session_ended' }
+  async send(context) {
+    await endSession(context.deps, context.session, idIn(context, 'session', sessionId))
+    return { to: path, flash: 'session_ended' }
   },
 })
 
-async function findSession(visit: Visit) {
-  const id = idIn(visit, 'session', sessionId)
-  const found = (await listSessions(visit.deps, visit.session)).find(({ session_id }) => session_id === id)
+async function findSession(context: PageContext) {
+  const id = idIn(context, 'session', sessionId)
+  const found = (await listSessions(context.deps, context.session)).find(
+    ({ session_id }) => session_id === id,
+  )
   if (!found) throw new GateError('not_found', 'You have no such session, or it has ended.')
   return found
 }

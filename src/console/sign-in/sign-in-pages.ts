@@ -5,7 +5,7 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { email } from '../../operations/admin/fields.ts'
 import { parseInput } from '../../operations/parse.ts'
-import { askForLink } from '../../operations/sign-in/ask-for-link.ts'
+import { requestSignInLink } from '../../operations/sign-in/request-sign-in-link.ts'
 import { mailsPerHour } from '../../operations/sign-in/mail-budget.ts'
 import { currentSession } from '../../operations/sign-in/session.ts'
 import { readSignInLink, signIn } from '../../operations/sign-in/sign-in.ts'
@@ -13,14 +13,14 @@ import { html } from '../../web/html.ts'
 import { networkOf } from '../../web/network-of.ts'
 import { perMinute } from '../../web/rate-limit.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
-import { afterSignIn, comesToConnect, sessionToken, setSession } from '../cookies.ts'
+import { afterSignInPath, isReturningToConnect, sessionToken, setSession } from '../cookies.ts'
 import { fieldsOf } from '../forms.ts'
 import { sendConsolePage } from '../layout.ts'
-import type { Again, View } from '../page.ts'
-import { field, problemOf } from '../parts.ts'
+import type { RejectedForm, View } from '../page.ts'
+import { field, formProblem } from '../parts.ts'
 
-const askedPath = '/console/sign-in/sent'
-const asked = z.strictObject({ email })
+const sentPath = '/console/sign-in/sent'
+const signInForm = z.strictObject({ email })
 
 /**
  * Signing in: ask for a link, open it, press its button. Asking is answered alike for every address. Opening a link
@@ -41,8 +41,8 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     url: '/sign-in',
     async handler(request, reply) {
       if (await currentSession(deps, sessionToken(deps, request)))
-        return reply.header('cache-control', 'no-store').redirect(afterSignIn(deps, request, reply), 303)
-      return send(request, reply, formPage(deps, undefined, comesToConnect(deps, request)))
+        return reply.header('cache-control', 'no-store').redirect(afterSignInPath(deps, request, reply), 303)
+      return send(request, reply, formPage(deps, undefined, isReturningToConnect(deps, request)))
     },
   })
   scope.post('/sign-in', async (request, reply) => {
@@ -51,13 +51,13 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     if (!channel) return send(request, reply, formPage(deps))
     const fields = fieldsOf(request)
     try {
-      const { email } = parseInput(asked, fields)
-      askForLink(deps, { channel, budget }, { email, network: networkOf(request.ip) })
+      const { email } = parseInput(signInForm, fields)
+      requestSignInLink(deps, { channel, budget }, { email, network: networkOf(request.ip) })
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'invalid') throw error
-      return send(request, reply, formPage(deps, { problem: error.message, filled: fields }))
+      return send(request, reply, formPage(deps, { problem: error.message, values: fields }))
     }
-    return reply.header('cache-control', 'no-store').redirect(askedPath, 303)
+    return reply.header('cache-control', 'no-store').redirect(sentPath, 303)
   })
   refuseOtherMethods(scope, '/sign-in', ['GET', 'HEAD', 'POST'])
 
@@ -78,7 +78,7 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     const browser = { former: sessionToken(deps, request), asker: networkOf(request.ip) }
     const session = await signIn(deps, tokenOf(request), browser)
     setSession(deps, reply, session)
-    return reply.header('cache-control', 'no-store').redirect(afterSignIn(deps, request, reply), 303)
+    return reply.header('cache-control', 'no-store').redirect(afterSignInPath(deps, request, reply), 303)
   })
   refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
 }
@@ -86,11 +86,11 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
 const minutes = limits.signInLinkMs / 60_000
 const standingMinutes = limits.signInStandingMs / 60_000
 
-const formPage = (deps: Deps, again?: Again, isToConnect = false): View => ({
-  status: again ? 422 : 200,
+const formPage = (deps: Deps, rejected?: RejectedForm, isToConnect = false): View => ({
+  status: rejected ? 422 : 200,
   title: 'Sign in',
   body: deps.ownEmail
-    ? html`${problemOf(again)} ${isToConnect ? toConnect : ''}
+    ? html`${formProblem(rejected)} ${isToConnect ? connectNotice : ''}
         <p>There is no password: we send a link to your mailbox, and its button signs you in.</p>
         <form method="post" action="/console/sign-in">
           ${field({
@@ -99,14 +99,14 @@ const formPage = (deps: Deps, again?: Again, isToConnect = false): View => ({
             type: 'email',
             autocomplete: 'email',
             charsMax: limits.emailCharsMax,
-            again,
+            rejected,
           })}
           <button type="submit">Send me a link</button>
         </form>`
-    : html`${isToConnect ? toConnect : ''} ${cannotMail}`,
+    : html`${isToConnect ? connectNotice : ''} ${cannotMail}`,
 })
 
-const toConnect = html`<p class="notice">
+const connectNotice = html`<p class="notice">
   Connecting a provider needs a member or an administrator who is signed in. Sign in with this browser: you
   come back to the page that connects it.
 </p>`

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { endSession } from '../../operations/sign-in/session.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
-import { forgetSession } from '../cookies.ts'
+import { clearSession } from '../cookies.ts'
 
 /** Ends the session that asks for it. */
 export function signOutRoute(scope: FastifyInstance, deps: Deps): void {
   scope.post('/sign-out', async (request, reply) => {
-    const session = request.visitor!
+    const session = request.consoleSession!
     await endSession(deps, session, session.sessionId)
-    forgetSession(deps, reply)
+    clearSession(deps, reply)
     return reply.header('cache-control', 'no-store').redirect('/console/sign-in', 303)
   })
   refuseOtherMethods(scope, '/sign-out', ['POST'])

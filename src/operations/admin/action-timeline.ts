@@ -22,7 +22,7 @@ import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 
 /** An entry with what its text says. */
 export interface TimelineEntry extends LedgerRow {
-  said: ParsedEntry
+  content: ParsedEntry
 }
 
 /** Everything there is to know about one row. */
@@ -71,17 +71,17 @@ export async function actionTimeline(deps: Deps, account: string, id: number): P
     requireHead(db, account),
   ])
   const { kept, isCut } = cut(entries)
-  const told = kept.map((entry): TimelineEntry => ({ ...entry, said: parseEntry(entry.entry) ?? {} }))
+  const parsed = kept.map((entry): TimelineEntry => ({ ...entry, content: parseEntry(entry.entry) ?? {} }))
   const names = await namesOf(db, account, [
     row.member_id,
-    ...told.flatMap(({ said }) => [said.actor, said.key]),
+    ...parsed.flatMap(({ content }) => [content.actor, content.key]),
     ...undelivered.map(({ member_id }) => member_id),
   ])
   return {
     row: shown,
     amount: amountOf(deps.kinds, row),
     memberId: row.member_id,
-    entries: told,
+    entries: parsed,
     isCut,
     deliveries,
     undelivered,

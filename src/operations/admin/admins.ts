@@ -6,9 +6,10 @@ import {
 } from '../../db/queries/accounts/admins.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { newToken, signInTokenHash } from '../../keys/link-token.ts'
+import { signInPath } from '../sign-in/sign-in-path.ts'
 import { limits } from '../../limits.ts'
-import { linkHash, signInPath } from '../sign-in/tokens.ts'
+import { retryStale } from '../retry-stale.ts'
 import { type AdminContext, writeOf } from './context.ts'
 
 /**
@@ -17,7 +18,7 @@ import { type AdminContext, writeOf } from './context.ts'
  */
 export async function inviteAdmin(context: AdminContext, email: string): Promise<string> {
   const token = newToken()
-  await settleInvitation(context, email, { token: linkHash(token), lastsMs: limits.signInLinkMs })
+  await settleInvitation(context, email, { token: signInTokenHash(token), lastsMs: limits.signInLinkMs })
   return `${signInPath}/${token}`
 }
 
@@ -42,10 +43,14 @@ async function settleInvitation(
   link: { token: Buffer; lastsMs: number } | null,
 ): Promise<void> {
   const { db, account } = context
-  for (let tries = 0; tries < limits.staleTriesMax; tries++) {
+  const inviteOnce = async () => {
     const known = await findAdmin(db, account, email)
     const adminId = known?.admin_id ?? `adm_${randomBase62(16)}`
-    if ((await invite(db, { ...writeOf(context), adminId, email, link })) === adminId) return
+    const invited = await invite(db, { ...writeOf(context), adminId, email, link })
+    return invited === adminId ? 'invited' : 'stale'
   }
-  throw new GateError('conflict', 'Others invite this administrator at the same time: try again.')
+  await retryStale(
+    inviteOnce,
+    () => new GateError('conflict', 'This administrator is being invited by somebody else. Try again.'),
+  )
 }

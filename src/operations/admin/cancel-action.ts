@@ -36,7 +36,7 @@ export async function cancelAsAdmin(context: AdminContext, id: number, reason: s
     idempotency: null,
   })
   if (outcome === 'claimed') return action
-  throw new GateError('conflict', `Action ${id} is ${stateOf(action)}: it can no longer be cancelled.`)
+  throw new GateError('conflict', `Action ${id} is ${stateLabel(action)}: it can no longer be cancelled.`)
 }
 
 /** The same, and has this process tell its workflow behind the answer. */
@@ -50,4 +50,4 @@ export async function cancelAndClose(
   deps.starter.closeInBackground(workflowInput(action))
 }
 
-const stateOf = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)
+const stateLabel = (row: ActionRow) => (row.status === 'proposed' ? 'being executed' : row.status)

@@ -44,13 +44,13 @@ export async function accountHabits(
   })
   const policy = accountPolicy(facts, deps.kinds.values())
   return {
-    members: rows.slice(0, limits.habitsMembersMax).map(toHabits),
+    members: rows.slice(0, limits.habitsMembersMax).map(viewHabits),
     isCut: rows.length > limits.habitsMembersMax,
     openMaxPerMember: policy.open_max_per_member,
   }
 }
 
-function toHabits(row: HabitsRow): MemberHabits {
+function viewHabits(row: HabitsRow): MemberHabits {
   const { confirmed, declined, hasty } = row
   return {
     memberId: row.member_id,

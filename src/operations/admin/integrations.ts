@@ -96,7 +96,7 @@ export async function recentChanges(
 }
 
 /** What disconnecting, which deletes the credential here, does not do. */
-export const revokeThereToo = (provider: IntegrationProvider): string =>
+export const revokeAtProviderSentence = (provider: IntegrationProvider): string =>
   `At ${providerName[provider]} the credential goes on working until it is revoked there.`
 
 /** What stands in for a provider that an account has not connected: `null` where nothing does. Pure. */

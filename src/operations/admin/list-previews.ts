@@ -39,14 +39,14 @@ export async function listPreviews(deps: Deps, account: string, before = ''): Pr
 }
 
 /** In how many hosts' ways previews run now, and why a way is not to be had on any of them. */
-export interface PreviewWaysNow {
+export interface PreviewModes {
   hosts: number
   modes: PreviewMode[]
   /** By way: the reasons of the hosts, each once. */
   unavailable: { mode: string; reasons: string[] }[]
 }
 
-export async function previewWaysNow(deps: Deps): Promise<PreviewWaysNow> {
+export async function readPreviewModes(deps: Deps): Promise<PreviewModes> {
   const hosts = await listPreviewHosts(deps.db, limits.previewHostDeadMs)
   const has = (mode: string) => hosts.some(({ modes }) => modes.includes(mode))
   const missing = [...new Set(hosts.flatMap(({ unavailable }) => Object.keys(unavailable)))].filter(

@@ -72,13 +72,13 @@ const limitsOfVelocity = z
 const velocity = z.unknown().transform((given, context) => {
   if (given === 'off') return 'off' as const
   const parsed = limitsOfVelocity.safeParse(given)
-  if (parsed.success) return leastWords(parsed.data as Velocity)
+  if (parsed.success) return normalizeVelocity(parsed.data as Velocity)
   context.issues.push(...(parsed.error.issues.map((issue) => ({ ...issue, input: given })) as never[]))
   return z.NEVER
 })
 
 /** What says the same is stored the same: null beside a limit that is set adds nothing, and no limit at all is `off`. */
-function leastWords({ account, key, ...ofMember }: Velocity): Velocity | 'off' {
+function normalizeVelocity({ account, key, ...ofMember }: Velocity): Velocity | 'off' {
   const others = { ...(account ? { account: named(account) } : {}), ...(key ? { key: named(key) } : {}) }
   const isOff = ofMember.actions_per_day === null || ofMember.cents_per_day === null
   const member = named(ofMember)

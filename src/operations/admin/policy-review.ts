@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { amountOf } from '../proposals/action-summary.ts'
 import { concurrencyLimit } from './concurrency-limit.ts'
-import { type PolicyDeps, nextDocument, policyFacts, policyMoved } from './policy.ts'
+import { type PolicyDeps, nextDocument, policyFacts, policyVersionConflict } from './policy.ts'
 import type { PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
@@ -52,7 +52,7 @@ export async function nextPolicy(
 ): Promise<{ inForce: Policy; next: Policy; now: Date }> {
   const facts = await policyFacts(deps, account)
   if (document.version !== undefined && document.version !== facts.policyVersion)
-    throw policyMoved(document.version, facts.policyVersion)
+    throw policyVersionConflict(document.version, facts.policyVersion)
   const inForce = accountPolicy(facts, deps.kinds.values())
   const policy = nextDocument(facts, document) as Policy
   const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())

@@ -36,8 +36,12 @@ export async function policyInForce(deps: PolicyDeps, account: string): Promise<
  * Says whether a tier suffices for an action by the policy that holds, and by which rule.
  * @throws GateError `not_found` where there is no such account
  */
-export async function explainPolicy(deps: PolicyDeps, account: string, asked: Question): Promise<Explained> {
-  return explained(await policyInForce(deps, account), asked)
+export async function explainPolicy(
+  deps: PolicyDeps,
+  account: string,
+  question: Question,
+): Promise<Explained> {
+  return explainByPolicy(await policyInForce(deps, account), question)
 }
 
 /** `confirmedCents`: what was confirmed of the same subject in the last 24 hours. */
@@ -54,7 +58,10 @@ export interface Explained {
 }
 
 /** The same by any policy. Pure. */
-export function explained(policy: Policy, { tier, confirmedCents = 0, ...weight }: Question): Explained {
+export function explainByPolicy(
+  policy: Policy,
+  { tier, confirmedCents = 0, ...weight }: Question,
+): Explained {
   const { allowed, rule, consent } = clearance(policy, weight, tier, { subjectCents: confirmedCents })
   const ruling = policy.kinds[weight.kind]
   const isBanded = ruling !== undefined && 'bands' in ruling
@@ -78,11 +85,12 @@ export async function setPolicy(context: PolicyContext, document: PolicyDocument
   const { account } = context
   const facts = await policyFacts(context, account)
   const base = facts.policyVersion
-  if (document.version !== undefined && document.version !== base) throw policyMoved(document.version, base)
+  if (document.version !== undefined && document.version !== base)
+    throw policyVersionConflict(document.version, base)
   const text = canonical(nextDocument(facts, document) as unknown as Json)
   const kinds = Object.keys(document.kinds ?? {})
   if ((await storePolicy(context.db, { ...writeOf(context), base, document: text, kinds })) === null)
-    throw policyMoved(base, (await policyFacts(context, account)).policyVersion)
+    throw policyVersionConflict(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)
 }
 
@@ -108,7 +116,7 @@ export async function presetDocument(
 }
 
 /** Somebody else set a policy since a document was begun: from which version, and which is in force by now. */
-export const policyMoved = (from: number, inForce: number): GateError =>
+export const policyVersionConflict = (from: number, inForce: number): GateError =>
   new GateError(
     'conflict',
     `That was begun from version ${from}, the policy is at version ${inForce} by now: somebody set it meanwhile. Nothing was set: look at what changed, and start from there.`,

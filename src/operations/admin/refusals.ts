@@ -2,7 +2,7 @@ import { brokenConstraint, sqlState } from '../../db/connect.ts'
 import { type ErrorCode, GateError } from '../../errors.ts'
 
 /** The refusal that an error of the database stands for; undefined where it is none that a person could mend. */
-export function refusalOf(error: unknown): GateError | undefined {
+export function toRefusal(error: unknown): GateError | undefined {
   if (error instanceof GateError) return error
   const found = ofConstraint[brokenConstraint(error) ?? ''] ?? ofState[sqlState(error) ?? '']
   return found && new GateError(...found)

@@ -1,25 +1,27 @@
 import { slackCard } from '../../consent/slack-card.ts'
-import { hashOfToken } from '../../consent/token.ts'
-import { type AskOutcome, readFailedWays, recordConsentRequest } from '../../db/queries/actions/consent.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { readFailedWays, recordConsentRequest } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import {
   type ConsentChannel,
-  type RequestedStrength,
+  type WayToAsk,
   cannotBeAsked,
   notYetAsked,
   wayToAsk,
 } from '../../gate/consent.ts'
 import { channels } from '../../gate/reach.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { workflowInput } from '../decisions/wait-for-execution.ts'
-import { cardOfRow } from './card-of-row.ts'
-import { type AttestedConfirm, type Confirm, type Confirmed, denyNow } from '../decisions/claim-confirm.ts'
+import { type ConfirmCommand, type OpenProposal, type TooWeak, denialOf } from '../decisions/claim-confirm.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
+import { type DeniedRow, denyRow } from '../decisions/qualify.ts'
+import { type Refused, refused } from '../decisions/refusal.ts'
+import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { keyReused } from '../idempotency.ts'
 import { identitiesNow } from '../members/identity-age.ts'
-import type { RefusalReason } from '../decisions/refusal.ts'
+import type { Stale } from '../retry-stale.ts'
+import { cardOfRow } from './card-of-row.ts'
 
 /**
  * The ways that members of an account can be asked by: in Slack where the answers that come back can be verified, by the
@@ -36,83 +38,118 @@ export async function waysToAsk(
   return channels.filter((way) => usable[way])
 }
 
+/** A confirm by an API key. */
+export type AgentConfirm = ConfirmCommand<{ apiKey: Buffer }>
+
+/** The member is asked, or was a moment ago. */
+export interface Asked {
+  outcome: 'asked'
+  row: ActionRow
+}
+
 /**
- * Has the member asked for the consent that a confirm lacks: the row stays open, and is executed once they give it. The
- * request goes out behind the answer, and through whatever dies meanwhile. A member who cannot be asked is denied; one whose
- * only way is an identity that was changed and has not settled is not asked, and the row stays open.
- * @throws GateError as `confirm.refuse` gives it, `invalid` where the Idempotency-Key was used for another request,
- * `too_many` where the member was asked often enough for an hour
+ * Asks the member for the consent that a confirm lacks: the row stays open, and is executed once they give it. The request is
+ * sent in the background and survives crashes. A member who cannot be asked is denied. One whose only channel is a changed
+ * identity that has not settled is not asked: that is refused, and the row stays open.
+ * @throws GateError `invalid` where the Idempotency-Key was used for another request, `too_many` where the member was asked
+ * often enough
  */
 export async function requestConsent(
-  confirm: AttestedConfirm,
-  lacking: Extract<Confirmed, { outcome: 'too_weak' }>,
-): Promise<Confirmed | { outcome: 'asked'; row: Confirm['row'] } | 'again'> {
-  const { deps, account, row, facts, member } = confirm
-  const { floor, rule, versions } = lacking
-  const [usable, failed] = await Promise.all([
-    waysToAsk(deps, account, facts.integrationsVersion),
-    readFailedWays(deps.db, account, row.id),
-  ])
-  const settled = identitiesNow(deps, facts, member).settledWays(usable)
-  let way = wayToAsk(floor, member, settled, failed)
-  if (way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))) {
-    // A card that Slack would not take whole is never cut.
-    way = wayToAsk('page', member, settled, failed)
-    if (!way) await refuseUnsettled(confirm, 'page', usable)
-    if (!way) return denyNow(confirm, `${rule}: ${tooLong}`, versions)
+  deps: Deps,
+  proposal: OpenProposal,
+  command: AgentConfirm,
+  lacking: TooWeak,
+): Promise<Asked | DeniedRow | Refused | Stale> {
+  const { row } = proposal
+  const way = await chooseWay(deps, proposal, lacking)
+  if ('outcome' in way) return way
+  if ('deny' in way) {
+    const why = { reason: way.deny, versions: lacking.versions }
+    const denied = await denyRow(deps, row.account_id, denialOf(row, command), why)
+    return denied === 'stale' || denied.outcome === 'lost' ? 'stale' : denied
   }
-  if (!way) await refuseUnsettled(confirm, floor, usable)
-  if (!way) return denyNow(confirm, cannotBeAsked(rule, floor), versions)
+  return recordRequest(deps, row, command, { way, lacking })
+}
+
+/** How the member is asked; or why nobody is: a refusal, or a reason to deny the row. */
+async function chooseWay(
+  deps: Deps,
+  { row, facts, member }: OpenProposal,
+  { floor, rule }: TooWeak,
+): Promise<WayToAsk | { deny: string } | Refused> {
+  const [usable, failed] = await Promise.all([
+    waysToAsk(deps, row.account_id, facts.integrationsVersion),
+    readFailedWays(deps.db, row.account_id, row.id),
+  ])
+  const identities = identitiesNow(deps, facts, member)
+  const settled = identities.settledWays(usable)
+  const way = wayToAsk(floor, member, settled, failed)
+  // A card is never cut: what Slack would not take whole goes by e-mail.
+  const isTooLong = way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))
+  const chosen = isTooLong ? wayToAsk('page', member, settled, failed) : way
+  if (chosen) return chosen
+  // Could they be asked, if a changed identity of theirs had settled?
+  const via = wayToAsk(isTooLong ? 'page' : floor, member, usable)?.via
+  const settlesAt = via && identities.settlesAt(via)
+  if (via && settlesAt) return refused('unsettled_identity', notYetAsked(row.id, via, settlesAt))
+  return { deny: isTooLong ? `${rule}: ${tooLong}` : cannotBeAsked(rule, floor) }
+}
+
+async function recordRequest(
+  deps: Deps,
+  row: ActionRow,
+  { consent, commandId, idempotency }: AgentConfirm,
+  { way, lacking }: { way: WayToAsk; lacking: TooWeak },
+): Promise<Asked | Refused | Stale> {
   const token = newToken()
   const { outcome, action } = await recordConsentRequest(deps.db, {
-    account,
+    account: row.account_id,
     id: row.id,
-    eventId: confirm.commandId,
+    eventId: commandId,
     ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
-    versions,
-    required: floor,
+    versions: lacking.versions,
+    required: lacking.floor,
     ...way,
     token,
-    tokenHash: hashOfToken(way.via, token),
+    tokenHash: consentTokenHash(way.via, token),
     everyMs: limits.consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
     dayMax: limits.consentAsksPerDayMax,
-    source: confirm.channel,
-    apiKey: confirm.credential.apiKey,
-    idempotency: confirm.idempotency,
+    source: consent.channel,
+    apiKey: consent.credential.apiKey,
+    idempotency,
   })
-  const refusal = refusalOf[outcome]
-  if (refusal) throw await confirm.refuse(refusal)
-  if (outcome === 'reused') throw keyReused()
-  const bound = boundOf[outcome]
-  if (bound) {
-    throw new GateError(
-      'too_many',
-      `${bound} Nobody was asked. The proposal stays open: confirm it later.`,
-      600,
-    )
+  switch (outcome) {
+    case 'asked':
+      deps.starter.askInBackground(workflowInput(action))
+      return { outcome: 'asked', row: action }
+    case 'standing':
+      return { outcome: 'asked', row: action }
+    case 'missing':
+    case 'lost':
+      return refused('not_open')
+    case 'expired':
+    case 'suspended':
+      return refused(outcome)
+    // Replayed: the row was decided meanwhile. The next try joins that decision.
+    case 'replayed':
+    case 'stale':
+      return 'stale'
+    case 'reused':
+      throw keyReused()
+    case 'too_many':
+    case 'too_many_of_day':
+    case 'too_many_of_key':
+      throw new GateError(
+        'too_many',
+        `${sentenceOfBound[outcome]} Nobody was asked. The proposal stays open: confirm it later.`,
+        600,
+      )
   }
-  // Replayed: it was decided meanwhile, and is joined.
-  if (outcome === 'stale' || outcome === 'replayed') return 'again'
-  if (outcome === 'asked') deps.starter.askInBackground(workflowInput(action))
-  return { outcome: 'asked', row: action }
 }
 
-/** @throws GateError where the member could be asked, if a changed identity of theirs had settled */
-async function refuseUnsettled(
-  { deps, facts, member, row, refuse }: Confirm,
-  floor: RequestedStrength,
-  usable: readonly ConsentChannel[],
-): Promise<void> {
-  const via = wayToAsk(floor, member, usable)?.via
-  const at = via && identitiesNow(deps, facts, member).settlesAt(via)
-  if (!via || !at) return
-  const { code } = await refuse('unsettled_identity')
-  throw new GateError(code, notYetAsked(row.id, via, at))
-}
-
-const boundOf: Partial<Record<AskOutcome, string>> = {
+const sentenceOfBound = {
   too_many: `This member was asked ${limits.consentAsksPerHourMax} times within an hour.`,
   too_many_of_day: `This member was asked ${limits.consentAsksPerDayMax} times within 24 hours.`,
   too_many_of_key:
@@ -120,10 +157,3 @@ const boundOf: Partial<Record<AskOutcome, string>> = {
 }
 
 const tooLong = 'it is too long to be shown in Slack, and you have no e-mail by which you could be asked'
-
-const refusalOf: Partial<Record<AskOutcome, RefusalReason>> = {
-  missing: 'not_open',
-  lost: 'not_open',
-  expired: 'expired',
-  suspended: 'suspended',
-}

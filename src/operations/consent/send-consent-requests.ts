@@ -1,6 +1,5 @@
 import { type Card, cardHash } from '../../consent/card.ts'
 import { decisionNotice } from '../../consent/notice.ts'
-import { hashOfToken } from '../../consent/token.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import {
   type BegunSend,
@@ -12,7 +11,7 @@ import {
   remindConsent,
 } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../providers/map-concurrent.ts'
@@ -89,12 +88,14 @@ function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
     eventId: eventId(row.uuid, 'reminded'),
     via,
     token,
-    tokenHash: hashOfToken(via, token),
+    tokenHash: consentTokenHash(via, token),
     remindMs: limits.consentRemindMs,
   })
 }
 
 type Settled = Parameters<typeof endConsentSend>[1]
+
+const isWarned: ReadonlySet<Settled['state']> = new Set(['failed', 'unknown', 'given_up'])
 
 async function sendOne(
   deps: Deps,
@@ -105,7 +106,7 @@ async function sendOne(
   const isOver = Date.now() - request.created_at.getTime() > limits.consentSendMs
   const settle = (state: Settled['state'], code: string | null, providerId: string | null = null) => {
     const about = { account: row.account_id, action: row.id, n: request.n, state, code }
-    if (state === 'failed' || state === 'unknown') deps.log.warn(about, 'a request to decide did not go out')
+    if (isWarned.has(state)) deps.log.warn(about, 'a consent request was not sent, or its fate is unknown')
     return endConsentSend(deps.db, { ...about, id: row.id, providerId })
   }
   const ready = await channelOf(deps, row, request).catch((error: unknown) => {
@@ -113,7 +114,8 @@ async function sendOne(
     if (!isOver) throw error
     return 'unreachable'
   })
-  if (typeof ready === 'string') return settle('failed', ready)
+  // Nothing is known of an attempt before: its buttons may be in front of the member.
+  if (typeof ready === 'string') return settle('given_up', ready)
   const begun = await beginConsentSend(deps.db, {
     account: row.account_id,
     id: row.id,

@@ -12,7 +12,7 @@ import { defineOperation, ifDecisionLost } from '../operation.ts'
 import { refuseDecision } from './refusal.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
 
-/** Abandons a proposed action. Answers at once; its workflow ends behind the answer. */
+/** Abandons a proposed action. Answers at once; its workflow is ended in the background. */
 export const cancelAction = defineOperation({
   name: 'cancel_action',
   title: 'Cancel a proposed action',
@@ -33,7 +33,7 @@ export const cancelAction = defineOperation({
   async run(context, { id, actor }) {
     const { deps } = context
     const idempotency = idempotencyOf(context, 'cancel', { id, actor })
-    const found = await loadForDecision(context, 'cancel', id, actor, idempotency)
+    const found = await loadForDecision(context, { decision: 'cancel', id, actor, idempotency })
     if (found.isReplay) return { status: 200, body: await viewAction(deps, found.row), isReplayed: true }
     const { row, member } = found
     const { outcome, action } = await claimDecision(deps.db, {
@@ -49,11 +49,24 @@ export const cancelAction = defineOperation({
       credential: { apiKey: context.keyHash },
       idempotency,
     })
-    if (outcome === 'reused') throw keyReused()
-    if (outcome === 'expired')
-      throw await refuseDecision(context, action, 'cancel', 'expired', member.memberId)
-    if (outcome === 'lost') throw await refuseDecision(context, action, 'cancel', 'not_open', member.memberId)
-    deps.starter.closeInBackground(workflowInput(action))
-    return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
+    switch (outcome) {
+      case 'claimed':
+      case 'replayed':
+        deps.starter.closeInBackground(workflowInput(action))
+        return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
+      case 'lost':
+      case 'expired': {
+        const reason = outcome === 'lost' ? 'not_open' : 'expired'
+        throw await refuseDecision(context, action, { decision: 'cancel', reason, actor: member.memberId })
+      }
+      case 'reused':
+        throw keyReused()
+      case 'missing':
+      case 'early':
+      case 'suspended':
+      case 'stale':
+      case 'moved':
+        throw new Error(`the claim of a cancellation ended as ${outcome}`)
+    }
   },
 })

@@ -1,179 +1,185 @@
 import type { Fields } from '../../actions/kind.ts'
-import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import {
   type Claim,
   type Credential,
-  type ClaimOutcome,
   type FactVersions,
   claimDecision,
-  denyAction,
 } from '../../db/queries/actions/decide.ts'
-import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
-import { GateError } from '../../errors.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { workflowInput } from './wait-for-execution.ts'
-import { evaluateClearance } from '../proposals/evaluate-clearance.ts'
-import { expiryEvent, expiryOf } from './expiry.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import type { RefusalReason } from './refusal.ts'
+import { requireKind } from '../proposals/require-kind.ts'
+import type { Stale } from '../retry-stale.ts'
+import { expiryEvent, expiryOf } from './expiry.ts'
+import { type Denied, type DeniedRow, type DenyCommand, type Qualified, qualifyOrDeny } from './qualify.ts'
+import { type RefusalReason, type Refused, refused } from './refusal.ts'
 
-/** A confirm of an open row: by an agent over the interface, or by the member themself. */
-export interface Confirm {
-  deps: Deps
-  account: string
+/** An open row, with its member and everything else that a decision about it rests on. */
+export interface OpenProposal extends ActingMember {
   row: ActionRow
-  facts: Facts
-  member: MemberFacts
-  strength: ConsentStrength
-  /** Through what it came: `api`, `mcp`, `slack`, `email`, `console`. */
-  channel: string
-  /** By what it comes: it must hold when the confirm is claimed, and bounds how strong it is. */
-  credential: Credential
-  /** What was shown, where that was said. */
-  digest?: string | undefined
-  /** The same at every try. */
-  commandId: string
-  idempotency: IdempotentRequest | null
-  /** The API key that it comes by, whose day it counts in. */
-  key?: Pick<CallContext, 'keyId' | 'ceilings'> | undefined
-  /** Hash of the card that was shown to a member. */
-  card?: Claim['card']
-  /** Writes a refusal down, and gives the error to throw. */
-  refuse(reason: RefusalReason): Promise<GateError>
 }
 
-/** One by the word of an agent. */
-export type AttestedConfirm = Confirm & { credential: { apiKey: Buffer } }
+/** The consent that a confirm carries. */
+export interface GivenConsent<By extends Credential = Credential> {
+  strength: ConsentStrength
+  /** `api`, `mcp`, `slack`, `email` or `console`. */
+  channel: string
+  /** Must still be valid when the confirm is claimed, and bounds the strength. */
+  credential: By
+  /** The row's digest as it was shown, where the caller sent it. */
+  digest?: string | undefined
+  /** Hash of the card that was shown to the member. */
+  card?: Claim['card']
+}
+
+/** One confirm: the same at every try. */
+export interface ConfirmCommand<By extends Credential = Credential> {
+  consent: GivenConsent<By>
+  commandId: string
+  idempotency: IdempotentRequest | null
+  /** The API key that confirms: the action counts towards its day. */
+  key?: Pick<CallContext, 'keyId' | 'ceilings'> | undefined
+}
 
 export type Confirmed =
-  | { outcome: 'claimed' | 'denied'; row: ActionRow; isReplayed: boolean }
-  /** Nothing was changed: the policy asks for more than this confirm is. */
-  | { outcome: 'too_weak'; floor: RequestedStrength; rule: string; versions: FactVersions }
+  | { outcome: 'claimed'; row: ActionRow; isReplayed: boolean }
+  | DeniedRow
+  | TooWeak
+  | Refused
+
+/** Nothing was changed: the policy demands a stronger consent. */
+export interface TooWeak {
+  outcome: 'too_weak'
+  floor: RequestedStrength
+  rule: string
+  versions: FactVersions
+}
 
 /**
- * Checks a confirm as of the facts, and claims it: the one way to an execution. In the contract's order: expiry, digest,
- * stop switch, tier and policy, consent.
- * @returns what came of it; `again` or `moved` where the facts have changed meanwhile: see `untilFactsHold`
- * @throws GateError as `refuse` gives it, `invalid` where the Idempotency-Key was used for another request
+ * Checks a confirm and claims it: the only way to an execution. Checks in the order of the contract: expiry, digest,
+ * suspension, tier and policy, consent.
+ * @throws GateError `invalid` where the Idempotency-Key was used for another request
  * @source docs/rest.md#confirm-or-cancel
  */
-export async function claimConfirm(confirm: Confirm): Promise<Confirmed | 'again' | 'moved'> {
-  const { deps, account, row, facts, member, strength, refuse } = confirm
-  if (row.expires_at! <= facts.now) {
-    await claimDecision(deps.db, expiryOf({ account, id: row.id, uuid: row.uuid }))
-    throw await refuse('expired')
+export async function claimConfirm(
+  deps: Deps,
+  proposal: OpenProposal,
+  command: ConfirmCommand,
+): Promise<Confirmed | Stale> {
+  const reason = await whyRefused(deps, proposal, command.consent)
+  if (reason) return refused(reason)
+  const qualified = await qualifyToConfirm(deps, proposal, command)
+  // Lost: somebody else decided. Looking again shows what they did.
+  if (qualified === 'stale' || qualified.outcome === 'lost') return 'stale'
+  if (qualified.outcome === 'denied') return qualified
+  const { cleared, versions } = qualified
+  if (!meetsFloor(command.consent.strength, cleared.consent)) {
+    // Every consent meets `agent_attested`, so a floor that is not met is one that a member can be asked for.
+    return { outcome: 'too_weak', floor: cleared.consent as RequestedStrength, rule: cleared.rule, versions }
   }
-  const kind = requireKind(deps, row.kind)
-  if (kind.isDecidedByLink) throw await refuse('by_link')
-  if (confirm.digest !== undefined && confirm.digest !== row.digest) throw await refuse('digest')
-  if (facts.isSuspended) throw await refuse('suspended')
+  return claim(deps, proposal.row, command, qualified)
+}
 
-  const { versions, tier, cleared, reason, counted } = await evaluateClearance(deps, {
-    account,
+/** What is wrong with a confirm, before anybody's tier is looked at. A row past its expiry is closed. */
+async function whyRefused(
+  deps: Deps,
+  { row, facts }: OpenProposal,
+  { digest }: GivenConsent,
+): Promise<RefusalReason | undefined> {
+  if (row.expires_at! <= facts.now) {
+    await claimDecision(deps.db, expiryOf({ account: row.account_id, id: row.id, uuid: row.uuid }))
+    return 'expired'
+  }
+  if (requireKind(deps, row.kind).isDecidedByLink) return 'by_link'
+  if (digest !== undefined && digest !== row.digest) return 'digest'
+  return facts.isSuspended ? 'suspended' : undefined
+}
+
+async function qualifyToConfirm(
+  deps: Deps,
+  { row, facts, member }: OpenProposal,
+  command: ConfirmCommand,
+): Promise<Qualified | Denied | 'stale'> {
+  const request = {
+    account: row.account_id,
     facts,
     member,
-    kind,
+    kind: requireKind(deps, row.kind),
     payload: row.payload as Fields,
-    keys: [row.proposed_key, confirm.key?.keyId],
-    ceilings: await ceilingsOf(confirm),
-  })
-  if (reason !== null) return denyNow(confirm, reason, versions)
-  if (!meetsFloor(strength, cleared.consent)) {
-    // No consent is weaker than attested, so what is not met is something that a member is asked for.
-    return {
-      outcome: 'too_weak',
-      floor: cleared.consent as RequestedStrength,
-      rule: cleared.rule,
-      versions,
-    }
+    keys: [row.proposed_key, command.key?.keyId],
+    ceilings: await ceilingsOf(deps, row, command.key),
   }
-  const claimed = await claimDecision(deps.db, {
-    account,
+  return qualifyOrDeny(deps, request, denialOf(row, command))
+}
+
+/** How a row is denied at its confirm. */
+export const denialOf = (
+  { id }: ActionRow,
+  { consent: { credential }, commandId, idempotency }: ConfirmCommand,
+): DenyCommand => ({
+  id,
+  isClaimed: false,
+  eventId: commandId,
+  apiKey: 'apiKey' in credential ? credential.apiKey : null,
+  idempotency,
+})
+
+/** The ceilings of the key that proposed, and of the key that confirms. */
+async function ceilingsOf(
+  deps: Deps,
+  row: ActionRow,
+  key: ConfirmCommand['key'],
+): Promise<(CeilingsRow | null | undefined)[]> {
+  const isSame = row.proposed_key === null || row.proposed_key === key?.keyId
+  const proposers = isSame ? null : await readKeyCeilings(deps.db, row.account_id, row.proposed_key!)
+  return [key?.ceilings, proposers]
+}
+
+async function claim(
+  deps: Deps,
+  row: ActionRow,
+  { consent, commandId, idempotency }: ConfirmCommand,
+  { versions, counted, tier }: Qualified,
+): Promise<Confirmed | Stale> {
+  const { strength, channel, credential, card } = consent
+  const { outcome, action } = await claimDecision(deps.db, {
+    account: row.account_id,
     id: row.id,
     decision: 'confirm',
-    commandId: confirm.commandId,
+    commandId,
     eventId: eventId(row.uuid, 'confirmed'),
     ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions,
     counted,
     tier,
-    consent: { strength, channel: confirm.channel },
-    credential: confirm.credential,
-    idempotency: confirm.idempotency,
-    card: confirm.card,
-  })
-  const refusal = refusalOf[claimed.outcome]
-  if (refusal) throw await refuse(refusal)
-  if (claimed.outcome === 'stale') return 'again'
-  if (claimed.outcome === 'moved') return 'moved'
-  if (claimed.outcome === 'reused') throw keyReused()
-  return { outcome: 'claimed', row: claimed.action, isReplayed: claimed.outcome === 'replayed' }
-}
-
-/** The ceilings of the key that proposed, and of the one that confirms. */
-async function ceilingsOf({ deps, account, row, key }: Confirm): Promise<(CeilingsRow | null | undefined)[]> {
-  const isSame = row.proposed_key === null || row.proposed_key === key?.keyId
-  return [key?.ceilings, isSame ? null : await readKeyCeilings(deps.db, account, row.proposed_key!)]
-}
-
-const refusalOf: Partial<Record<ClaimOutcome, RefusalReason>> = {
-  lost: 'not_open',
-  expired: 'expired',
-  suspended: 'suspended',
-}
-
-/** Denies an open row at its confirm, and ends its workflow behind the answer. */
-export async function denyNow(
-  {
-    deps,
-    account,
-    row,
+    consent: { strength, channel },
     credential,
-    commandId,
     idempotency,
-  }: Omit<Confirm, 'strength' | 'channel' | 'refuse'>,
-  reason: string,
-  versions: FactVersions,
-): Promise<Confirmed | 'again'> {
-  const { outcome, action } = await denyAction(deps.db, {
-    account,
-    id: row.id,
-    isClaimed: false,
-    reason,
-    eventId: commandId,
-    dueMs: limits.outboxDueMs,
-    apiKey: 'apiKey' in credential ? credential.apiKey : null,
-    versions,
-    idempotency,
+    card,
   })
-  if (outcome === 'reused') throw keyReused()
-  if (outcome === 'stale' || outcome === 'lost') return 'again'
-  deps.starter.closeInBackground(workflowInput(action))
-  return { outcome: 'denied', row: action, isReplayed: outcome === 'replayed' }
-}
-
-/**
- * Decides anew while the facts change under the decision.
- * @throws GateError `unavailable` where they do not come to rest
- */
-export async function untilFactsHold<T>(decide: () => Promise<T | 'again' | 'moved'>): Promise<T> {
-  // Whoever confirms at the same time moves the count of the day for all others, once each: that ends by itself.
-  for (let tries = 0, moves = 0; tries < limits.staleTriesMax && moves < limits.movedTriesMax;) {
-    const decided = await decide()
-    if (decided !== 'again' && decided !== 'moved') return decided
-    if (decided === 'moved') moves++
-    else tries++
+  switch (outcome) {
+    case 'claimed':
+    case 'replayed':
+      return { outcome: 'claimed', row: action, isReplayed: outcome === 'replayed' }
+    case 'lost':
+      return refused('not_open')
+    case 'expired':
+    case 'suspended':
+      return refused(outcome)
+    case 'stale':
+    case 'moved':
+      return outcome
+    case 'reused':
+      throw keyReused()
+    case 'missing':
+    case 'early':
+      throw new Error(`the claim of a confirm ended as ${outcome}`)
   }
-  throw new GateError(
-    'unavailable',
-    'The facts about this member keep changing. Nothing was decided; try again.',
-    1,
-  )
 }

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import { isRunning, viewAction } from '../proposals/action-view.ts'
-import { requestConsent } from '../consent/request-consent.ts'
-import { signalAndWait } from './wait-for-execution.ts'
-import { type AttestedConfirm, type Confirm, claimConfirm, untilFactsHold } from './claim-confirm.ts'
-import { type LoadedDecision, loadForDecision } from './load-for-decision.ts'
+import { type AgentConfirm, type Asked, requestConsent } from '../consent/request-consent.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation, ifDecisionLost } from '../operation.ts'
-import { refuseDecision } from './refusal.ts'
+import { isRunning, viewAction } from '../proposals/action-view.ts'
+import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
+import { type Confirmed, type TooWeak, claimConfirm } from './claim-confirm.ts'
+import { type DecisionRequest, loadForDecision } from './load-for-decision.ts'
+import { type Refused, refuseDecision } from './refusal.ts'
+import { signalAndWait } from './wait-for-execution.ts'
 
 /** Executes a proposed action after its proposer consented. Of all that race for it, one wins. */
 export const confirmAction = defineOperation({
@@ -43,57 +44,66 @@ export const confirmAction = defineOperation({
   ifLost: (context, { id }) => ifDecisionLost('this confirm', context, id),
   async run(context, { id, actor, digest }) {
     const idempotency = idempotencyOf(context, 'confirm', { id, actor, digest })
-    const commandId = randomUUID()
-    return untilFactsHold(async () => {
-      const found = await loadForDecision(context, 'confirm', id, actor, idempotency)
-      return found.isReplay
-        ? answerReplayed(context, found.row)
-        : decide(context, found, { digest, commandId, idempotency })
-    })
+    const command: AgentConfirm = {
+      consent: {
+        strength: 'agent_attested',
+        channel: context.source,
+        credential: { apiKey: context.keyHash },
+        digest,
+      },
+      commandId: randomUUID(),
+      idempotency,
+      key: context,
+    }
+    const request = { decision: 'confirm', id, actor, idempotency } as const
+    const decided = await retryStale(
+      () => decideOnce(context, request, command),
+      () => keepsChanging('Nothing was decided.'),
+    )
+    switch (decided.outcome) {
+      case 'refused':
+        throw await refuseDecision(context, decided.row, { ...decided, decision: 'confirm' })
+      case 'asked':
+        return answerAsked(context, decided.row)
+      case 'replayed':
+        // A repeat under its key waits with the first, and is answered with what there is.
+        return { ...(await awaitEnd(context, decided.row)), isReplayed: !isRunning(decided.row) }
+      case 'claimed':
+      case 'denied':
+        return { ...(await awaitEnd(context, decided.row)), isReplayed: decided.isReplayed }
+    }
   },
 })
 
-async function decide(
+type Decided =
+  | Exclude<Confirmed, TooWeak | Refused>
+  | Asked
+  | { outcome: 'replayed'; row: ActionRow }
+  | (Refused & { row: ActionRow; actor: string })
+
+/** Claims the confirm; where the policy demands a stronger consent, has the member asked for it. */
+async function decideOnce(
   context: CallContext,
-  { row, facts, member }: Extract<LoadedDecision, { isReplay: false }>,
-  command: Pick<Confirm, 'digest' | 'commandId' | 'idempotency'>,
-): Promise<Answer | 'again' | 'moved'> {
-  const { deps, account, keyHash, source: channel } = context
-  const confirm: AttestedConfirm = {
-    deps,
-    account,
-    credential: { apiKey: keyHash },
-    key: context,
-    channel,
-    row,
-    facts,
-    member,
-    ...command,
-    strength: 'agent_attested',
-    refuse: (reason) => refuseDecision(context, row, 'confirm', reason, member.memberId),
-  }
-  const claimed = await claimConfirm(confirm)
+  request: DecisionRequest,
+  command: AgentConfirm,
+): Promise<Decided | Stale> {
+  const { deps } = context
+  const loaded = await loadForDecision(context, request)
+  if (loaded.isReplay) return { outcome: 'replayed', row: loaded.row }
+  const confirmed = await claimConfirm(deps, loaded, command)
+  if (typeof confirmed === 'string') return confirmed
   const decided =
-    typeof claimed === 'object' && claimed.outcome === 'too_weak'
-      ? await requestConsent(confirm, claimed)
-      : claimed
-  if (typeof decided === 'string') return decided
-  if (decided.outcome === 'too_weak') throw new Error('a member is asked or not, and no third')
-  if (decided.outcome === 'asked') return answerAsked(context, decided.row)
-  return { ...(await awaitEnd(context, decided.row)), isReplayed: decided.isReplayed }
+    confirmed.outcome === 'too_weak' ? await requestConsent(deps, loaded, command, confirmed) : confirmed
+  if (typeof decided === 'string' || decided.outcome !== 'refused') return decided
+  return { ...decided, row: loaded.row, actor: loaded.member.memberId }
 }
 
-/** A repeat under its key joins: it waits with the first, and is answered with what there is. */
-async function answerReplayed(context: CallContext, row: ActionRow): Promise<Answer> {
-  return { ...(await awaitEnd(context, row)), isReplayed: !isRunning(row) }
-}
-
-/** The member is being asked: what they decide is seen on the row. */
+/** The member is being asked: their decision appears on the row. */
 async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answer> {
   return { status: 202, body: await viewAction(deps, row), location: locationOf(row) }
 }
 
-/** Wakes the workflow and waits for the end, within bounds. Whatever dies meanwhile, the claim stands. */
+/** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const { deps } = context
   const row = isRunning(claimed) ? await signalAndWait(context, claimed) : claimed

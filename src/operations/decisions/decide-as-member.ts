@@ -2,26 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type Credential, claimDecision } from '../../db/queries/actions/decide.ts'
-import { type Facts, type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
+import { type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
-import {
-  type ConsentChannel,
-  type ConsentStrength,
-  type RequestedStrength,
-  meetsFloor,
-  notYetDecided,
-} from '../../gate/consent.ts'
+import { type ConsentChannel, type RequestedStrength, meetsFloor, notYetDecided } from '../../gate/consent.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { workflowInput } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
-import { claimConfirm, untilFactsHold } from './claim-confirm.ts'
+import { identitiesNow, identityOfChannel } from '../members/identity-age.ts'
+import { isOpen, isRunning } from '../proposals/action-view.ts'
+import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
+import { type GivenConsent, type OpenProposal, claimConfirm } from './claim-confirm.ts'
 import { expiryEvent } from './expiry.ts'
-import { identitiesNow, identityOf } from '../members/identity-age.ts'
 import { refuseMember } from './member-refusal.ts'
-import type { RefusalReason } from './refusal.ts'
+import { type RefusalReason, type Refused, refused } from './refusal.ts'
+import { workflowInput } from './wait-for-execution.ts'
 
 /** A member's own decision about a row they proposed, through whatever shows it to them. */
 export interface MemberDecision {
@@ -45,13 +40,18 @@ export interface MemberDecision {
 
 /**
  * Decides as a member: the same checks and the same claim as every confirm, with the strength of the channel. A confirm is
- * executed behind the answer; a decline cancels. Of any number of decisions one wins.
+ * executed in the background; a decline cancels. Of any number of decisions one wins.
  * @returns the row: confirmed and still to be executed, cancelled, or denied where the member no longer qualifies
  * @throws GateError with a sentence for a person, and an entry in the ledger: `not_found`, `not_proposer`, `conflict`, `gone`
  */
 export async function decideAsMember(deps: Deps, decision: MemberDecision): Promise<ActionRow> {
   const commandId = randomUUID()
-  return untilFactsHold(() => decideOnce(deps, decision, commandId))
+  const decided = await retryStale(
+    () => decideOnce(deps, decision, commandId),
+    () => keepsChanging('Nothing was decided.'),
+  )
+  if (decided.outcome === 'refused') throw await refuseMember(deps, decided.row, { ...decided, ...decision })
+  return decided.row
 }
 
 /**
@@ -68,65 +68,37 @@ export async function sayIfLost(decision: Promise<ActionRow>): Promise<ActionRow
   })
 }
 
-async function decideOnce(
-  deps: Deps,
-  decision: MemberDecision,
-  commandId: string,
-): Promise<ActionRow | 'again' | 'moved'> {
-  const { account, id, memberId, does, channel, shown } = decision
+type Decided = { outcome: 'decided'; row: ActionRow } | (Refused & { row: ActionRow })
+
+async function decideOnce(deps: Deps, decision: MemberDecision, commandId: string): Promise<Decided | Stale> {
+  const { account, id, memberId } = decision
   const [row, facts] = await Promise.all([
     readAction(deps.db, account, id),
     readFacts(deps.db, account, { memberId }),
   ])
   if (!row || !facts) throw new GateError('not_found', 'There is no such request.')
-  const refuse = (reason: RefusalReason) =>
-    refuseMember(deps, row, { does, reason, actor: memberId, source: channel })
-  if (memberId !== row.member_id) throw await refuse('not_proposer')
-  if (!isOpen(row)) throw await refuse('not_open')
   const [member] = facts.members
-  if (!member) throw await refuse('inactive')
-  const problem = await problemOf(deps, row, decision, { facts, member })
-  if (problem) throw await refuse(problem)
-
-  const via = identityOf(channel)!
-  const identities = identitiesNow(deps, facts, member)
-  const strength = identities.strengthNow(decision.strength, via)
-  const answered = { credential: decision.credential, card: shown }
-  if (does === 'decline') return decline(deps, row, decision, { commandId, refuse, strength })
-  const claimed = await claimConfirm({
-    deps,
-    account,
-    row,
-    facts,
-    member,
-    strength,
-    channel,
-    commandId,
-    refuse,
-    ...answered,
-    digest: decision.digest,
-    idempotency: null,
-  })
-  if (typeof claimed === 'string') return claimed
-  if (claimed.outcome === 'too_weak') {
-    const settlesAt = meetsFloor(decision.strength, claimed.floor) ? identities.settlesAt(via) : null
-    if (settlesAt === null) throw await refuse('too_weak')
-    const refusal = await refuse('unsettled_identity')
-    throw new GateError(refusal.code, notYetDecided(via, settlesAt))
-  }
-  if (isRunning(claimed.row)) deps.starter.confirmInBackground(workflowInput(claimed.row))
-  return claimed.row
+  const reason = await whyNotDecidable(deps, decision, { row, facts, member })
+  if (reason) return { ...refused(reason), row }
+  const proposal = { row, facts, member: member! }
+  const decided =
+    decision.does === 'decline'
+      ? await decline(deps, proposal, decision, commandId)
+      : await confirm(deps, proposal, decision, commandId)
+  return typeof decided === 'string' ? decided : { row, ...decided }
 }
 
-/** What is wrong with this way of deciding, beside what is wrong with every confirm. */
-async function problemOf(
+/** What is wrong with this decision, beside what is wrong with every confirm. */
+async function whyNotDecidable(
   deps: Deps,
-  row: ActionRow,
-  { strength, request, shown }: MemberDecision,
-  { member, facts }: { member: MemberFacts; facts: Facts },
+  { memberId, strength, request, shown }: MemberDecision,
+  { row, facts, member }: Pick<OpenProposal, 'row' | 'facts'> & { member: MemberFacts | undefined },
 ): Promise<RefusalReason | undefined> {
+  if (memberId !== row.member_id) return 'not_proposer'
+  if (!isOpen(row)) return 'not_open'
+  if (!member) return 'inactive'
   if (request && !isSameAddress(member[request.via], request.address)) return 'identity'
-  // A page is made anew each time it is shown; what stands in a message was frozen when it was sent.
+  // A page is rendered again each time it is shown; a message was frozen when it was sent.
   if (strength !== 'page' || row.expires_at! <= facts.now) return undefined
   return isShown(await cardOfRow(deps, row), shown) ? undefined : 'card'
 }
@@ -136,33 +108,60 @@ const isShown = (card: Card, shown: Buffer): boolean => cardHash(card).equals(sh
 const isSameAddress = (now: string | null, asked: string): boolean =>
   now?.toLowerCase() === asked.toLowerCase()
 
+/** How strong the decision counts: an identity that was changed and has not settled makes it weaker. */
+function consentOf(deps: Deps, { facts, member }: OpenProposal, decision: MemberDecision): GivenConsent {
+  const { channel, credential, digest, shown: card } = decision
+  const identities = identitiesNow(deps, facts, member)
+  const strength = identities.strengthNow(decision.strength, identityOfChannel(channel)!)
+  return { strength, channel, credential, digest, card }
+}
+
+async function confirm(
+  deps: Deps,
+  proposal: OpenProposal,
+  decision: MemberDecision,
+  commandId: string,
+): Promise<{ outcome: 'decided'; row: ActionRow } | Refused | Stale> {
+  const consent = consentOf(deps, proposal, decision)
+  const confirmed = await claimConfirm(deps, proposal, { consent, commandId, idempotency: null })
+  if (typeof confirmed === 'string' || confirmed.outcome === 'refused') return confirmed
+  if (confirmed.outcome !== 'too_weak') {
+    const { row } = confirmed
+    if (isRunning(row)) deps.starter.confirmInBackground(workflowInput(row))
+    return { outcome: 'decided', row }
+  }
+  if (!meetsFloor(decision.strength, confirmed.floor)) return refused('too_weak')
+  const via = identityOfChannel(decision.channel)!
+  const settlesAt = identitiesNow(deps, proposal.facts, proposal.member).settlesAt(via)
+  return settlesAt === null
+    ? refused('too_weak')
+    : refused('unsettled_identity', notYetDecided(via, settlesAt))
+}
+
 async function decline(
   deps: Deps,
-  row: ActionRow,
-  { account, id, channel, digest, credential, shown }: MemberDecision,
-  command: {
-    commandId: string
-    strength: ConsentStrength
-    refuse(reason: RefusalReason): Promise<GateError>
-  },
-): Promise<ActionRow> {
-  if (digest !== undefined && digest !== row.digest) throw await command.refuse('digest')
+  proposal: OpenProposal,
+  decision: MemberDecision,
+  commandId: string,
+): Promise<{ outcome: 'decided'; row: ActionRow } | Refused> {
+  const { row } = proposal
+  const { strength, channel, credential, digest, card } = consentOf(deps, proposal, decision)
+  if (digest !== undefined && digest !== row.digest) return refused('digest')
   const { outcome, action } = await claimDecision(deps.db, {
-    account,
-    id,
+    account: row.account_id,
+    id: row.id,
     decision: 'cancel',
-    commandId: command.commandId,
+    commandId,
     eventId: eventId(row.uuid, 'cancelled'),
     ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions: null,
-    consent: { strength: command.strength, channel },
+    consent: { strength, channel },
     credential,
     idempotency: null,
-    card: shown,
+    card,
   })
-  if (outcome === 'expired') throw await command.refuse('expired')
-  if (outcome !== 'claimed') throw await command.refuse('not_open')
+  if (outcome !== 'claimed') return refused(outcome === 'expired' ? 'expired' : 'not_open')
   deps.starter.closeInBackground(workflowInput(action))
-  return action
+  return { outcome: 'decided', row: action }
 }

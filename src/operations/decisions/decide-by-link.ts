@@ -1,11 +1,10 @@
 import { type Card, cardHash } from '../../consent/card.ts'
-import { hashOfToken } from '../../consent/token.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { isTokenForm } from '../../keys/link-token.ts'
+import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
 import { waitForExecution } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
@@ -63,7 +62,7 @@ export async function decideByLink(
     strength: 'page',
     channel: 'email',
     shown: Buffer.from(shown, 'hex'),
-    credential: { token: hashOfToken('email', token) },
+    credential: { token: consentTokenHash('email', token) },
     request: { via: 'email', address: request.address },
   })
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
@@ -83,7 +82,7 @@ export async function noteForeignForm(deps: Deps, token: string): Promise<void> 
 
 async function linked(deps: Deps, token: string): Promise<{ request: FoundRequest; row: ActionRow }> {
   const request = isTokenForm(token)
-    ? await findConsentRequest(deps.db, hashOfToken('email', token))
+    ? await findConsentRequest(deps.db, consentTokenHash('email', token))
     : undefined
   const row = request && (await readAction(deps.db, request.account_id, request.action_id))
   if (!row)

@@ -1,10 +1,9 @@
 import { slackButtons } from '../../consent/slack-card.ts'
-import { hashOfToken } from '../../consent/token.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
-import { isTokenForm } from '../../keys/link-token.ts'
+import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
 import { waitForExecution } from './wait-for-execution.ts'
@@ -81,7 +80,7 @@ interface Asked {
 
 /** Undefined where nobody was asked by that button. */
 async function askedBy(deps: Deps, { token }: SlackClick): Promise<Asked | undefined> {
-  const hash = hashOfToken('slack', token)
+  const hash = consentTokenHash('slack', token)
   const request = isTokenForm(token) ? await findConsentRequest(deps.db, hash) : undefined
   const row = request && (await readAction(deps.db, request.account_id, request.action_id))
   return row && { row, request, hash }

@@ -1,51 +1,54 @@
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
-import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
+import type { MemberFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
-import { isOpen } from '../proposals/action-view.ts'
-import { lookUp } from '../members/actor.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
+import { findActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import { refuseDecision } from './refusal.ts'
-import { isOfKind, otherKind } from '../require-key-kind.ts'
+import { isOpen } from '../proposals/action-view.ts'
+import { isOfKind } from '../require-key-kind.ts'
 import type { Actor } from '../schemas.ts'
+import type { OpenProposal } from './claim-confirm.ts'
+import { type RefusalReason, refuseDecision } from './refusal.ts'
 
-export type LoadedDecision =
-  | { isReplay: true; row: ActionRow }
-  | { isReplay: false; row: ActionRow; facts: Facts; member: MemberFacts }
+/** A confirm or a cancel as an agent asks for it. */
+export interface DecisionRequest {
+  decision: 'confirm' | 'cancel'
+  id: number
+  actor: Actor
+  idempotency: IdempotentRequest | null
+}
+
+export type LoadedDecision = { isReplay: true; row: ActionRow } | ({ isReplay: false } & OpenProposal)
 
 /**
- * Reads what a confirm or cancel is about, and checks in the contract's order: the row exists (404), the actor is its
- * proposer (403), it is open (409). A repeat under its Idempotency-Key skips the checks where it has its answer: one that
- * had the member asked has none while the row is open, and is checked like any other.
+ * Reads what a confirm or cancel is about, and checks in the order of the contract: the row exists (404), the actor is its
+ * proposer (403), it is open (409). A repeat under its Idempotency-Key skips the checks once the row is decided. A confirm
+ * that only had the member asked has no answer to repeat while the row is open, and is checked like any other.
+ * @throws GateError `not_found`, `not_proposer`, `forbidden`, `conflict`, `invalid`; a refusal leaves its entry
  */
 export async function loadForDecision(
   context: CallContext,
-  decision: 'confirm' | 'cancel',
-  id: number,
-  actor: Actor,
-  idempotency: IdempotentRequest | null,
+  request: DecisionRequest,
 ): Promise<LoadedDecision> {
   const { db } = context.deps
+  const { decision, id, actor, idempotency } = request
   const [row, used, { facts, member }] = await Promise.all([
     readAction(db, context.account, id),
     idempotency ? readUsedKey(db, context.account, decision, idempotency.key) : undefined,
-    lookUp(context, actor),
+    findActingMember(context, actor),
   ])
   if (!row) throw new GateError('not_found', `There is no action ${id} in this account.`)
-  if (context.actors !== null && !(member && context.actors.includes(member.memberId))) {
-    throw await refuseDecision(context, row, decision, 'not_proposer', member?.memberId ?? 'unknown')
-  }
-  if (!isOfKind(context, row.kind)) {
-    await refuseDecision(context, row, decision, 'other_kind', member?.memberId ?? 'unknown')
-    throw otherKind(context, row.kind)
-  }
+  const refuse = (reason: RefusalReason) =>
+    refuseDecision(context, row, { decision, reason, actor: member?.memberId ?? 'unknown' })
+
+  if (!mayActFor(context, member)) throw await refuse('not_proposer')
+  if (!isOfKind(context, row.kind)) throw await refuse('other_kind')
   if (used && !used.request.equals(idempotency!.request)) throw keyReused()
   if (used && !isOpen(row)) return { isReplay: true, row }
-  if (!member || member.memberId !== row.member_id) {
-    throw await refuseDecision(context, row, decision, 'not_proposer', member?.memberId ?? 'unknown')
-  }
-  if (!isOpen(row)) {
-    throw await refuseDecision(context, row, decision, 'not_open', member.memberId)
-  }
+  if (!member || member.memberId !== row.member_id) throw await refuse('not_proposer')
+  if (!isOpen(row)) throw await refuse('not_open')
   return { isReplay: false, row, facts, member }
 }
+
+const mayActFor = ({ actors }: CallContext, member: MemberFacts | undefined): boolean =>
+  actors === null || (member !== undefined && actors.includes(member.memberId))

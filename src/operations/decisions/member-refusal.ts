@@ -1,27 +1,32 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { type ErrorCode, GateError } from '../../errors.ts'
-import { type Refusal, type RefusalReason, recordRefusal } from './refusal.ts'
-
-export interface MemberRefusal extends Pick<Refusal, 'reason' | 'actor' | 'source'> {
-  does: 'confirm' | 'decline'
-}
+import type { MemberDecision } from './decide-as-member.ts'
+import { type RefusalReason, type Refused, recordRefusal } from './refusal.ts'
 
 /** Writes down that a member's own decision was refused, and gives the error to throw, with a sentence for a person. */
 export async function refuseMember(
   deps: Deps,
   row: ActionRow,
-  { does, ...refusal }: MemberRefusal,
+  { does, memberId: actor, channel: source, reason, sentence }: MemberRefusal,
 ): Promise<GateError> {
-  await recordRefusal(deps, row, { ...refusal, decision: does === 'confirm' ? 'confirm' : 'cancel' })
-  // Whoever was quicker has left the row in a state that says more.
-  const now = refusal.reason === 'not_open' ? await readAction(deps.db, row.account_id, row.id) : undefined
-  return memberError(refusal.reason, now ?? row)
+  const decision = does === 'confirm' ? 'confirm' : 'cancel'
+  await recordRefusal(deps, row, { decision, reason, actor, source })
+  // Whoever was faster has left the row in a state that says more.
+  const now = reason === 'not_open' ? await readAction(deps.db, row.account_id, row.id) : undefined
+  return memberError(reason, now ?? row, sentence)
 }
 
+type MemberRefusal = Pick<Refused, 'reason' | 'sentence'> &
+  Pick<MemberDecision, 'does' | 'memberId' | 'channel'>
+
 /** What a person is told who cannot decide about a row. Pure. */
-export function memberError(reason: RefusalReason, row: ActionRow): GateError {
-  return new GateError(codeOf[reason] ?? 'gone', sentenceOf[reason]?.(row) ?? stateOf(row))
+export function memberError(
+  reason: RefusalReason,
+  row: ActionRow,
+  sentence = sentenceOf[reason]?.(row) ?? stateOf(row),
+): GateError {
+  return new GateError(codeOf[reason] ?? 'gone', sentence)
 }
 
 /** Where nothing is said, it is over. */

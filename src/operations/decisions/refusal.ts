@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { noteRefusal } from '../../db/queries/actions/decide.ts'
-import { GateError } from '../../errors.ts'
+import { type ErrorCode, GateError } from '../../errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { CallContext } from '../operation.ts'
+import { otherKind } from '../require-key-kind.ts'
 
 export type RefusalReason =
   | 'not_proposer'
@@ -15,20 +16,34 @@ export type RefusalReason =
   /** The API key may not confirm, or not this kind of action. */
   | 'no_power'
   | 'other_kind'
-  /** Of who decides themself: no longer a member. */
+  /** Who decides is no longer a member. */
   | 'inactive'
-  /** The request went to an identity that the member has no longer. */
+  /** The request went to an identity that the member no longer has. */
   | 'identity'
   /** What is shown now is not what was shown. */
   | 'card'
-  /** The policy asks for a stronger consent by now. */
+  /** The policy now requires a stronger consent. */
   | 'too_weak'
-  /** The identity that it came through was changed, and has not settled. */
+  /** The identity that the decision came through was changed, and has not settled. */
   | 'unsettled_identity'
   /** The form came from another site. */
   | 'foreign_form'
   /** Of a connection: nobody was signed in, or somebody who is neither its member nor an administrator. */
   | 'not_signed_in_member'
+
+/** A decision that was refused. Whoever gets it writes it down and makes the error of it. */
+export interface Refused {
+  outcome: 'refused'
+  reason: RefusalReason
+  /** For people, where it says more than the reason alone. */
+  sentence?: string
+}
+
+export const refused = (reason: RefusalReason, sentence?: string): Refused => ({
+  outcome: 'refused',
+  reason,
+  ...(sentence === undefined ? {} : { sentence }),
+})
 
 export interface Refusal {
   decision: 'confirm' | 'cancel'
@@ -58,23 +73,23 @@ export async function recordRefusal(
   })
 }
 
-/** Writes down that a confirm or cancel was refused, and gives the error to throw. The row does not change. */
+/** Writes down that a decision by an API key was refused, and gives the error to throw. The row does not change. */
 export async function refuseDecision(
   context: CallContext,
   row: ActionRow,
-  decision: 'confirm' | 'cancel',
-  reason: RefusalReason,
-  actor: string,
+  refusal: Pick<Refusal, 'decision' | 'actor'> & Pick<Refused, 'reason' | 'sentence'>,
 ): Promise<GateError> {
   const { deps, keyHash: apiKey, source } = context
+  const { decision, actor, reason, sentence = sentenceOf(row, decision, reason) } = refusal
   await recordRefusal(deps, row, { decision, reason, actor, source, apiKey })
-  return new GateError(
-    reason === 'not_proposer' ? 'not_proposer' : 'conflict',
-    sentence(row, decision, reason),
-  )
+  return reason === 'other_kind'
+    ? otherKind(context, row.kind)
+    : new GateError(codeOf[reason] ?? 'conflict', sentence)
 }
 
-function sentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: RefusalReason): string {
+const codeOf: Partial<Record<RefusalReason, ErrorCode>> = { not_proposer: 'not_proposer' }
+
+function sentenceOf(row: ActionRow, decision: 'confirm' | 'cancel', reason: RefusalReason): string {
   switch (reason) {
     case 'not_proposer':
       return `Only the member who proposed action ${row.id} can ${decision} it.`

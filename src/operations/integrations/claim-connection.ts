@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import type { FactVersions } from '../../db/queries/actions/decide.ts'
 import { claimConnection } from '../../db/queries/integrations/connect-links.ts'
-import { type FactVersions, denyAction } from '../../db/queries/actions/decide.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import type { Tier } from '../../gate/tier.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { evaluateClearance } from '../proposals/evaluate-clearance.ts'
-import { signalAndWait, workflowInput } from '../decisions/wait-for-execution.ts'
+import { expiryEvent } from '../decisions/expiry.ts'
+import { qualifyOrDeny } from '../decisions/qualify.ts'
+import { signalAndWait } from '../decisions/wait-for-execution.ts'
+import { requireKind } from '../proposals/require-kind.ts'
+import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { changeOf } from './connect-draft.ts'
 import { type OpenLink, requireOpen } from './connect-link.ts'
-import { expiryEvent } from '../decisions/expiry.ts'
 import { type ConnectPerson, refuseUnsigned } from './connect-person.ts'
 import { type ConnectionResult, connectionResult } from './connection-result.ts'
-import { requireKind } from '../proposals/require-kind.ts'
 import { notifyOfConnection } from './notify-admins.ts'
 
 /** What the form of the page says that it showed. */
@@ -35,47 +37,58 @@ export interface ShownChange {
 export async function connectDraft(
   deps: Deps,
   link: OpenLink,
-  { session, hash }: ConnectPerson,
+  person: ConnectPerson,
   shown: ShownChange,
 ): Promise<ConnectionResult> {
   const change = changeOf(deps, link)
   if (!change || link.draft?.id !== shown.draft || (link.in_use?.id ?? '') !== shown.replaces)
     throw shownOther()
-  const commandId = randomUUID()
-  for (let tries = 0; tries < limits.staleTriesMax; tries++) {
-    const { versions, tier } = await requireQualified(deps, link)
-    const { outcome, action } = await claimConnection(deps.db, {
-      token: link.token,
-      session: hash,
-      idleMs: limits.sessionIdleMs,
-      account: link.account_id,
-      id: link.action_id,
-      commandId,
-      eventId: eventId(link.uuid, 'confirmed'),
-      ...expiryEvent(link.uuid),
-      dueMs: limits.outboxDueMs,
-      versions,
-      tier,
-      ...shown,
-    })
-    if (outcome === 'claimed') {
-      notifyOfConnection(deps, { link, change, by: action.consent_by!, exceptAdmin: session.adminId })
-      const waitMs = Math.min(limits.connectWaitMs, deps.config.CONFIRM_WAIT_MS)
-      return connectionResult(link, await signalAndWait({ deps }, action, waitMs))
-    }
-    if (outcome === 'stale') continue
-    if (outcome === 'no_session') throw await refuseUnsigned(deps, link)
-    // Whoever was quicker has left the row in a state that says what to do.
-    await requireOpen(deps, link.token)
-    if (outcome === 'no_draft' || outcome === 'replaced') throw shownOther()
-    throw new GateError('gone', 'This link was used meanwhile. Look whether the provider is connected.')
-  }
-  throw new GateError(
-    'unavailable',
-    'The facts about you keep changing. Nothing was connected; try again.',
-    1,
-  )
+  const command = { commandId: randomUUID(), session: person.hash, shown }
+  const action = await retryStale(() => claimOnce(deps, link, command), notConnected)
+  const { adminId: exceptAdmin } = person.session
+  notifyOfConnection(deps, { link, change, by: action.consent_by!, exceptAdmin })
+  const waitMs = Math.min(limits.connectWaitMs, deps.config.CONFIRM_WAIT_MS)
+  return connectionResult(link, await signalAndWait({ deps }, action, waitMs))
 }
+
+/** The claim is made by the session, for what the page has shown. */
+interface ClaimCommand {
+  commandId: string
+  /** Hash of its token. */
+  session: Buffer
+  shown: ShownChange
+}
+
+async function claimOnce(
+  deps: Deps,
+  link: OpenLink,
+  { commandId, session, shown }: ClaimCommand,
+): Promise<ActionRow | Stale> {
+  const qualified = await qualifyOnce(deps, link)
+  if (qualified === 'stale') return 'stale'
+  const { outcome, action } = await claimConnection(deps.db, {
+    token: link.token,
+    session,
+    idleMs: limits.sessionIdleMs,
+    account: link.account_id,
+    id: link.action_id,
+    commandId,
+    eventId: eventId(link.uuid, 'confirmed'),
+    ...expiryEvent(link.uuid),
+    dueMs: limits.outboxDueMs,
+    ...qualified,
+    ...shown,
+  })
+  if (outcome === 'claimed') return action
+  if (outcome === 'stale') return 'stale'
+  if (outcome === 'no_session') throw await refuseUnsigned(deps, link)
+  // Whoever was faster has left the row in a state that says what to do.
+  await requireOpen(deps, link.token)
+  if (outcome === 'no_draft' || outcome === 'replaced') throw shownOther()
+  throw new GateError('gone', 'This link was used meanwhile. Look whether the provider is connected.')
+}
+
+const notConnected = () => keepsChanging('Nothing was connected.')
 
 const shownOther = (): GateError =>
   new GateError(
@@ -85,43 +98,46 @@ const shownOther = (): GateError =>
 
 /**
  * Checks the tier of the member who asked and the policy as they are now, as a confirm does. Where they no longer suffice
- * the row becomes denied. Whatever floor the policy names, connecting is done by a person who is signed in.
+ * the row becomes denied. The policy's consent floor is not checked: whoever connects is signed in, which is the strongest.
  * @throws GateError `forbidden` with the reason
  */
-export async function requireQualified(
-  deps: Deps,
-  link: OpenLink,
-): Promise<{ versions: FactVersions; tier: Tier }> {
+export async function requireQualified(deps: Deps, link: OpenLink): Promise<void> {
+  await retryStale(() => qualifyOnce(deps, link), notConnected)
+}
+
+interface Standing {
+  versions: FactVersions
+  tier: Tier
+}
+
+async function qualifyOnce(deps: Deps, link: OpenLink): Promise<Standing | 'stale'> {
   const facts = await readFacts(deps.db, link.account_id, { memberId: link.member_id })
   const member = facts?.members[0]
   if (!facts || !member)
     throw new GateError('forbidden', 'The member who asked for this is no longer active.')
-  const { versions, tier, reason } = await evaluateClearance(deps, {
+  const request = {
     account: link.account_id,
     facts,
     member,
     kind: requireKind(deps, 'integration'),
     payload: { provider: link.provider },
-  })
-  if (reason !== null) {
-    await deny(deps, link, reason, versions)
-    throw new GateError('forbidden', `This request was denied: ${reason}.`)
   }
-  return { versions, tier }
-}
-
-// Should the facts have moved, the next try decides anew.
-async function deny(deps: Deps, link: OpenLink, reason: string, versions: FactVersions): Promise<void> {
-  const { outcome, action } = await denyAction(deps.db, {
-    account: link.account_id,
+  const qualified = await qualifyOrDeny(deps, request, {
     id: link.action_id,
     isClaimed: false,
-    reason,
     eventId: eventId(link.uuid, 'denied'),
-    dueMs: limits.outboxDueMs,
     apiKey: null,
-    versions,
     idempotency: null,
   })
-  if (outcome === 'denied') deps.starter.closeInBackground(workflowInput(action))
+  if (qualified === 'stale') return 'stale'
+  switch (qualified.outcome) {
+    case 'qualified':
+      return { versions: qualified.versions, tier: qualified.tier }
+    case 'denied':
+      throw new GateError('forbidden', `This request was denied: ${qualified.row.denial_reason}.`)
+    case 'lost':
+      // Somebody else decided, so the link is closed and says how.
+      await requireOpen(deps, link.token)
+      return 'stale'
+  }
 }

@@ -7,7 +7,7 @@ import { howToSignIn } from './connect-person.ts'
 import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import { defineOperation } from '../operation.ts'
-import { proposeRow } from '../proposals/propose-row.ts'
+import { recordProposal } from '../proposals/record-proposal.ts'
 import { ActionRequest, Actor } from '../schemas.ts'
 
 /**
@@ -40,7 +40,8 @@ export const connectIntegration = defineOperation({
   async run(context, { actor, provider }) {
     const { deps } = context
     requireConnectPrerequisites(deps, provider)
-    const { action } = await proposeRow(context, requireKind(deps, 'integration'), actor, { provider })
+    const kind = requireKind(deps, 'integration')
+    const { action } = await recordProposal(context, { kind, actor, payload: { provider } })
     if (action.status !== 'proposed')
       return { status: 201, body: { action: viewRow(action), status: 'denied' } }
     const connectUrl = await makeLink(deps, action, provider).catch(async (error: unknown) => {

@@ -8,8 +8,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
-import { isTokenForm, newToken } from '../../keys/link-token.ts'
-import { sha256 } from '../../ledger/digest.ts'
+import { connectTokenHash, isTokenForm, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 
@@ -22,10 +21,10 @@ export interface OpenLink extends ConnectLinkRow {
 }
 
 /** An address for people, below the service's own. */
-export const publicLink = (deps: Deps, path: string): string => below(deps.publicUrl, path)
+export const publicLink = (deps: Deps, path: string): string => joinPath(deps.publicUrl, path)
 
 /** The same below a base that is known otherwise. */
-export const below = (base: string, path: string): string => base.replace(/\/+$/, '') + path
+export const joinPath = (base: string, path: string): string => base.replace(/\/+$/, '') + path
 
 /** Makes the link of a proposed connection. Only the hash of its token is kept. */
 export async function makeLink(
@@ -35,7 +34,7 @@ export async function makeLink(
 ): Promise<string> {
   const token = newToken()
   await makeConnectLink(deps.db, {
-    token: hashOf(token),
+    token: connectTokenHash(token),
     account: action.account_id,
     id: action.id,
     provider,
@@ -51,7 +50,7 @@ export async function makeLink(
  */
 export async function readLink(deps: Deps, token: string): Promise<OpenLink> {
   if (!isTokenForm(token)) throw unknownLink()
-  const link = await requireOpen(deps, hashOf(token))
+  const link = await requireOpen(deps, connectTokenHash(token))
   // What the last try brought can still be put into use.
   if (link.tries >= limits.connectTriesMax && !link.draft) throw new GateError('gone', triedOut)
   return link
@@ -90,15 +89,12 @@ export async function spendTry(
   if (!isGood) throw new GateError('gone', triedOut)
 }
 
-/** What is kept of a token, or of several that are only good together. */
-export const hashOf = (...tokens: string[]): Buffer => sha256(`connect ${tokens.join(' ')}`)
-
-const askAnew = 'Ask the agent for a new link.'
-const triedOut = `This link was tried too often. ${askAnew}`
+const askForNewLink = 'Ask the agent for a new link.'
+const triedOut = `This link was tried too often. ${askForNewLink}`
 const unknownLink = () =>
   new GateError(
     'not_found',
-    `This link is not known, or was over long ago. Look whether it is whole. ${askAnew}`,
+    `This link is not known, or was over long ago. Look whether it is whole. ${askForNewLink}`,
   )
 
 function whyClosed(link: ConnectLinkRow): string | undefined {
@@ -108,8 +104,9 @@ function whyClosed(link: ConnectLinkRow): string | undefined {
     return `This link was used: ${name} is being connected. You can close this page.`
   if (link.status === 'denied') return `This request was denied: ${link.denial_reason}.`
   if (link.is_over || link.closed_reason === 'expired')
-    return `This link has expired. Nothing was connected. ${askAnew}`
-  if (link.status === 'cancelled') return `This request was cancelled. Nothing was connected. ${askAnew}`
+    return `This link has expired. Nothing was connected. ${askForNewLink}`
+  if (link.status === 'cancelled')
+    return `This request was cancelled. Nothing was connected. ${askForNewLink}`
   return link.is_active
     ? undefined
     : 'The member who asked for this is no longer active. Nothing was connected.'

@@ -2,17 +2,10 @@ import { takeConnectState } from '../../db/queries/integrations/connect-links.ts
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { installedCredential } from '../../integrations/check-credential.ts'
-import { newToken } from '../../keys/link-token.ts'
+import { connectTokenHash, newToken } from '../../keys/link-token.ts'
 import { requireQualified } from './claim-connection.ts'
 import { keepDraft } from './connect-draft.ts'
-import {
-  type OpenLink,
-  hashOf,
-  publicLink,
-  requireOpen,
-  slackCallbackPath,
-  spendTry,
-} from './connect-link.ts'
+import { type OpenLink, publicLink, requireOpen, slackCallbackPath, spendTry } from './connect-link.ts'
 import type { ConnectPerson } from './connect-person.ts'
 
 /**
@@ -29,7 +22,7 @@ export async function beginSlackInstall(
   if (link.provider !== 'slack' || !app) throw new GateError('invalid', 'This link does not connect Slack.')
   await requireQualified(deps, link)
   const [state, binding] = [newToken(), newToken()]
-  await spendTry(deps, link, hash, hashOf(state, binding))
+  await spendTry(deps, link, hash, connectTokenHash(state, binding))
   return { url: app.authorizeUrl({ state, redirectUri: redirectUri(deps) }), binding }
 }
 
@@ -46,7 +39,7 @@ export async function finishSlackInstall(
   const begun =
     given.binding === undefined
       ? undefined
-      : await takeConnectState(deps.db, hashOf(given.state, given.binding))
+      : await takeConnectState(deps.db, connectTokenHash(given.state, given.binding))
   if (!begun) {
     throw new GateError(
       'conflict',

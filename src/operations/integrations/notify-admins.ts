@@ -17,11 +17,11 @@ import type { Session } from '../sign-in/session.ts'
  */
 export function notifyAdmins(
   deps: Deps,
-  told: { account: string; exceptAdmin: string | null; notice: Notice; what: string },
+  notification: { account: string; exceptAdmin: string | null; notice: Notice; what: string },
 ): void {
   const { ownEmail: channel } = deps
   if (!channel) return
-  const { account, exceptAdmin, notice, what } = told
+  const { account, exceptAdmin, notice, what } = notification
   deps.background.start(what, async () => {
     const admins = (await listAdmins(deps.db, account)).filter(
       ({ admin_id: id, removed_at: removedAt }) => removedAt === null && id !== exceptAdmin,

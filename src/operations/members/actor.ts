@@ -13,7 +13,7 @@ export interface ActingMember {
  * @throws GateError `invalid` when nobody or two members are named, `not_found`, `forbidden` when the key is bound to others
  */
 export async function actingMember(context: CallContext, actor: Actor): Promise<ActingMember> {
-  const { facts, member } = await lookUp(context, actor)
+  const { facts, member } = await findActingMember(context, actor)
   if (context.actors !== null && !(member && context.actors.includes(member.memberId))) {
     throw new GateError('forbidden', 'This API key is bound to other members. Use a key for this member.')
   }
@@ -22,12 +22,13 @@ export async function actingMember(context: CallContext, actor: Actor): Promise<
 }
 
 /** The same without a refusal: `member` is undefined where no active member has the identity. */
-export async function lookUp(
+export async function findActingMember(
   context: CallContext,
   actor: Actor,
 ): Promise<{ facts: Facts; member: MemberFacts | undefined }> {
   const wanted = identityOf(actor)
-  const facts = takeKnown(context, wanted) ?? (await readFacts(context.deps.db, context.account, wanted))
+  const facts =
+    takeCachedFacts(context, wanted) ?? (await readFacts(context.deps.db, context.account, wanted))
   if (!facts) throw new GateError('not_found', 'No such account.')
   if (facts.members.length > 1) {
     throw new GateError('invalid', 'email and external_id name two different members. Name one.')
@@ -41,7 +42,7 @@ export function memberLabel(member: Pick<MemberFacts, 'email' | 'slack' | 'membe
 }
 
 // Once: whoever looks again wants to see what has changed.
-function takeKnown(context: CallContext, wanted: Identity): Facts | undefined {
+function takeCachedFacts(context: CallContext, wanted: Identity): Facts | undefined {
   const { known } = context
   context.known = undefined
   const isWanted = known?.identity.email === wanted.email && known.identity.slack === wanted.slack

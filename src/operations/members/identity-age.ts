@@ -10,7 +10,7 @@ import {
 import { accountPolicy } from '../proposals/account-policy.ts'
 
 /** The identity that a decision comes through: the console is reached through the mailbox. undefined: an agent's confirm. */
-export function identityOf(channel: string): ConsentChannel | undefined {
+export function identityOfChannel(channel: string): ConsentChannel | undefined {
   if (channel === 'slack') return 'slack'
   return channel === 'email' || channel === 'console' ? 'email' : undefined
 }

@@ -49,7 +49,7 @@ export async function sendIdentityNotices(deps: Deps, signal: AbortSignal): Prom
 }
 
 async function sendOne(deps: Deps, notice: IdentityNotice, signal: AbortSignal): Promise<void> {
-  const code = await problemOf(deps, notice, signal)
+  const code = await sendNoticeOf(deps, notice, signal)
   const about = { account: notice.account_id, via: notice.via, tries: notice.tries, code }
   const isLast = notice.tries >= limits.identityNoticeTriesMax
   if (code !== null && !isLast)
@@ -60,7 +60,7 @@ async function sendOne(deps: Deps, notice: IdentityNotice, signal: AbortSignal):
 }
 
 /** Sends one. @returns null where the provider took it, otherwise why not; one that was perhaps sent is sent again */
-async function problemOf(deps: Deps, notice: IdentityNotice, signal: AbortSignal): Promise<string | null> {
+async function sendNoticeOf(deps: Deps, notice: IdentityNotice, signal: AbortSignal): Promise<string | null> {
   const channel = await channelOf(deps, notice)
   if (typeof channel === 'string') return channel
   const message = channel.freezeNotice(

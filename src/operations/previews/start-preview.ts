@@ -16,6 +16,7 @@ import { type Answer, type CallContext, defineOperation } from '../operation.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
+import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { ActionRequest, type Actor, Actor as ActorSchema, ConversationId, Preview } from '../schemas.ts'
 import { nothingThere, participantOf } from '../workspaces/workspace-access.ts'
 
@@ -39,40 +40,52 @@ export const startPreview = defineOperation({
   async run(context, { conversation_id, actor }) {
     await requireKeyKind(context, 'preview')
     const previewId = newPreviewId()
-    for (let tries = 0; tries < limits.staleTriesMax; tries++) {
-      const answer = await startOnce(context, previewId, conversation_id, actor)
-      if (answer !== 'again') return answer
-    }
-    throw new GateError('unavailable', 'Things keep changing here. Nothing was started; try again.', 1)
+    return retryStale(
+      () => startOnce(context, { previewId, conversationId: conversation_id, actor }),
+      () => keepsChanging('Nothing was started.'),
+    )
   },
 })
 
-async function startOnce(
-  context: CallContext,
-  previewId: string,
-  conversationId: string,
-  actor: Actor,
-): Promise<Answer | 'again'> {
-  const { deps, account } = context
+interface StartRequest {
+  /** The same at every try. */
+  previewId: string
+  conversationId: string
+  actor: Actor
+}
+
+async function startOnce(context: CallContext, request: StartRequest): Promise<Answer | Stale> {
+  const { deps } = context
+  const { previewId, conversationId, actor } = request
   const acting = await participantOf(context, conversationId, actor)
   const { facts, member } = acting
   if (facts.isSuspended) throw suspended()
   const { policy, tier } = standingOf(deps, facts, member)
   const cleared = clearance(policy, { kind: 'preview' }, tier)
-  const { rule } = cleared
+  const start = { previewId, conversationId, acting, policy, tier, rule: cleared.rule }
   if (!cleared.allowed) {
     const reason = denialReason(cleared, tier, member.curricula, facts.now)
-    const action = await denyPreview(context, { conversationId, acting, policy, tier, rule, reason })
-    return action ? { status: 201, body: { action: viewRow(action), status: 'denied' } } : 'again'
+    const action = await denyPreview(context, { ...start, reason })
+    return action === 'stale' ? 'stale' : { status: 201, body: { action: viewRow(action), status: 'denied' } }
   }
-  // Before the row is made: what nobody would run is not begun.
+  // No row is made of a preview that nobody would run.
   if (!(await deps.workflows.isUp())) throw notNow()
-  const asked = { operation: 'start', conversationId, previewId, acting, policy, tier, rule } as const
+  return startAllowed(context, start)
+}
+
+/** Makes the row of a start that is allowed; where the conversation has a preview, answers that one. */
+async function startAllowed(
+  context: CallContext,
+  start: Omit<Parameters<typeof previewRow>[1], 'operation'>,
+): Promise<Answer | Stale> {
+  const { deps, account } = context
+  const { previewId, conversationId, acting } = start
+  const { facts, member } = acting
   const { outcome, preview } = await startRow(deps.db, {
     account,
     previewId,
     conversationId,
-    row: previewRow(context, asked),
+    row: previewRow(context, { ...start, operation: 'start' }),
     versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
     linkSecret: randomBytes(32),
     hardMs: deps.config.PREVIEW_HARD_MS,
@@ -89,27 +102,21 @@ async function startOnce(
     case 'live':
       if (await isLed(deps, preview)) return answer(context, preview)
       await endPreview(deps.db, account, preview.preview_id, endings.hostLost)
-      return 'again'
+      return 'stale'
     case 'lost':
       await endPreview(deps.db, account, preview.preview_id, endings.hostLost)
-      return 'again'
+      return 'stale'
     case 'stopping':
       await awaitPreview(context, preview, limits.previewStopWaitMs, (row) => row.ended_at !== null)
-      return 'again'
+      return 'stale'
     case 'stale':
-      return 'again'
+      return 'stale'
     case 'suspended':
       throw suspended()
     case 'no_participant':
       throw nothingThere()
-    case 'too_many': {
-      const most = deps.config.PREVIEWS_PER_ACCOUNT
-      throw new GateError(
-        'too_many',
-        `This account runs ${most} ${most === 1 ? 'preview' : 'previews'}, as many as it may. Stop one first.`,
-        60,
-      )
-    }
+    case 'too_many':
+      throw tooMany(deps.config.PREVIEWS_PER_ACCOUNT)
   }
 }
 
@@ -158,6 +165,13 @@ export function previewInput(
 
 const suspended = () =>
   new GateError('conflict', 'This account is suspended: nothing is started until an admin resumes it.')
+
+const tooMany = (most: number) =>
+  new GateError(
+    'too_many',
+    `This account runs ${most} ${most === 1 ? 'preview' : 'previews'}, as many as it may. Stop one first.`,
+    60,
+  )
 
 const notNow = () =>
   new GateError(

@@ -9,7 +9,7 @@ import {
   ifProposalLost,
 } from '../operation.ts'
 import { parseInput } from '../parse.ts'
-import { proposeRow } from './propose-row.ts'
+import { type ProposalRequest, recordProposal } from './record-proposal.ts'
 import { ActionRequest, Actor } from '../schemas.ts'
 
 /** The propose operation of the interface: accepts the kinds that HTTP may propose. */
@@ -40,7 +40,7 @@ export function proposeAction(kinds: ActionKind[]): Operation {
       const kind = accepted.find((k) => k.kind === request.kind)!
       const { payload: given } =
         accepted.length === 1 ? request : parseInput(z.object({ payload: kind.payload }), request)
-      return proposeKind(context, kind, request.actor, given as Fields)
+      return answerRecorded(context, { kind, actor: request.actor, payload: given as Fields })
     },
   }) as unknown as Operation
 }
@@ -65,18 +65,15 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     proposes: [kind.kind],
     isKeyed: true,
     ifLost: ifProposalLost,
-    run(context, { actor, ...payload }) {
-      return proposeKind(context, kind, actor as Actor, parseInput(kind.payload, payload))
+    run(context, { actor, ...given }) {
+      const payload = parseInput(kind.payload, given)
+      return answerRecorded(context, { kind, actor: actor as Actor, payload })
     },
   })
 }
 
-async function proposeKind(
-  context: CallContext,
-  kind: ActionKind,
-  actor: Actor,
-  given: Fields,
-): Promise<Answer> {
-  const { action, isReplayed } = await proposeRow(context, kind, actor, given)
+/** A repeat is answered with the row as it was when it was proposed. */
+async function answerRecorded(context: CallContext, request: ProposalRequest): Promise<Answer> {
+  const { action, isReplayed } = await recordProposal(context, request)
   return { status: 201, body: viewRow(asProposed(action)), isReplayed }
 }

@@ -7,9 +7,8 @@ import {
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { isTokenForm } from '../../keys/link-token.ts'
+import { isTokenForm, sessionTokenHash } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { sessionHash } from './tokens.ts'
 
 /** Somebody who is signed in, as of this request. */
 export interface Session extends SessionOwner {
@@ -31,7 +30,7 @@ export interface Session extends SessionOwner {
  */
 export async function currentSession(deps: Deps, token: string | undefined): Promise<Session | undefined> {
   if (token === undefined || !isTokenForm(token)) return undefined
-  const tokenHash = sessionHash(token)
+  const tokenHash = sessionTokenHash(token)
   const row = await readSession(deps.db, tokenHash, limits.sessionIdleMs)
   return (
     row && {

@@ -7,9 +7,14 @@ import {
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { isTokenForm, newToken } from '../../keys/link-token.ts'
+import {
+  isTokenForm,
+  networkHash,
+  newToken,
+  sessionTokenHash,
+  signInTokenHash,
+} from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { askerHash, linkHash, sessionHash } from './tokens.ts'
 
 export type SignInLink = Omit<SignInLinkRow, 'state'>
 
@@ -18,7 +23,7 @@ export type SignInLink = Omit<SignInLinkRow, 'state'>
  * @throws GateError `not_found` where nobody made it, `gone` where it cannot be used any more
  */
 export async function readSignInLink(deps: Deps, token: string): Promise<SignInLink> {
-  const link = isTokenForm(token) ? await findSignInLink(deps.db, linkHash(token)) : undefined
+  const link = isTokenForm(token) ? await findSignInLink(deps.db, signInTokenHash(token)) : undefined
   if (!link) throw refusal('unknown')
   const { state, ...rest } = link
   if (state !== 'open') throw refusal(state)
@@ -40,12 +45,12 @@ export async function signIn(
   if (!isTokenForm(token)) throw refusal('unknown')
   const session = newToken()
   const outcome = await beginSession(deps.db, {
-    link: linkHash(token),
-    token: sessionHash(session),
+    link: signInTokenHash(token),
+    token: sessionTokenHash(session),
     sessionId: `ses_${randomBase62(16)}`,
     lastsMs: limits.sessionMs,
-    former: former === undefined ? null : sessionHash(former),
-    asker: askerHash(asker),
+    former: former === undefined ? null : sessionTokenHash(former),
+    asker: networkHash(asker),
   })
   if (outcome !== 'signed_in') throw refusal(outcome)
   return session

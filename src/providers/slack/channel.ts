@@ -5,7 +5,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
 import { slackClient } from './client.ts'
-import { findDelivery, patiently } from './history.ts'
+import { findDelivery, withRateLimitRetries } from './history.ts'
 import { slackFailure, type SlackFailure } from './outcome.ts'
 import { untilAborted, waitUntil } from '../until-aborted.ts'
 
@@ -160,7 +160,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
   async function lookUpOne(recipient: Recipient, slice: SliceToSend): Promise<DeliveryOutcome> {
     if (!isOneUserId(recipient.address)) return { state: 'unknown', code: 'invalid_user_id' }
     try {
-      const channel = await patiently(() => directChannelOf(recipient.address), slice.signal)
+      const channel = await withRateLimitRetries(() => directChannelOf(recipient.address), slice.signal)
       return await findDelivery(client, channel, recipient.deliveryId, slice.attemptedAt, slice.signal)
     } catch (error) {
       return { state: 'unknown', code: slice.signal?.aborted ? 'cancelled' : slackFailure(error).code }

@@ -33,7 +33,7 @@ export async function findDelivery(
       include_all_metadata: true,
       ...(cursor ? { cursor } : {}),
     }
-    const answer = await patiently(() => client.conversations.history(where), signal)
+    const answer = await withRateLimitRetries(() => client.conversations.history(where), signal)
     const found = answer.messages?.find(({ metadata }) => isOurs(metadata, deliveryId))
     if (found?.ts) return { state: 'ok', providerId: found.ts }
     cursor = answer.response_metadata?.next_cursor
@@ -54,7 +54,7 @@ function isOurs(
  * A call that is harmless to repeat, waiting out Slack's rate limit a few times: a slice of twenty lookups easily meets
  * it, and giving up there would leave a delivery unknown that Slack can tell.
  */
-export async function patiently<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withRateLimitRetries<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let waits = 0; ; waits += 1) {
     try {
       return await untilAborted(call(), signal)

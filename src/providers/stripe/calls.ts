@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { checkoutOf } from './checkout.ts'
 import type { CallOf, CreatingCall, Creation } from './creation.ts'
-import { mustBe } from './errors.ts'
-import { cents, currency, idOf, reference, shaped, status } from './shapes.ts'
+import { assertExpected } from './errors.ts'
+import { cents, currency, idOf, reference, parseAnswer, status } from './shapes.ts'
 
 /** The parameters follow from the frozen call alone: a repeat must send the same bytes under its key. Pure. */
 export function creationOf(call: CreatingCall): Creation {
@@ -41,10 +41,10 @@ function refundOf(call: CallOf<'refund'>): Creation {
         options,
       ),
     list: (stripe, page) => stripe.refunds.list({ ...payment, ...page }),
-    made(answer) {
-      const { id, amount, currency, status, ...of } = shaped(refundShape, answer)
-      mustBe(of.payment_intent === call.payment || of.charge === call.payment)
-      mustBe(amount === call.amountCents && currency === call.currency)
+    readAnswer(answer) {
+      const { id, amount, currency, status, ...of } = parseAnswer(refundShape, answer)
+      assertExpected(of.payment_intent === call.payment || of.charge === call.payment)
+      assertExpected(amount === call.amountCents && currency === call.currency)
       return { state: 'ok', id, status, amountCents: amount, currency }
     },
   }
@@ -67,9 +67,9 @@ function payoutOf(call: CallOf<'payout'>): Creation {
         options,
       ),
     list: (stripe, page, since) => stripe.payouts.list({ created: { gte: since }, ...page }),
-    made(answer) {
-      const { id, amount, currency, status } = shaped(payoutShape, answer)
-      mustBe(amount === call.amountCents && currency === call.currency)
+    readAnswer(answer) {
+      const { id, amount, currency, status } = parseAnswer(payoutShape, answer)
+      assertExpected(amount === call.amountCents && currency === call.currency)
       return { state: 'ok', id, status, amountCents: amount, currency }
     },
   }

@@ -1,19 +1,19 @@
 import type { BillingOutcome } from '../billing.ts'
-import type { StripeAsk } from './client.ts'
-import { mustBe } from './errors.ts'
+import type { StripeSend } from './client.ts'
+import { assertExpected } from './errors.ts'
 import { stripeFailure } from './outcome.ts'
 import type { FoundCall } from './reconcile.ts'
 import {
   type Cancellation,
-  ended,
+  okOutcome,
   isEnded,
   isOurs,
-  isOver,
-  lookAt,
+  hasEnded,
+  readSubscriptionState,
   markOf,
-  type Standing,
-  standingOf,
-} from './standing.ts'
+  type SubscriptionState,
+  parseSubscriptionState,
+} from './subscription-state.ts'
 
 interface Attempt {
   key: string
@@ -30,39 +30,39 @@ interface Attempt {
  * @source stripe/stripe-go#1887: a cancelled subscription is `resource_missing` to a further cancellation
  */
 export async function cancelSubscription(
-  ask: StripeAsk,
+  send: StripeSend,
   call: Cancellation,
   attempt: Attempt,
 ): Promise<BillingOutcome> {
   const { isRepeat, signal } = attempt
-  let before: Standing
+  let before: SubscriptionState
   try {
-    before = await lookAt(ask, call, signal)
+    before = await readSubscriptionState(send, call, signal)
   } catch (error) {
-    return nothingDone(error)
+    return lookFailure(error)
   }
-  const known = settled(before, call, isRepeat)
+  const known = knownOutcome(before, call, isRepeat)
   if (known) return known
-  if (call.atPeriodEnd) return endWithPeriod(ask, call, attempt)
+  if (call.atPeriodEnd) return endWithPeriod(send, call, attempt)
   try {
-    return await endAtOnce(ask, call, signal)
+    return await endAtOnce(send, call, signal)
   } catch (error) {
     const failure = stripeFailure(error)
     if (failure.state === 'unknown' || failure.retryAfterMs !== undefined) return failure
     // Refused because it is over: by an earlier attempt that was only now done, or by another.
-    const after = await lookAt(ask, call, signal).catch(() => undefined)
-    return (after && settled(after, call, isRepeat)) ?? { state: 'not_done', code: failure.code }
+    const after = await readSubscriptionState(send, call, signal).catch(() => undefined)
+    return (after && knownOutcome(after, call, isRepeat)) ?? { state: 'not_done', code: failure.code }
   }
 }
 
 /** After an unknown outcome: whether the subscription carries our mark. Throws what the SDK throws. */
 export async function findCancellation(
-  ask: StripeAsk,
+  send: StripeSend,
   call: Cancellation,
   signal?: AbortSignal,
 ): Promise<FoundCall> {
-  const standing = await lookAt(ask, call, signal)
-  if (isOurs(standing, call)) return ended(standing)
+  const standing = await readSubscriptionState(send, call, signal)
+  if (isOurs(standing, call)) return okOutcome(standing)
   const code = isEnded(standing, call) ? 'canceled_by_another' : 'not_found_at_provider'
   return { state: 'unknown', code }
 }
@@ -72,38 +72,42 @@ export async function findCancellation(
  * nobody wrote over our mark.
  * @returns undefined where it has yet to be ended
  */
-function settled(standing: Standing, call: Cancellation, isRepeat: boolean): BillingOutcome | undefined {
-  if (isOurs(standing, call)) return ended(standing)
+function knownOutcome(
+  standing: SubscriptionState,
+  call: Cancellation,
+  isRepeat: boolean,
+): BillingOutcome | undefined {
+  if (isOurs(standing, call)) return okOutcome(standing)
   if (!isEnded(standing, call)) return undefined
   if (isRepeat) return { state: 'unknown', code: 'canceled_by_another' }
-  const code = isOver(standing) ? 'already_canceled' : 'already_ending'
+  const code = hasEnded(standing) ? 'already_canceled' : 'already_ending'
   return { state: 'not_done', code, isConsidered: true }
 }
 
-async function endAtOnce(ask: StripeAsk, call: Cancellation, signal?: AbortSignal): Promise<FoundCall> {
-  const answer = await ask((stripe) => stripe.subscriptions.cancel(call.subscription, markOf(call)), signal)
-  const standing = standingOf(call, answer)
-  mustBe(isOver(standing))
-  return ended(standing)
+async function endAtOnce(send: StripeSend, call: Cancellation, signal?: AbortSignal): Promise<FoundCall> {
+  const answer = await send((stripe) => stripe.subscriptions.cancel(call.subscription, markOf(call)), signal)
+  const standing = parseSubscriptionState(call, answer)
+  assertExpected(hasEnded(standing))
+  return okOutcome(standing)
 }
 
 async function endWithPeriod(
-  ask: StripeAsk,
+  send: StripeSend,
   call: Cancellation,
   { key, signal }: Attempt,
 ): Promise<FoundCall> {
   const parameters = { cancel_at_period_end: true, ...markOf(call) }
-  const answer = await ask(
+  const answer = await send(
     (stripe) => stripe.subscriptions.update(call.subscription, parameters, { idempotencyKey: key }),
     signal,
   )
-  const standing = standingOf(call, answer)
-  mustBe(isEnded(standing, call))
-  return ended(standing)
+  const standing = parseSubscriptionState(call, answer)
+  assertExpected(isEnded(standing, call))
+  return okOutcome(standing)
 }
 
 /** Looking changed nothing, whatever became of it. */
-function nothingDone(error: unknown): BillingOutcome {
+function lookFailure(error: unknown): BillingOutcome {
   const { code, ...failure } = stripeFailure(error)
   if (failure.state === 'unknown') return { state: 'not_done', code, retryAfterMs: lookAgainMs }
   const { retryAfterMs } = failure

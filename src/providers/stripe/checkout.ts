@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isLoopback } from './address.ts'
 import type { CallOf, Creation } from './creation.ts'
-import { mustBe } from './errors.ts'
-import { cents, currency, idOf, shaped, status } from './shapes.ts'
+import { assertExpected } from './errors.ts'
+import { cents, currency, idOf, parseAnswer, status } from './shapes.ts'
 
 // It is written into the ledger.
 const urlCharsMax = 4_096
@@ -34,10 +34,10 @@ export function checkoutOf(call: CallOf<'checkout'>): Creation {
         options,
       ),
     list: (stripe, page, since) => stripe.checkout.sessions.list({ created: { gte: since }, ...page }),
-    made(answer) {
-      const { id, amount_total, currency, status, url } = shaped(checkoutShape, answer)
-      mustBe(amount_total === call.totalCents && currency === call.currency)
-      mustBe(url !== null || status !== 'open')
+    readAnswer(answer) {
+      const { id, amount_total, currency, status, url } = parseAnswer(checkoutShape, answer)
+      assertExpected(amount_total === call.totalCents && currency === call.currency)
+      assertExpected(url !== null || status !== 'open')
       return {
         state: 'ok',
         id,

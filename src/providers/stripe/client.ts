@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe'
 import { stripeAddress } from './address.ts'
 import { stripeHttp } from './http.ts'
-import { GaveUp } from './errors.ts'
+import { AbandonedRequest } from './errors.ts'
 import { untilAborted } from '../until-aborted.ts'
 
 export interface StripeOptions {
@@ -19,15 +19,15 @@ export interface StripeOptions {
  * Makes one request. Rejects with what the SDK throws, or with `GaveUp` when its time is over or the signal fires: the
  * SDK takes no signal, so a request under way is left to itself and may still be done.
  */
-export type StripeAsk = <T>(request: (stripe: Stripe) => Promise<T>, signal?: AbortSignal) => Promise<T>
+export type StripeSend = <T>(request: (stripe: Stripe) => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 /** @throws Error when the key or the address cannot be used */
-export function stripeAsk({
+export function stripeSender({
   apiKey,
   apiBase,
   isStandIn = false,
   timeoutMs = 20_000,
-}: StripeOptions): StripeAsk {
+}: StripeOptions): StripeSend {
   if (keyFault(apiKey)) throw new Error('The Stripe key must be a restricted (rk_…) or secret (sk_…) one.')
   const address = stripeAddress(apiBase, isStandIn)
   const stripe = new Stripe(apiKey, {
@@ -40,11 +40,11 @@ export function stripeAsk({
   })
 
   return async (request, signal) => {
-    if (signal?.aborted) throw new GaveUp('cancelled', { isSent: false })
+    if (signal?.aborted) throw new AbandonedRequest('cancelled', { isSent: false })
     const stop = new AbortController()
     // The SDK's timeout counts silence: an answer that drips would never end.
-    const timer = setTimeout(() => stop.abort(new GaveUp('timeout', { isSent: true })), timeoutMs)
-    const onAbort = () => stop.abort(new GaveUp('cancelled', { isSent: true }))
+    const timer = setTimeout(() => stop.abort(new AbandonedRequest('timeout', { isSent: true })), timeoutMs)
+    const onAbort = () => stop.abort(new AbandonedRequest('cancelled', { isSent: true }))
     signal?.addEventListener('abort', onAbort, { once: true })
     try {
       return await untilAborted(request(stripe), stop.signal)

@@ -3,7 +3,7 @@ import type { BillingCall, BillingOutcome } from '../billing.ts'
 
 export type CreatingCall = Exclude<BillingCall, { type: 'cancel_subscription' }>
 export type CallOf<Type extends CreatingCall['type']> = Extract<CreatingCall, { type: Type }>
-export type Made = Extract<BillingOutcome, { state: 'ok' }>
+export type Created = Extract<BillingOutcome, { state: 'ok' }>
 
 /** What a frozen call makes at Stripe: how it is made, where it is found again, and how it is known. */
 export interface Creation {
@@ -14,5 +14,5 @@ export interface Creation {
    * Reads an answer, made or found.
    * @throws UnexpectedAnswer unless it is, to the cent, what was asked for
    */
-  made(answer: unknown): Made
+  readAnswer(answer: unknown): Created
 }

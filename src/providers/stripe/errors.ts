@@ -1,5 +1,5 @@
 /** No answer was waited for. */
-export class GaveUp extends Error {
+export class AbandonedRequest extends Error {
   readonly code: 'timeout' | 'cancelled'
   /** False: the request never left. */
   readonly isSent: boolean
@@ -19,6 +19,6 @@ export class UnexpectedAnswer extends Error {
 }
 
 /** @throws UnexpectedAnswer */
-export function mustBe(isSo: boolean): asserts isSo {
+export function assertExpected(isSo: boolean): asserts isSo {
   if (!isSo) throw new UnexpectedAnswer()
 }

@@ -1,4 +1,4 @@
-import { type StripeOptions, keyFault, stripeAsk } from './client.ts'
+import { type StripeOptions, keyFault, stripeSender } from './client.ts'
 import { billingError } from './outcome.ts'
 
 /** `refused`: this key will not do. `unavailable`: Stripe could not be asked; try again. Both with a code. */
@@ -15,9 +15,9 @@ export async function checkStripeKey(
 ): Promise<KeyCheck> {
   const fault = keyFault(apiKey)
   if (fault) return { refused: fault }
-  const ask = stripeAsk({ apiKey, ...where, timeoutMs: 10_000 })
+  const send = stripeSender({ apiKey, ...where, timeoutMs: 10_000 })
   try {
-    const { object } = await ask((stripe) => stripe.balance.retrieve())
+    const { object } = await send((stripe) => stripe.balance.retrieve())
     return object === 'balance' ? 'ok' : { unavailable: 'unexpected_answer' }
   } catch (error) {
     const { reason, code } = billingError(error)
@@ -39,9 +39,9 @@ export async function readStripeAccount(
   apiKey: string,
   where: Pick<StripeOptions, 'apiBase' | 'isStandIn'> = {},
 ): Promise<StripeAccount | undefined> {
-  const ask = stripeAsk({ apiKey, ...where, timeoutMs: 5_000 })
+  const send = stripeSender({ apiKey, ...where, timeoutMs: 5_000 })
   try {
-    const found = await ask((stripe) => stripe.accounts.retrieveCurrent())
+    const found = await send((stripe) => stripe.accounts.retrieveCurrent())
     if (typeof found.id !== 'string' || !/^acct_\w{1,64}$/.test(found.id)) return undefined
     const name = found.settings?.dashboard?.display_name ?? found.business_profile?.name
     return {

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe'
 import { BillingError, type BillingOutcome } from '../billing.ts'
-import { GaveUp, UnexpectedAnswer } from './errors.ts'
+import { AbandonedRequest, UnexpectedAnswer } from './errors.ts'
 
 export type StripeFailure = Exclude<BillingOutcome, { state: 'ok' }>
 
@@ -19,7 +19,7 @@ const connectAgainMs = 5_000
  * @source the table of stripe 23.1.0's behaviour in `test/providers/stripe-faults.test.ts`; default: unknown
  */
 export function stripeFailure(error: unknown): StripeFailure {
-  if (error instanceof GaveUp) return error.isSent ? unknown(error.code) : later(error.code, 0)
+  if (error instanceof AbandonedRequest) return error.isSent ? unknown(error.code) : later(error.code, 0)
   if (error instanceof UnexpectedAnswer) return unknown('unexpected_answer')
   if (!(error instanceof errors.StripeError)) return unknown('unreadable_answer')
   if (error instanceof errors.StripeConnectionError) return connectionFailure(error)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Payment } from '../billing.ts'
-import { mustBe } from './errors.ts'
+import { assertExpected } from './errors.ts'
 import type { chargeShape, paymentIntentShape } from './shapes.ts'
 
 type Charge = z.output<typeof chargeShape>
@@ -12,7 +12,7 @@ type PaymentIntent = z.output<typeof paymentIntentShape>
  */
 export function paymentOfIntent(intent: PaymentIntent): Payment {
   const { amount_received, latest_charge } = intent
-  mustBe(amount_received === 0 || latest_charge !== null)
+  assertExpected(amount_received === 0 || latest_charge !== null)
   return {
     ...described(intent),
     amountCents: amount_received,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Price, Subscription } from '../billing.ts'
-import { mustBe } from './errors.ts'
+import { assertExpected } from './errors.ts'
 import type { priceShape, subscriptionItemShape, subscriptionShape } from './shapes.ts'
 
 export type SubscriptionItem = z.output<typeof subscriptionItemShape>
@@ -22,7 +22,7 @@ export function subscriptionOf(
 ): Subscription {
   const { id, status, cancel_at_period_end, currency, customer } = given
   const { recurring } = given.items.data[0]!.price
-  mustBe(recurring !== null)
+  assertExpected(recurring !== null)
   return {
     id,
     status,

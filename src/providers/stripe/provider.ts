@@ -1,7 +1,7 @@
 import type { BillingProvider } from '../billing.ts'
 import { creationOf } from './calls.ts'
 import { cancelSubscription, findCancellation } from './cancellation.ts'
-import { stripeAsk, type StripeOptions } from './client.ts'
+import { stripeSender, type StripeOptions } from './client.ts'
 import { stripeFailure } from './outcome.ts'
 import { stripeReads } from './reads.ts'
 import { findCreation } from './reconcile.ts'
@@ -16,16 +16,18 @@ import { findCreation } from './reconcile.ts'
  * @source Stripe: idempotent requests; the table of stripe 23.1.0's behaviour in `test/providers/stripe-faults.test.ts`
  */
 export function stripeProvider(options: StripeOptions): BillingProvider {
-  const ask = stripeAsk(options)
+  const send = stripeSender(options)
   return {
-    ...stripeReads(ask),
+    ...stripeReads(send),
 
     async perform(call, key, { isRepeat, signal }) {
       try {
         if (call.type === 'cancel_subscription')
-          return await cancelSubscription(ask, call, { key, isRepeat, signal })
+          return await cancelSubscription(send, call, { key, isRepeat, signal })
         const creation = creationOf(call)
-        return creation.made(await ask((stripe) => creation.create(stripe, { idempotencyKey: key }), signal))
+        return creation.readAnswer(
+          await send((stripe) => creation.create(stripe, { idempotencyKey: key }), signal),
+        )
       } catch (error) {
         return stripeFailure(error)
       }
@@ -34,8 +36,8 @@ export function stripeProvider(options: StripeOptions): BillingProvider {
     async reconcile(call, attemptedAt, signal) {
       try {
         return call.type === 'cancel_subscription'
-          ? await findCancellation(ask, call, signal)
-          : await findCreation(ask, call, attemptedAt, signal)
+          ? await findCancellation(send, call, signal)
+          : await findCreation(send, call, attemptedAt, signal)
       } catch (error) {
         return { state: 'unknown', code: stripeFailure(error).code }
       }

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import type { z } from 'zod'
 import { BillingError, type BillingProvider } from '../billing.ts'
-import type { StripeAsk } from './client.ts'
+import type { StripeSend } from './client.ts'
 import { billingError, isMissing } from './outcome.ts'
 import { paymentOfCharge, paymentOfIntent } from './payments.ts'
 import { priceOf, subscriptionOf, type SubscriptionItem } from './prices.ts'
@@ -14,7 +14,7 @@ const pageRowsMax = 100
 const itemPagesMax = 5
 
 /** What proposals are weighed by. An id of another kind is one that does not exist, and nobody is asked. */
-export function stripeReads(ask: StripeAsk): Reads {
+export function stripeReads(send: StripeSend): Reads {
   return {
     readPayment: (id) => (id.startsWith('pi_') ? readIntent(id) : readCharge(id)),
 
@@ -39,7 +39,7 @@ export function stripeReads(ask: StripeAsk): Reads {
             expand: ['data.latest_charge'],
           }),
         )
-        const intents = page.data.map((intent) => shapes.shaped(shapes.paymentIntentShape, intent))
+        const intents = page.data.map((intent) => shapes.parseAnswer(shapes.paymentIntentShape, intent))
         return { payments: intents.map(paymentOfIntent), hasMore: page.has_more }
       } catch (error) {
         throw billingError(error)
@@ -76,7 +76,7 @@ export function stripeReads(ask: StripeAsk): Reads {
           starting_after: all.at(-1)!.id,
         }),
       )
-      all.push(...next.data.map((item) => shapes.shaped(shapes.subscriptionItemShape, item)))
+      all.push(...next.data.map((item) => shapes.parseAnswer(shapes.subscriptionItemShape, item)))
       hasMore = next.has_more && next.data.length > 0
     }
     return hasMore ? undefined : all
@@ -86,7 +86,7 @@ export function stripeReads(ask: StripeAsk): Reads {
     shape: Shape,
     request: (stripe: Stripe) => Promise<unknown>,
   ): Promise<z.output<Shape>> {
-    return shapes.shaped(shape, await ask(request))
+    return shapes.parseAnswer(shape, await send(request))
   }
 }
 

@@ -5,7 +5,7 @@ import { UnexpectedAnswer } from './errors.ts'
  * An answer in the shape that it must have. Pure.
  * @throws UnexpectedAnswer  without a word of the answer
  */
-export function shaped<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.output<Shape> {
+export function parseAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.output<Shape> {
   const read = shape.safeParse(answer)
   if (!read.success) throw new UnexpectedAnswer()
   return read.data

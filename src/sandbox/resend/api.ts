@@ -41,7 +41,7 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
   app.get('/resend/domains', (request, reply) => {
     const apiKey = keyOf(request)
     const problem =
-      problemOfKey(apiKey) ??
+      keyProblem(apiKey) ??
       (apiKey.includes('sending')
         ? failed(401, 'restricted_api_key', 'This API key is restricted to only send emails.')
         : undefined)
@@ -50,7 +50,7 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
   })
 
   function handle(request: FastifyRequest, send: () => Outcome): { status: number; body: unknown } {
-    const problem = problemOfKey(keyOf(request))
+    const problem = keyProblem(keyOf(request))
     if (problem) return problem
     const key = request.headers['idempotency-key'] as string | undefined
     if (key === undefined) return keep(send())
@@ -81,13 +81,13 @@ export function resendApi(app: FastifyInstance, store: MessageStore): void {
 const keyOf = (request: FastifyRequest): string =>
   (request.headers.authorization ?? '').replace(/^Bearer /, '')
 
-function problemOfKey(apiKey: string): ReturnType<typeof failed> | undefined {
+function keyProblem(apiKey: string): ReturnType<typeof failed> | undefined {
   if (apiKey === '') return failed(401, 'missing_api_key', 'Missing API key in the authorization header.')
   return apiKey.includes('invalid') ? failed(401, 'invalid_api_key', 'API key is invalid.') : undefined
 }
 
 function sendOne(email: Email): Outcome {
-  const problem = problemOf(email)
+  const problem = emailProblem(email)
   if (problem) return { ...failed(422, 'validation_error', problem), accepted: [] }
   return { status: 200, body: { id: randomUUID() }, accepted: [email] }
 }
@@ -96,7 +96,7 @@ function sendBatch(body: unknown, isPermissive: boolean): Outcome {
   if (!Array.isArray(body) || body.length === 0 || body.length > batchMax) {
     return { ...failed(422, 'validation_error', 'A batch holds 1 to 100 e-mails.'), accepted: [] }
   }
-  const problems = body.map((email: Email) => problemOf(email))
+  const problems = body.map((email: Email) => emailProblem(email))
   const errors = problems.flatMap((message, index) => (message ? [{ index, message }] : []))
   if (errors[0] && !isPermissive)
     return { ...failed(422, 'validation_error', errors[0].message), accepted: [] }
@@ -105,7 +105,7 @@ function sendBatch(body: unknown, isPermissive: boolean): Outcome {
   return { status: 200, body: isPermissive ? { data, errors } : { data }, accepted }
 }
 
-function problemOf(email: Email | null): string | undefined {
+function emailProblem(email: Email | null): string | undefined {
   const to = [email?.to ?? []].flat()
   if (!email?.from) return 'Missing `from` field.'
   if (to.length === 0) return 'Missing `to` field.'

@@ -43,7 +43,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
       id: `${channel}:${ts}`,
       channel: 'slack' as const,
       to,
-      text: asRead(text),
+      text: renderSlackText(text),
       at: now(),
       ts,
       ...(metadata ? { metadata: JSON.parse(metadata) } : {}),
@@ -59,7 +59,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     const { blocks: _, ...rest } = known
     const changed = {
       ...rest,
-      text: asRead(text),
+      text: renderSlackText(text),
       ...(blocks ? { blocks: JSON.parse(blocks) } : {}),
     }
     store.append({ messages: [], changed: [changed] })
@@ -118,7 +118,7 @@ function refusedToken(authorization = ''): Answer | undefined {
 const failed = (error: string): Answer => ({ ok: false, error })
 
 /** What Slack would show: markup acts, entities are characters. */
-export function asRead(text: string): string {
+export function renderSlackText(text: string): string {
   if (!/[<&]/.test(text)) return text
   return text
     .replace(/<!(channel|here|everyone)(\|[^>]*)?>/g, '@$1')

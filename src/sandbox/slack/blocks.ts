@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../text/escape.ts'
-import { asRead } from './api.ts'
+import { renderSlackText } from './api.ts'
 
 interface Text {
   text?: string
@@ -26,7 +26,7 @@ export function slackBlocks(blocks: unknown, messageId: string): string {
 }
 
 function shown({ type, text, elements = [] }: Block, messageId: string): string {
-  if (type === 'section') return `<pre>${escapeHtml(asRead(text?.text ?? ''))}</pre>`
+  if (type === 'section') return `<pre>${escapeHtml(renderSlackText(text?.text ?? ''))}</pre>`
   if (type !== 'actions') return ''
   const buttons = elements.map(
     ({ action_id: action = '', text: label, confirm }) =>

@@ -24,17 +24,18 @@ export function slackOauth(server: FastifyInstance, team: { id: string; name: st
   const grants = new Map<string, Grant>()
 
   server.get<{ Querystring: Form }>('/slack/oauth/v2/authorize', (request, reply) => {
-    const problem = problemOf(request.query)
+    const problem = requestProblem(request.query)
     void reply.code(problem ? 400 : 200)
     sendPage(
       reply,
-      problem ? sandboxPage('Slack', `<p>${escapeHtml(problem)}</p>`) : askPage(request.query, team.name),
+      problem ? sandboxPage('Slack', `<p>${escapeHtml(problem)}</p>`) : consentPage(request.query, team.name),
     )
   })
 
   server.post<{ Body: Form }>('/slack/oauth/v2/authorize', (request, reply) => {
     const { redirect_uri: redirectUri = '', scope = '', state = '', decision } = request.body
-    if (problemOf(request.body)) return void reply.code(400).send({ ok: false, error: 'bad_redirect_uri' })
+    if (requestProblem(request.body))
+      return void reply.code(400).send({ ok: false, error: 'bad_redirect_uri' })
     const back = new URL(redirectUri)
     back.searchParams.set('state', state)
     if (decision === 'allow') back.searchParams.set('code', grant({ redirectUri, scope }))
@@ -72,13 +73,13 @@ export function slackOauth(server: FastifyInstance, team: { id: string; name: st
   }
 }
 
-function problemOf({ client_id: clientId, redirect_uri: redirectUri = '' }: Form): string | undefined {
+function requestProblem({ client_id: clientId, redirect_uri: redirectUri = '' }: Form): string | undefined {
   if (clientId !== app.clientId) return 'No app has this client_id.'
   const isAddress = URL.canParse(redirectUri) && /^https?:$/.test(new URL(redirectUri).protocol)
   return isAddress ? undefined : 'redirect_uri is no address.'
 }
 
-function askPage(asked: Form, teamName: string): string {
+function consentPage(asked: Form, teamName: string): string {
   const hidden = ['client_id', 'redirect_uri', 'scope', 'state'].map(
     (name) => `<input type="hidden" name="${name}" value="${escapeHtml(asked[name] ?? '')}">`,
   )

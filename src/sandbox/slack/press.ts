@@ -30,7 +30,7 @@ export function slackPress(
       return sendPage(reply, sandboxPage('Slack', '<p>This button is gone. <a href="/">Back</a></p>'))
     }
     const [channel = '', ts = ''] = message.split(':')
-    const status = await tell(gateUrl(), {
+    const status = await postInteraction(gateUrl(), {
       type: 'block_actions',
       team: { id: bot.team_id, domain: 'sandbox' },
       user: { id: found.to, team_id: bot.team_id },
@@ -48,7 +48,7 @@ export function slackPress(
 }
 
 /** @returns the status it was answered with; 0 where the gate could not be reached */
-async function tell(gate: string, payload: object): Promise<number> {
+async function postInteraction(gate: string, payload: object): Promise<number> {
   const body = Buffer.from(new URLSearchParams({ payload: JSON.stringify(payload) }).toString())
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const answer = await fetch(`${gate.replace(/\/+$/, '')}/integrations/slack/interactions`, {

@@ -1,6 +1,6 @@
 import type { StripeCall, StripeEndpoint, StripeOutcome } from './endpoint.ts'
 import { errorBody, StripeRefusal } from './errors.ts'
-import { expanded } from './expand.ts'
+import { expandAnswer } from './expand.ts'
 import { requestHash, stripeKeys } from './idempotency.ts'
 import type { Form } from './parameters.ts'
 import type { StripeLine, StripeStore } from './store.ts'
@@ -30,16 +30,16 @@ export function stripeAnswers(store: StripeStore) {
   /** @throws StripeRefusal for what is refused before it executes */
   function answer(endpoint: StripeEndpoint, request: StripeRequest): StripeAnswer {
     const { key, path, form, holder, requestId } = request
-    if (key === undefined) return answerAnew(endpoint, request)
+    if (key === undefined) return execute(endpoint, request)
     const kept = keys.claim({ key, path, form }, holder)
     if (kept) return { status: kept.status, body: kept.body as object, originalRequest: kept.requestId }
-    return answerAnew(endpoint, request, (given) => ({
+    return execute(endpoint, request, (given) => ({
       key,
       answer: { ...given, path, requestId, requestHash: requestHash(form) },
     }))
   }
 
-  function answerAnew(
+  function execute(
     endpoint: StripeEndpoint,
     request: StripeRequest,
     keep: (answer: StripeAnswer) => StripeLine = () => ({}),
@@ -60,7 +60,7 @@ export function stripeAnswers(store: StripeStore) {
 
   function answerBody({ body, put = [] }: StripeOutcome, form: Form): object {
     const paths = (form['expand'] ?? []) as string[]
-    return expanded(body, paths, (id) => put.find((object) => object.id === id) ?? store.findAny(id))
+    return expandAnswer(body, paths, (id) => put.find((object) => object.id === id) ?? store.findAny(id))
   }
 
   function commit({ put, operation }: Omit<StripeOutcome, 'body'>, kept: StripeLine): void {

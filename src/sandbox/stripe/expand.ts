@@ -13,7 +13,11 @@ type Fields = Record<string, unknown>
  * @param find  an object by its id
  * @throws StripeRefusal for what cannot be expanded
  */
-export function expanded(body: object, paths: string[], find: (id: string) => object | undefined): object {
+export function expandAnswer(
+  body: object,
+  paths: string[],
+  find: (id: string) => object | undefined,
+): object {
   const steps = paths.map((path) => path.split('.'))
   return shown(body as Fields, steps)
 

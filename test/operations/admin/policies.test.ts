@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../../src/limits.ts'
 import { policyHistory, policyVersion } from '../../../src/operations/admin/policy-history.ts'
 import { reviewPolicy } from '../../../src/operations/admin/policy-review.ts'
-import { policyInForce, policyMoved, setPolicy } from '../../../src/operations/admin/policy.ts'
+import { policyInForce, policyVersionConflict, setPolicy } from '../../../src/operations/admin/policy.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
 import { callTool } from '../../support/mcp-tool.ts'
 
@@ -81,9 +81,9 @@ describe('a policy under review', () => {
     const { account } = await team()
     await setPolicy({ ...gate.deps, account, session: null }, refundUpTo(5))
     const older = { version: 1, ...refundUpTo(7) }
-    await expect(reviewPolicy(gate.deps, account, older)).rejects.toEqual(policyMoved(1, 2))
+    await expect(reviewPolicy(gate.deps, account, older)).rejects.toEqual(policyVersionConflict(1, 2))
     await expect(setPolicy({ ...gate.deps, account, session: null }, older)).rejects.toEqual(
-      policyMoved(1, 2),
+      policyVersionConflict(1, 2),
     )
   })
 
@@ -115,7 +115,8 @@ describe('the versions of a policy', () => {
       ),
     )
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toEqual(policyMoved(1, 2))
+    for (const end of ends)
+      if (end.status === 'rejected') expect(end.reason).toEqual(policyVersionConflict(1, 2))
     expect((await policyInForce(gate.deps, account)).version).toBe(2)
   })
 

@@ -136,14 +136,17 @@ export async function beginConsentSend(
   return outcome === 'done' ? { outcome } : { outcome, message: message!, attemptedAt: attempted_at! }
 }
 
-/** Writes down what became of a send. `pending`: it is tried again. */
+/**
+ * Writes down what became of a send. `pending`: it is tried again. `given_up`: it could not be tried, so it is `failed`, or
+ * `unknown` where an attempt before began.
+ */
 export async function endConsentSend(
   db: Db,
   s: {
     account: string
     id: number
     n: number
-    state: 'pending' | 'sent' | 'unknown' | 'failed'
+    state: 'pending' | 'sent' | 'unknown' | 'failed' | 'given_up'
     providerId: string | null
     code: string | null
   },

@@ -38,12 +38,14 @@ export async function listOpen(
   )
 }
 
-/** Proposals past their expiry that nobody has closed. */
+/** Proposals past their expiry that nobody has closed, by uuid after `after`. */
 export async function listExpired(
   db: Db,
-  limitRows: number,
+  page: { limitRows: number; after: string | null },
 ): Promise<{ uuid: string; account_id: string; action_id: number }[]> {
-  return db.read((sql) => sql`select * from gate.list_expired(p_limit => ${limitRows})`)
+  return db.read(
+    (sql) => sql`select * from gate.list_expired(p_limit => ${page.limitRows}, p_after => ${page.after})`,
+  )
 }
 
 export interface OpenSummary {

@@ -1,0 +1,144 @@
+-- Accounts, their policies and their administrators.
+-- In every function: p_session is the hash of a console session's token, or null for the command line. See require_admin.
+-- p_event is the id of the ledger entry: a repeat of the call appends no second entry.
+
+-- Creates an account.
+create function gate.create_account(p_account text, p_name text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  insert into gate_private.account_directory (account_id) values (p_account);
+  insert into gate.account (account_id, name) values (p_account, p_name);
+  insert into gate.ledger_head (account_id) values (p_account);
+end $$;
+
+-- All accounts, for the command line and the reconciler.
+create function gate.list_accounts()
+returns table (account_id text, name text, created_at timestamptz, suspended_at timestamptz, seq bigint, hash bytea)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  listed text;
+begin
+  for listed in select d.account_id from gate_private.account_directory d order by d.created_at, d.account_id loop
+    perform gate.tenant(listed);
+    return query
+      select a.account_id, a.name, a.created_at, a.suspended_at, h.seq, h.hash
+      from gate.account a
+      join gate.ledger_head h on h.account_id = a.account_id
+      where a.account_id = listed;
+  end loop;
+end $$;
+
+-- Suspends (true) or resumes (false) an account. Returns whether that changed anything.
+create function gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  update gate.account set suspended_at = case when p_suspend then clock_timestamp() end
+  where account_id = p_account and (suspended_at is not null) <> p_suspend;
+  if not found then
+    return false;
+  end if;
+  perform gate_private.note(
+    p_account, p_event, 'account_suspended', null, actor, null, jsonb_build_object('suspended', p_suspend));
+  return true;
+end $$;
+
+-- Stores a policy as the version after p_base. The entry names the kinds of p_kinds that the policy sets.
+-- Returns the new version, or null if p_base is not the current version.
+create function gate.set_policy(
+  p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_event uuid
+) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+  next_version bigint;
+  stored text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  update gate.account set policy_version = policy_version + 1
+  where account_id = p_account and policy_version = p_base
+  returning policy_version into next_version;
+  if not found then
+    return null;
+  end if;
+  insert into gate.policy (account_id, version, document) values (p_account, next_version, p_document)
+  returning document::text into stored;
+  perform gate_private.note(
+    p_account, p_event, 'policy_set', null, actor, null,
+    jsonb_build_object(
+      'version', next_version,
+      'kinds', (
+        select coalesce(jsonb_agg(k order by k collate "C"), '[]') from unnest(p_kinds) k
+        where stored::jsonb -> 'kinds' ? k),
+      'document', encode(sha256(convert_to(stored, 'UTF8')), 'hex')));
+  return next_version;
+end $$;
+
+-- Makes the reader of a mailbox an administrator and, if p_link is given, creates a sign-in link.
+-- Returns the administrator's id. It differs from p_admin if that mailbox already has an administrator: then nothing changed.
+-- The link is for the administrator alone: the command line prints it, and its reader need not read the mailbox of a member
+-- with the same address.
+create function gate.invite_admin(
+  p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid
+) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+  invited gate.admin;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  select * into invited from gate.admin a
+  where a.account_id = p_account and lower(a.email) = lower(p_email) and a.removed_at is null;
+  if not found then
+    insert into gate.admin (account_id, admin_id, email) values (p_account, p_admin, p_email) returning * into invited;
+  elsif invited.admin_id <> p_admin then
+    return invited.admin_id;
+  end if;
+  if p_link is not null then
+    insert into gate_private.sign_in_link (token, account_id, mailbox, admin_id, expires_at)
+    values (
+      p_link, p_account, gate_private.mailbox_hash(p_email), p_admin,
+      clock_timestamp() + p_lasts_ms * interval '1 millisecond');
+  end if;
+  perform gate_private.note(
+    p_account, p_event, 'admin_changed', null, actor, null,
+    jsonb_build_object(
+      'admin', p_admin, 'change', 'invited', 'mailbox_digest', gate_private.mailbox_digest(invited)));
+  return p_admin;
+end $$;
+
+-- Returns whether the administrator exists. Removing a removed administrator changes nothing.
+create function gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+  removed gate.admin;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  perform 1 from gate.admin a where a.account_id = p_account and a.admin_id = p_admin;
+  if not found then
+    return false;
+  end if;
+  update gate.admin a set removed_at = clock_timestamp()
+  where a.account_id = p_account and a.admin_id = p_admin and a.removed_at is null
+  returning * into removed;
+  if found then
+    perform gate_private.note(
+      p_account, p_event, 'admin_changed', null, actor, null,
+      jsonb_build_object(
+        'admin', p_admin, 'change', 'removed', 'mailbox_digest', gate_private.mailbox_digest(removed)));
+  end if;
+  return true;
+end $$;
+
+-- What an entry holds of an administrator's mailbox: SHA-256 of the salt and the address in lower case.
+create function gate_private.mailbox_digest(p_admin gate.admin) returns text
+language sql stable
+return encode(sha256(p_admin.salt || convert_to(lower(p_admin.email), 'UTF8')), 'hex');

@@ -1,0 +1,115 @@
+-- What `gate ledger verify` compares with the entries about who may do what.
+
+-- A page of what is stored. p_part: member, key, administrator, curriculum, policy, conversation, integration or account;
+-- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
+-- Stable, so that all its queries read the snapshot of the calling statement.
+create function gate.authority_page(p_account text, p_part text, p_after text, p_limit integer)
+returns table (id text, facts json)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  case p_part
+  when 'member' then
+    return query
+      select m.member_id, json_build_object(
+        'active', m.is_active, 'tier', m.admin_tier, 'identity_digest', gate_private.identity_digest(m),
+        'reads_mailbox', (
+          select b.hash from gate_private.mailbox b where b.account_id = p_account and b.holder = m.member_id
+        ) is not distinct from gate_private.mailbox_hash(case when m.is_active then m.email end),
+        'passes', (
+          select coalesce(json_agg(json_build_array(
+            p.curriculum, p.module, gate_private.iso(p.passed_at), gate_private.iso(p.latest_at),
+            p.revoked_at is not null)), '[]')
+          from gate.pass p
+          where p.account_id = p_account and p.member_id = m.member_id
+        ))
+      from gate.member m
+      where m.account_id = p_account and m.member_id > p_after
+      order by m.member_id
+      limit p_limit;
+  when 'key' then
+    return query
+      select k.key_id, json_build_object(
+        'row', (
+          select json_build_object(
+            'name_digest', encode(sha256(convert_to(a.key_id || ' ' || a.name, 'UTF8')), 'hex'),
+            'actors', a.actors, 'expires_at', gate_private.iso(a.expires_at), 'revoked', a.revoked_at is not null,
+            'powers', a.powers, 'kinds', a.kinds, 'networks', a.networks, 'actions_per_day', a.actions_per_day,
+            'cents_per_day', a.cents_per_day, 'rotated_from', a.rotated_from)
+          from gate.api_key a
+          where a.account_id = p_account and a.key_id = k.key_id
+        ),
+        'hashes', (
+          select coalesce(json_agg(json_build_object(
+            'key_hash', encode(h.hash, 'hex'), 'family', h.family,
+            'actors', h.actors, 'expires_at', gate_private.iso(h.expires_at), 'revoked', h.revoked_at is not null,
+            'powers', h.powers, 'kinds', h.kinds, 'networks', h.networks, 'actions_per_day', h.actions_per_day,
+            'cents_per_day', h.cents_per_day)), '[]')
+          from gate_private.api_key_hash h
+          where h.account_id = p_account and h.key_id = k.key_id
+        ))
+      from (
+        select a.key_id from gate.api_key a where a.account_id = p_account and a.key_id > p_after
+        union
+        select h.key_id from gate_private.api_key_hash h where h.account_id = p_account and h.key_id > p_after
+        order by 1
+        limit p_limit
+      ) k
+      order by k.key_id;
+  when 'administrator' then
+    return query
+      select a.admin_id, json_build_object(
+        'removed', a.removed_at is not null, 'mailbox_digest', gate_private.mailbox_digest(a),
+        'reads_mailbox', (
+          select b.hash from gate_private.mailbox b where b.account_id = p_account and b.holder = a.admin_id
+        ) is not distinct from gate_private.mailbox_hash(case when a.removed_at is null then a.email end))
+      from gate.admin a
+      where a.account_id = p_account and a.admin_id > p_after
+      order by a.admin_id
+      limit p_limit;
+  when 'curriculum' then
+    return query
+      select c.slug, json_build_object(
+        'modules', c.modules, 'grants', c.grants, 'valid_days', c.valid_days,
+        'title_digest', encode(sha256(convert_to(c.slug || ' ' || c.title, 'UTF8')), 'hex'))
+      from gate.curriculum c
+      where c.account_id = p_account and c.slug > p_after
+      order by c.slug
+      limit p_limit;
+  when 'policy' then
+    -- As texts of one length, versions sort like numbers.
+    return query
+      select to_char(p.version, 'FM000000000000000000'), json_build_object(
+        'document', encode(sha256(convert_to(p.document::text, 'UTF8')), 'hex'))
+      from gate.policy p
+      where p.account_id = p_account and p.version > coalesce(nullif(p_after, '')::bigint, 0)
+      order by p.version
+      limit p_limit;
+  when 'conversation' then
+    return query
+      select c.conversation_id, json_build_object('members', (
+        select coalesce(json_agg(t.member_id order by t.member_id collate "C"), '[]')
+        from gate.participant t
+        where t.account_id = p_account and t.conversation_id = c.conversation_id
+      ))
+      from gate.conversation c
+      where c.account_id = p_account and c.conversation_id > p_after
+      order by c.conversation_id
+      limit p_limit;
+  when 'integration' then
+    return query
+      select i.integration_id, json_build_object(
+        'provider', i.provider, 'state', i.state, 'action', i.action_id,
+        'is_running', coalesce(a.status = 'proposed' and a.decision = 'confirm', false))
+      from gate.integration i
+      left join gate.action a on a.account_id = i.account_id and a.id = i.action_id
+      where i.account_id = p_account and i.integration_id > p_after
+      order by i.integration_id
+      limit p_limit;
+  when 'account' then
+    return query
+      select c.account_id, json_build_object('suspended', c.suspended_at is not null, 'policy_version', c.policy_version)
+      from gate.account c
+      where c.account_id = p_account and c.account_id > p_after;
+  end case;
+end $$;

@@ -1,0 +1,114 @@
+-- What table definitions call (policies, checks, triggers), and what functions of every subject are built from.
+-- Applied before the tables: a signature or a `return` body here must not name a table. Everything is `create or replace`,
+-- because a function that a table definition calls cannot be dropped.
+
+-- Sets the account for the rest of the transaction, which is this statement. Row-level security reads it.
+create or replace function gate.tenant(p_account text) returns text
+language plpgsql volatile as $$
+begin
+  perform set_config('gate.account', p_account, true);
+  return p_account;
+end $$;
+
+-- The account of this transaction, for the policies. Null: none was set, and no row is visible.
+create or replace function gate.current_account() returns text
+language sql stable
+return nullif(current_setting('gate.account', true), '');
+
+-- What `gate migrate` applied: migrations, and files of functions with the hash of their content.
+create or replace function gate.applied_files() returns table (name text, sha256 text)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select m.name, m.sha256 from gate_private.migration m
+$$;
+
+-- Whether each text is a network in CIDR form.
+create or replace function gate_private.are_networks(p_networks text[]) returns boolean
+language sql immutable strict
+return (select coalesce(bool_and(n = n::cidr::text), false) from unnest(p_networks) n);
+
+-- Whether a JSON object gives an amount in cents for each currency: {"usd": 100000}.
+create or replace function gate_private.are_ceilings(p_cents json) returns boolean
+language sql immutable strict
+return json_typeof(p_cents) = 'object' and (
+  select coalesce(bool_and(c.key ~ '^[a-z]{3}$' and c.value::text ~ '^[1-9][0-9]{0,10}$'), false) from json_each(p_cents) c);
+
+-- Trigger: refuses to change or delete ledger entries.
+create or replace function gate_private.refuse_change() returns trigger
+language plpgsql as $$
+begin
+  raise exception 'the ledger is append-only' using errcode = 'insufficient_privilege';
+end $$;
+
+-- Trigger: keeps which mailbox a member reads.
+create or replace function gate_private.keep_member_mailbox() returns trigger
+language plpgsql as $$
+begin
+  perform gate_private.keep_mailbox(new.account_id, new.member_id, case when new.is_active then new.email end);
+  return null;
+end $$;
+
+-- Trigger: keeps which mailbox an administrator reads.
+create or replace function gate_private.keep_admin_mailbox() returns trigger
+language plpgsql as $$
+begin
+  perform gate_private.keep_mailbox(new.account_id, new.admin_id, case when new.removed_at is null then new.email end);
+  return null;
+end $$;
+
+-- Trigger: keeps changes of a member's e-mail address and Slack identity.
+create or replace function gate_private.keep_identities() returns trigger
+language plpgsql as $$
+declare
+  changed_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+begin
+  perform gate_private.keep_identity(old, 'email', old.email, new.email, changed_at);
+  perform gate_private.keep_identity(old, 'slack', old.slack, new.slack, changed_at);
+  return null;
+end $$;
+
+-- Trigger: sets the subject of an action from its payload.
+create or replace function gate_private.set_subject() returns trigger
+language plpgsql as $$
+begin
+  new.subject := gate_private.subject_of(new.kind, new.payload);
+  return new;
+end $$;
+
+-- Trigger: withdraws the consent requests of an action that was decided, and deletes the tokens that were not sent yet.
+create or replace function gate_private.withdraw_requests() returns trigger
+language plpgsql as $$
+begin
+  update gate.consent_request q
+  set state = case q.state when 'pending' then 'withdrawn' else 'unknown' end, token = null, message = null
+  where q.account_id = new.account_id and q.action_id = new.id and q.state in ('pending', 'sending');
+  return null;
+end $$;
+
+-- The canonical JSON of a value (RFC 8785): keys sorted, no spaces. Keys are ASCII and numbers are integers here.
+create or replace function gate_private.canonical(p_value jsonb) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  made text;
+begin
+  if jsonb_typeof(p_value) = 'object' then
+    select string_agg(to_json(e.key)::text || ':' || gate_private.canonical(e.value), ',' order by e.key collate "C")
+    into made from jsonb_each(p_value) e;
+    return '{' || coalesce(made, '') || '}';
+  elsif jsonb_typeof(p_value) = 'array' then
+    select string_agg(gate_private.canonical(e.value), ',' order by e.n)
+    into made from jsonb_array_elements(p_value) with ordinality e(value, n);
+    return '[' || coalesce(made, '') || ']';
+  end if;
+  return p_value::text;
+end $$;
+
+-- A time as it stands in entries and in the hash chain: ISO 8601, UTC, milliseconds.
+create or replace function gate_private.iso(p_at timestamptz) returns text
+language sql immutable
+return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+-- What an entry holds instead of a text that must not stand in it. The action's uuid is in no export, so that nobody who has
+-- an export can guess the text.
+create or replace function gate_private.text_digest(p_uuid uuid, p_text text) returns text
+language sql immutable
+return encode(sha256(convert_to(p_uuid::text || ' ' || p_text, 'UTF8')), 'hex');

@@ -1,0 +1,160 @@
+-- Who makes a write. Each function reads the credential again, under the lock of the account's ledger head.
+-- Errors: GA401 (the credential is no longer valid), GA403 (it does not allow this write). Nothing is written then.
+
+-- The API key of a write. p_power: what the write needs; `cancel` means propose or confirm. p_member and p_kind: whom and
+-- what the write is about.
+create function gate_private.require_key(
+  p_account text, p_hash bytea, p_power text, p_member text default null, p_kind text default null
+) returns gate_private.api_key_hash
+language plpgsql as $$
+declare
+  held gate_private.api_key_hash;
+begin
+  select * into held from gate_private.api_key_hash k
+  where k.hash = p_hash and k.account_id = p_account;
+  if not found or not gate_private.key_holds(held) then
+    raise exception 'the API key does not hold' using errcode = 'GA401';
+  end if;
+  if not (p_power = any (held.powers) or p_power = 'cancel' and held.powers && array['propose', 'confirm']) then
+    raise exception 'the API key lacks the power %', p_power using errcode = 'GA403', detail = p_power;
+  end if;
+  if p_kind is not null and held.kinds is not null and not p_kind = any (held.kinds) then
+    raise exception 'the API key is not for %', p_kind using errcode = 'GA403', detail = 'kind ' || p_kind;
+  end if;
+  if p_member is not null and held.actors is not null and not p_member = any (held.actors) then
+    raise exception 'the API key is bound to other members' using errcode = 'GA403', detail = 'member';
+  end if;
+  return held;
+end $$;
+
+-- The administrator and the member that a console session stands for: those of its people who still read its mailbox.
+create function gate_private.require_session(
+  p_account text, p_token bytea, out admin_id text, out member_id text
+)
+language plpgsql as $$
+begin
+  select a.admin_id, m.member_id into admin_id, member_id
+  from gate_private.session s
+  left join gate.admin a on a.account_id = s.account_id and a.admin_id = s.admin_id and a.removed_at is null
+    and gate_private.reads_mailbox(s.account_id, a.admin_id, s.mailbox)
+  left join gate.member m on m.account_id = s.account_id and m.member_id = s.member_id and m.is_active
+    and gate_private.reads_mailbox(s.account_id, m.member_id, s.mailbox)
+  where s.token = p_token and s.account_id = p_account and s.expires_at > clock_timestamp();
+  if admin_id is null and member_id is null then
+    raise exception 'the session does not hold' using errcode = 'GA401';
+  end if;
+end $$;
+
+-- The actor of an administrative write: `admin` for the command line, else the administrator of the session.
+create function gate_private.require_admin(p_account text, p_session bytea) returns text
+language plpgsql as $$
+declare
+  holder record;
+  actor text := 'admin';
+begin
+  if p_session is not null then
+    holder := gate_private.require_session(p_account, p_session);
+    if holder.admin_id is null then
+      raise exception 'the session is not of an administrator' using errcode = 'GA403', detail = 'admin';
+    end if;
+    actor := 'admin:' || holder.admin_id;
+  end if;
+  -- For the triggers that record who made a change.
+  perform set_config('gate.actor', actor, true);
+  return actor;
+end $$;
+
+-- The credential of a decision and the highest strength of consent that it proves: an API key `agent_attested`, an answer
+-- in Slack `chat`, an answer by mail or the member's own session `page`. A connection is confirmed in a session only, of the
+-- member or of an administrator. Uses up the token. actor: for the entry. decided_by: for the action. is_lost: the token was
+-- already used.
+create function gate_private.credential_of(
+  p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea,
+  out strength_max text, out age_hours integer, out api_key_id text, out actor text, out decided_by text,
+  out is_lost boolean
+)
+language plpgsql as $$
+declare
+  asked_n integer;
+  asked_via text;
+  holder record;
+begin
+  is_lost := false;
+  actor := p_row.member_id;
+  decided_by := p_row.member;
+  if p_token is not null then
+    update gate_private.consent_token t set used_at = clock_timestamp()
+    where t.token = p_token and t.account_id = p_row.account_id and t.action_id = p_row.id and t.used_at is null
+    returning t.n into asked_n;
+    is_lost := not found;
+    select q.via into asked_via from gate.consent_request q
+    where q.account_id = p_row.account_id and q.action_id = p_row.id and q.n = asked_n;
+    strength_max := case asked_via when 'slack' then 'chat' when 'email' then 'page' end;
+  elsif p_session is not null then
+    strength_max := 'page';
+    holder := gate_private.require_session(p_row.account_id, p_session);
+    asked_via := 'console';
+    if holder.member_id is distinct from p_row.member_id then
+      if p_row.kind <> 'integration' or holder.admin_id is null then
+        raise exception 'the session is not of the member who proposed' using errcode = 'GA403', detail = 'member';
+      end if;
+      asked_via := null;
+      actor := 'admin:' || holder.admin_id;
+      select 'admin:' || a.email into decided_by from gate.admin a
+      where a.account_id = p_row.account_id and a.admin_id = holder.admin_id;
+    end if;
+  else
+    if p_row.kind = 'integration' and p_power = 'confirm' then
+      raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
+    end if;
+    api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;
+    strength_max := 'agent_attested';
+  end if;
+  -- An identity that changed recently proves no more than the word of the person who changed it.
+  if asked_via is not null then
+    strength_max := coalesce(gate_private.strength_cap(p_row.account_id, p_row.member_id, asked_via), strength_max);
+    age_hours := gate_private.mailbox_age_hours(p_row.account_id, p_row.member_id, asked_via);
+  end if;
+end $$;
+
+-- Whether a consent of this strength is not stronger than what the credential proves.
+create function gate_private.is_within(p_strength text, p_max text) returns boolean
+language sql immutable
+return array_position(array['agent_attested', 'chat', 'page'], p_strength)
+  <= array_position(array['agent_attested', 'chat', 'page'], p_max);
+
+-- Notes in the ledger that a write was refused because its API key is revoked or expired: at most one entry a minute for each
+-- key, because anyone who has the old key can cause them.
+create function gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  known gate_private.api_key_hash;
+begin
+  update gate_private.api_key_hash k set refused_noted_at = clock_timestamp()
+  where k.hash = p_hash and (k.refused_noted_at is null or k.refused_noted_at < clock_timestamp() - interval '1 minute')
+    and (k.revoked_at is not null or k.expires_at <= clock_timestamp())
+  returning * into known;
+  if not found then
+    return;
+  end if;
+  perform gate.tenant(known.account_id);
+  perform gate_private.note(
+    known.account_id, p_event, 'write_refused', null, 'unknown', known.key_id,
+    jsonb_build_object(
+      'operation', p_operation, 'source', p_source,
+      'reason', case when known.revoked_at is null then 'key_expired' else 'key_revoked' end));
+end $$;
+
+-- Notes in the ledger that a write was refused by the rights of its key, or because its session ended. p_actor: an id, or
+-- `unknown`.
+create function gate.note_refused_write(
+  p_account text, p_event uuid, p_api_key bytea, p_actor text, p_operation text, p_source text, p_reason text
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  perform gate_private.note(
+    p_account, p_event, 'write_refused', null, p_actor,
+    (select k.key_id from gate_private.api_key_hash k where k.hash = p_api_key and k.account_id = p_account),
+    jsonb_build_object('operation', p_operation, 'source', p_source, 'reason', p_reason));
+end $$;

@@ -1,0 +1,212 @@
+-- Deciding: confirm, cancel, expire and deny.
+
+-- Decides a proposal: of all who try, one wins. p_decision: confirm, cancel, expire, admin_cancel.
+-- A confirm or cancel comes with one of p_api_key, p_session and p_token (of the consent request that is answered), an
+-- administrator's cancel with p_session or from the command line. p_strength: the strength of the consent, which the
+-- credential must prove. p_card: the hash of the decision card. p_counted: see counts_moved; null if no limit applies.
+-- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
+-- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit).
+create function gate.claim_decision(
+  p_account text, p_id bigint, p_decision text, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer,
+  p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_counted jsonb, p_tier text,
+  p_strength text, p_channel text, p_reason text, p_api_key bytea, p_session bytea, p_token bytea, p_card bytea,
+  p_key uuid, p_request bytea,
+  out outcome text, out action gate.action
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  used record;
+  credential record;
+  actor text;
+  age_hours integer;
+  claimed_at timestamptz;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  if p_decision = 'admin_cancel' then
+    actor := gate_private.require_admin(p_account, p_session);
+  end if;
+  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  if not found then
+    outcome := 'missing';
+    return;
+  end if;
+  used := gate_private.replay(p_account, p_decision, p_key, p_request);
+  outcome := case
+    when action.command_id = p_command then 'claimed'
+    when used.outcome <> 'new' then used.outcome
+    when action.status <> 'proposed' or action.decision is not null then 'lost'
+  end;
+  if outcome is not null then
+    return;
+  end if;
+  if p_decision = 'expire' and action.expires_at > clock_timestamp() then
+    outcome := 'early';
+    return;
+  end if;
+  if p_decision <> 'admin_cancel' and action.expires_at <= clock_timestamp() then
+    outcome := case when p_decision = 'expire' then 'claimed' else 'expired' end;
+    action := gate_private.expire(p_account, p_id, p_expire_event, p_due_ms);
+    return;
+  end if;
+  if p_decision = 'confirm' then
+    outcome := gate_private.confirm_obstacle(
+      p_account, action.member_id, p_member_version, p_curricula_version, p_policy_version);
+    if outcome is null and p_counted is not null and gate_private.counts_moved(action, p_counted) then
+      outcome := 'moved';
+    end if;
+    if outcome is not null then
+      return;
+    end if;
+  end if;
+  if p_decision in ('confirm', 'cancel') then
+    credential := gate_private.credential_of(
+      action, p_decision, p_api_key, p_session, p_token);
+    if credential.is_lost then
+      outcome := 'lost';
+      return;
+    end if;
+    if gate_private.is_within(p_strength, credential.strength_max) is not true then
+      raise exception 'a consent of strength % does not come this way', p_strength using errcode = 'check_violation';
+    end if;
+    actor := credential.actor;
+    age_hours := credential.age_hours;
+    action.decided_key := credential.api_key_id;
+    action.consent_by := credential.decided_by;
+  end if;
+  claimed_at := gate_private.note(
+    p_account, p_event, case p_decision when 'confirm' then 'confirmed' else 'cancelled' end, p_id, actor,
+    action.decided_key,
+    jsonb_strip_nulls(case p_decision
+      when 'confirm' then jsonb_build_object(
+        'strength', p_strength, 'channel', p_channel, 'tier', p_tier, 'policy_version', p_policy_version,
+        'card', encode(p_card, 'hex'), 'mailbox_age_hours', age_hours)
+        || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
+      when 'cancel' then jsonb_build_object(
+        'closed_reason', 'proposer', 'source', p_channel, 'strength', p_strength, 'card', encode(p_card, 'hex'),
+        'mailbox_age_hours', age_hours)
+      else jsonb_build_object('closed_reason', 'admin', 'reason', p_reason)
+    end));
+  update gate.action a set
+    decision = p_decision, decided_at = claimed_at, command_id = p_command, decided_key = action.decided_key,
+    consent_strength = case when p_decision <> 'admin_cancel' then p_strength end,
+    consent_by = action.consent_by,
+    consent_channel = case when p_decision <> 'admin_cancel' then p_channel end, card = p_card,
+    status = case p_decision when 'confirm' then a.status else 'cancelled' end,
+    closed_reason = case p_decision when 'cancel' then 'proposer' when 'admin_cancel' then 'admin' end
+  where a.account_id = p_account and a.id = p_id
+  returning * into action;
+  update gate_private.open_action o set
+    decided_at = claimed_at, wake = case p_decision when 'confirm' then 'confirm' else 'cancel' end,
+    due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
+  where o.uuid = action.uuid;
+  perform gate_private.keep_key(p_account, p_decision, p_key, p_request, p_id);
+  outcome := 'claimed';
+end $$;
+
+-- Denies a proposal: at its confirm, or when a late confirm is checked again before it executes (p_claimed).
+-- A denial at the confirm needs the credential of that confirm to be valid, and does not use it up.
+-- outcome: denied, replayed, reused, lost, stale.
+create function gate.deny_action(
+  p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_due_ms integer,
+  p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea,
+  p_key uuid, p_request bytea,
+  out outcome text, out action gate.action
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  used record;
+  held gate_private.api_key_hash;
+  denied_at timestamptz;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  if p_api_key is not null then
+    held := gate_private.require_key(p_account, p_api_key, 'confirm', action.member_id, action.kind);
+  end if;
+  used := gate_private.replay(p_account, 'confirm', p_key, p_request);
+  if used.outcome <> 'new' then
+    outcome := used.outcome;
+    return;
+  end if;
+  if action.status = 'denied' and exists (
+    select 1 from gate.ledger l where l.account_id = p_account and l.event_id = p_event
+  ) then
+    outcome := 'denied';
+    return;
+  end if;
+  if action.status <> 'proposed' or action.begun_at is not null or (action.decision is not null) <> p_claimed then
+    outcome := 'lost';
+    return;
+  end if;
+  if gate_private.confirm_obstacle(
+    p_account, action.member_id, p_member_version, p_curricula_version, p_policy_version) = 'stale' then
+    outcome := 'stale';
+    return;
+  end if;
+  denied_at := gate_private.note(
+    p_account, p_event, 'denied', p_id, action.member_id, held.key_id,
+    jsonb_build_object('reason', p_reason, 'at', case when p_claimed then 'execution' else 'confirm' end));
+  update gate.action a
+  set status = 'denied', decision = 'deny', decided_at = coalesce(a.decided_at, denied_at), denial_reason = p_reason,
+    consent_strength = null, consent_by = null, consent_channel = null
+  where a.account_id = p_account and a.id = p_id
+  returning * into action;
+  update gate_private.open_action o
+  set decided_at = clock_timestamp(), wake = 'cancel', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
+  where o.uuid = action.uuid;
+  perform gate_private.keep_key(p_account, 'confirm', p_key, p_request, p_id);
+  perform pg_notify('gate_ended', action.uuid::text);
+  outcome := 'denied';
+end $$;
+
+-- Why a confirm cannot be claimed now: suspended, stale, or null.
+create function gate_private.confirm_obstacle(
+  p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint
+) returns text
+language sql stable as $$
+  select case
+    when c.suspended_at is not null then 'suspended'
+    when m.version <> p_member_version or c.curricula_version <> p_curricula_version
+      or c.policy_version <> p_policy_version then 'stale'
+  end
+  from gate.account c
+  join gate.member m on m.account_id = c.account_id and m.member_id = p_member_id
+  where c.account_id = p_account
+$$;
+
+-- Closes a proposal that has expired. The ledger head must be locked and the action undecided.
+create function gate_private.expire(p_account text, p_id bigint, p_event uuid, p_due_ms integer) returns gate.action
+language plpgsql as $$
+declare
+  closed gate.action;
+  closed_at timestamptz;
+begin
+  closed_at := gate_private.note(
+    p_account, p_event, 'expired', p_id, 'system', null, jsonb_build_object('closed_reason', 'expired'));
+  update gate.action a
+  set status = 'cancelled', decision = 'expire', decided_at = closed_at, closed_reason = 'expired'
+  where a.account_id = p_account and a.id = p_id
+  returning * into closed;
+  update gate_private.open_action o
+  set decided_at = closed_at, wake = 'cancel', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
+  where o.uuid = closed.uuid;
+  return closed;
+end $$;
+
+-- Notes in the ledger that a confirm, a cancel or a connection was refused. Changes nothing else.
+-- p_actor: a member's id, `admin:` and an administrator's id, or `unknown`.
+create function gate.note_refusal(
+  p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text,
+  p_api_key bytea
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  if not exists (select 1 from gate.action a where a.account_id = p_account and a.id = p_id) then
+    raise exception 'there is no action %', p_id using errcode = 'check_violation';
+  end if;
+  perform gate_private.note(
+    p_account, p_event, 'decision_refused', p_id, p_actor,
+    (select k.key_id from gate_private.api_key_hash k where k.hash = p_api_key and k.account_id = p_account),
+    jsonb_build_object('decision', p_decision, 'reason', p_reason, 'source', p_source));
+end $$;

@@ -1,0 +1,134 @@
+-- Sending a broadcast, slice by slice.
+
+-- Divides the frozen recipients into slices, once. Returns how many slices each channel has.
+create function gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer)
+returns table (channel text, slices bigint)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  if not exists (select 1 from gate.delivery d where d.account_id = p_account and d.action_id = p_id) then
+    perform gate_private.lay_out(p_account, p_id, 'slack', p_slack_max),
+      gate_private.lay_out(p_account, p_id, 'email', p_email_max);
+  end if;
+  return query
+    select d.channel, count(*) from gate.delivery d
+    where d.account_id = p_account and d.action_id = p_id
+    group by d.channel order by d.channel;
+end $$;
+
+-- Records one slice (p_record) and claims the next (p_slice); either may be null. Only states that are under way are
+-- recorded: what is settled stays. The message is frozen by the claim before the send, and stays while its outcome is
+-- unknown; a later send of the slice may use another credential and another message.
+-- outcome: send (was_sending: an earlier send may have happened), suspended (the rest fails), done (nothing is left).
+create function gate.step_delivery(
+  p_account text, p_id bigint, p_channel text,
+  p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],
+  p_slice integer, p_slice_max integer, p_message text,
+  out outcome text, out delivery gate.delivery, out was_sending boolean
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  if p_record is not null then
+    update gate.delivery d set states = p_states, provider_ids = p_provider_ids, codes = p_codes
+    where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_record
+      and d.attempt = p_attempt and 'sending' = any (d.states);
+  end if;
+  outcome := 'done';
+  if p_slice is null then
+    perform gate_private.commit_behind();
+    return;
+  end if;
+  for tries in 1..2 loop
+    select * into delivery from gate.delivery d
+    where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
+    for update;
+    exit when found;
+    perform gate_private.lay_out(p_account, p_id, p_channel, p_slice_max);
+  end loop;
+  if not found then
+    return;
+  end if;
+  was_sending := 'sending' = any (delivery.states);
+  if not was_sending and not 'pending' = any (delivery.states) then
+    return;
+  end if;
+  outcome := 'send';
+  if not was_sending and exists (
+    select 1 from gate.account a where a.account_id = p_account and a.suspended_at is not null
+  ) then
+    outcome := 'suspended';
+    update gate.delivery d
+    set states = array_replace(d.states, 'pending', 'failed'),
+      codes = array(select case s when 'pending' then 'account_suspended' else c end from unnest(d.states, d.codes) u(s, c))
+    where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice;
+    return;
+  end if;
+  update gate.delivery d set
+    attempt = d.attempt + 1,
+    round = d.round + case when was_sending then 0 else 1 end,
+    message = case when was_sending then d.message else p_message::json end,
+    attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
+    states = case when was_sending then d.states else array(
+      select case
+        when u.state <> 'pending' then u.state
+        when m.is_active then 'sending'
+        else 'unreachable'
+      end
+      from unnest(d.members, d.states) with ordinality u(member, state, n)
+      left join gate.member m on m.account_id = p_account and m.member_id = u.member
+      order by u.n
+    ) end
+  where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
+  returning * into delivery;
+end $$;
+
+-- Divides the frozen recipients of one channel into slices, once.
+create function gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void
+language sql as $$
+  insert into gate.delivery (account_id, action_id, channel, slice, members, addresses, states, provider_ids, codes)
+  select p_account, p_id, p_channel, placed.slice, array_agg(placed.member order by placed.n),
+    array_agg(placed.address order by placed.n), array_agg('pending'::text), array_agg(''::text), array_agg(''::text)
+  from (
+    select r.member, r.address, r.n, (row_number() over (order by r.n) - 1) / p_slice_max as slice
+    from gate.action a
+    join gate.recipient_set s on s.account_id = a.account_id and s.sha256 = a.recipients
+    cross join lateral unnest(s.members, s.channels, s.addresses) with ordinality as r(member, channel, address, n)
+    where a.account_id = p_account and a.id = p_id and r.channel = p_channel
+  ) placed
+  group by placed.slice
+  on conflict do nothing
+$$;
+
+-- Appends the `delivered` entry of one step, once for each event.
+create function gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  if not exists (
+    select 1 from gate.action a where a.account_id = p_account and a.id = p_id and a.decision = 'confirm'
+  ) then
+    raise exception 'action % was not confirmed', p_id using errcode = 'check_violation';
+  end if;
+  perform gate_private.note(
+    p_account, p_event, 'delivered', p_id, 'system', null, gate_private.delivered_data(p_account, p_id, p_step));
+end $$;
+
+-- The data of that entry: how many recipients are in each state. p_step: `<channel>:<from>-<to>`, slices.
+create function gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb
+language plpgsql stable as $$
+declare
+  part text[] := regexp_match(p_step, '^(\w+):(\d+)-(\d+)$');
+  counts jsonb;
+begin
+  select jsonb_object_agg(s.state, s.count) into counts
+  from (
+    select u.state, count(*) as count
+    from gate.delivery d cross join unnest(d.states) u(state)
+    where d.account_id = p_account and d.action_id = p_id
+      and d.channel = part[1] and d.slice >= part[2]::integer and d.slice < part[3]::integer
+    group by u.state
+  ) s;
+  return jsonb_build_object('step', p_step) || coalesce(counts, '{}');
+end $$;

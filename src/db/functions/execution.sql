@@ -1,0 +1,120 @@
+-- Executing a confirmed action: its begin, its end, and erasing its payload.
+
+-- Reads the decision and, if it is a confirm, marks the execution as begun, once. p_late_ok false: a confirm past its expiry
+-- is not begun, so that tier and policy are checked again first.
+-- outcome: missing, waiting, closed, late, begun. With begun: the proposer's name, and the version of the integrations.
+create function gate.begin_execution(
+  p_account text, p_id bigint, p_late_ok boolean,
+  out outcome text, out action gate.action, out proposer_name text, out integrations_version bigint
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account), gate_private.commit_behind();
+  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  outcome := case
+    when action.id is null then 'missing'
+    when action.status <> 'proposed' then 'closed'
+    when action.decision is null then 'waiting'
+    when action.begun_at is null and action.expires_at <= clock_timestamp() and not p_late_ok then 'late'
+    else 'begun'
+  end;
+  if outcome = 'begun' then
+    if action.begun_at is null then
+      update gate.action a set begun_at = clock_timestamp()
+      where a.account_id = p_account and a.id = p_id
+      returning * into action;
+    end if;
+    select m.name, c.integrations_version into proposer_name, integrations_version
+    from gate.member m
+    join gate.account c on c.account_id = m.account_id
+    where m.account_id = p_account and m.member_id = action.member_id;
+  end if;
+  if outcome = 'closed' then
+    delete from gate_private.open_action o where o.uuid = action.uuid;
+  end if;
+end $$;
+
+-- Ends a confirmed action. p_status: executed, or cancelled if the provider refused and nothing was done.
+-- p_delivered_*: steps that were not noted yet, which go before the end. A repeat answers the action as it ended.
+create function gate.finish_action(
+  p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid,
+  p_delivered_events uuid[], p_delivered_steps text[],
+  out outcome text, out action gate.action
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  ended_at timestamptz;
+begin
+  if (p_status = 'executed' and p_closed_reason is null or p_status = 'cancelled') is not true
+    or p_result::jsonb ? 'closed_reason'
+  then
+    raise exception 'an action does not end as % like that', p_status using errcode = 'check_violation';
+  end if;
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  if action.status <> 'proposed' then
+    outcome := 'ended';
+    delete from gate_private.open_action o where o.uuid = action.uuid;
+    return;
+  end if;
+  if action.decision is distinct from 'confirm' then
+    raise exception 'action % was not confirmed', p_id using errcode = 'check_violation';
+  end if;
+  perform gate_private.note(
+    p_account, u.event, 'delivered', p_id, 'system', null, gate_private.delivered_data(p_account, p_id, u.step))
+  from unnest(p_delivered_events, p_delivered_steps) u(event, step);
+  ended_at := gate_private.note(
+    p_account, p_event, case p_status when 'executed' then 'executed' else 'cancelled' end, p_id, 'system', null,
+    p_result::jsonb || case when p_closed_reason is null then '{}' else jsonb_build_object('closed_reason', p_closed_reason) end);
+  update gate.action a set
+    status = p_status, result = p_result::json, closed_reason = p_closed_reason,
+    executed_at = case p_status when 'executed' then ended_at end
+  where a.account_id = p_account and a.id = p_id
+  returning * into action;
+  delete from gate_private.open_action o where o.uuid = action.uuid;
+  perform pg_notify('gate_ended', action.uuid::text);
+  outcome := 'finished';
+end $$;
+
+-- Erases the payload of an action that has ended, with its copies in messages and calls. The entry keeps a digest, which
+-- cannot be checked without the salt. outcome: erased (also on a repeat), missing, open, counting (the amount counts towards
+-- limits for 24 hours after the confirm), empty (there is no payload).
+create function gate.erase_payload(
+  p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid,
+  out outcome text, out action gate.action
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  outcome := case
+    when not found then 'missing'
+    when gate_private.is_noted(p_account, p_event) then 'erased'
+    when action.status = 'proposed' then 'open'
+    when action.decision = 'confirm' and action.recipients is null
+      and action.decided_at > clock_timestamp() - interval '24 hours 1 minute' then 'counting'
+    when action.salt is null then 'empty'
+  end;
+  if outcome is not null then
+    return;
+  end if;
+  update gate.action a set payload = '{}', salt = null where a.account_id = p_account and a.id = p_id
+  returning * into action;
+  update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
+  update gate.consent_request q set message = null where q.account_id = p_account and q.action_id = p_id;
+  update gate.provider_call c set request = '{}' where c.account_id = p_account and c.action_id = p_id;
+  perform gate_private.note(
+    p_account, p_event, 'payload_erased', p_id, actor, null, jsonb_build_object('reason', p_reason));
+  outcome := 'erased';
+end $$;
+
+-- Lets this transaction commit before it is on disk. Only where a crash that loses it means that it is done again: the next
+-- commit that waits for the disk takes it along, and the commit before every call to a provider waits.
+create function gate_private.commit_behind() returns void
+language plpgsql as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+end $$;

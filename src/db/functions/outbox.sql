@@ -1,0 +1,66 @@
+-- The outbox: which workflows are to be told what, and which open actions need attention.
+
+-- Takes what is due and puts it off, so that nobody else takes it at once.
+create function gate.take_due(p_limit integer, p_again_ms integer)
+returns table (uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  update gate_private.open_action o
+  set due_at = clock_timestamp() + p_again_ms * interval '1 millisecond', woken = o.woken + 1
+  from (
+    select d.uuid from gate_private.open_action d
+    where d.due_at <= clock_timestamp()
+    order by d.due_at
+    limit p_limit
+    for update skip locked
+  ) due
+  where o.uuid = due.uuid
+  returning o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.expires_at
+$$;
+
+-- Records that these workflows were told. Nothing is outstanding unless another wake came meanwhile; a closed action leaves
+-- the outbox.
+create function gate.settle(p_uuids uuid[], p_wakes text[]) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from gate_private.open_action o
+  using unnest(p_uuids, p_wakes) told(uuid, wake)
+  where o.uuid = told.uuid and told.wake = 'cancel' and o.wake = 'cancel';
+  update gate_private.open_action o set due_at = null
+  from unnest(p_uuids, p_wakes) told(uuid, wake)
+  where o.uuid = told.uuid and o.wake = told.wake and o.wake <> 'cancel';
+end $$;
+
+-- What the reconciler looks at: wakes that are overdue and confirms that have not ended. p_all: every open action.
+create function gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid)
+returns table (uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz, decided_at timestamptz)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  select o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.expires_at, o.decided_at
+  from gate_private.open_action o
+  where (p_after is null or o.uuid > p_after) and (
+    p_all
+    or o.due_at < clock_timestamp() - p_overdue_ms * interval '1 millisecond'
+    or o.decided_at < clock_timestamp() - p_unended_ms * interval '1 millisecond'
+  )
+  order by o.uuid
+  limit p_limit
+$$;
+
+-- Open proposals past their expiry, for the reconciler to close: a page by uuid, after p_after where it is given.
+create function gate.list_expired(p_limit integer, p_after uuid)
+returns table (uuid uuid, account_id text, action_id bigint)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  select o.uuid, o.account_id, o.action_id
+  from gate_private.open_action o
+  where o.decided_at is null and o.expires_at <= clock_timestamp() and (p_after is null or o.uuid > p_after)
+  order by o.uuid
+  limit p_limit
+$$;
+
+-- The state of the outbox, for `gate doctor`.
+create function gate.open_summary()
+returns table (open_proposals bigint, claims_without_end bigint, oldest_due timestamptz, oldest_claim timestamptz)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  select count(*) filter (where decided_at is null), count(*) filter (where decided_at is not null),
+    min(due_at), min(decided_at)
+  from gate_private.open_action
+$$;

@@ -1,0 +1,111 @@
+-- Console sessions.
+
+-- Uses up a sign-in link and begins a session instead of the browser's former one: all of it or nothing. Stores the network
+-- (p_asker) that the sign-in came from. Returns signed_in, or why not: unknown, used, expired, gone.
+create function gate.begin_session(
+  p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea,
+  p_asker bytea default null
+) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  link gate_private.sign_in_link;
+  state text;
+begin
+  select * into link from gate_private.sign_in_link l where l.token = p_link for update;
+  if not found then
+    return 'unknown';
+  end if;
+  state := gate_private.link_state(link);
+  if state <> 'open' then
+    return state;
+  end if;
+  update gate_private.sign_in_link l set used_at = clock_timestamp() where l.token = p_link;
+  insert into gate_private.session (token, session_id, account_id, mailbox, admin_id, member_id, expires_at)
+  values (
+    p_token, p_session, link.account_id, link.mailbox,
+    case when gate_private.reads_mailbox(link.account_id, link.admin_id, link.mailbox) then link.admin_id end,
+    case when gate_private.reads_mailbox(link.account_id, link.member_id, link.mailbox) then link.member_id end,
+    clock_timestamp() + p_lasts_ms * interval '1 millisecond');
+  delete from gate_private.session s where s.token = p_former;
+  perform gate_private.keep_asker(link.mailbox, p_asker);
+  return 'signed_in';
+end $$;
+
+-- The person of a session now; records that it was used, at most once a minute. No row if it has expired or was idle too
+-- long, or if none of its people read the mailbox any more.
+create function gate.use_session(p_token bytea, p_idle_ms bigint)
+returns table (
+  session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text,
+  name text, address text, created_at timestamptz, expires_at timestamptz
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  used gate_private.session;
+begin
+  select * into used from gate_private.session s
+  where s.token = p_token and s.expires_at > clock_timestamp()
+    and s.seen_at > clock_timestamp() - p_idle_ms * interval '1 millisecond';
+  if not found then
+    return;
+  end if;
+  perform gate.tenant(used.account_id);
+  return query
+    select used.session_id, c.account_id, c.name, c.suspended_at is not null, a.admin_id, m.member_id,
+      m.name, coalesce(a.email, m.email), used.created_at, used.expires_at
+    from gate.account c
+    left join gate.admin a on a.account_id = c.account_id and a.admin_id = used.admin_id and a.removed_at is null
+    left join gate.member m on m.account_id = c.account_id and m.member_id = used.member_id and m.is_active
+      and gate_private.mailbox_hash(m.email) = used.mailbox
+    where c.account_id = used.account_id and (a.admin_id is not null or m.member_id is not null);
+  if found and used.seen_at < clock_timestamp() - interval '1 minute' then
+    update gate_private.session s set seen_at = clock_timestamp() where s.token = p_token;
+  end if;
+end $$;
+
+-- The sessions of a person as administrator, member or both, newest first.
+create function gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer)
+returns table (session_id text, created_at timestamptz, seen_at timestamptz, expires_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select s.session_id, s.created_at, s.seen_at, s.expires_at from gate_private.session s
+  where s.account_id = p_account and (s.admin_id = p_admin or s.member_id = p_member)
+    and s.expires_at > clock_timestamp() and s.seen_at > clock_timestamp() - p_idle_ms * interval '1 millisecond'
+  order by s.created_at desc, s.session_id
+  limit p_limit
+$$;
+
+-- Ends a session of that person. Returns whether it is theirs.
+create function gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from gate_private.session s
+  where s.session_id = p_session and s.account_id = p_account and (s.admin_id = p_admin or s.member_id = p_member);
+  return found;
+end $$;
+
+-- Deletes links a day after their expiry (those of a day are counted), sessions an hour after their end, and networks 90 days
+-- after the last sign-in. Returns how many.
+create function gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  forgotten bigint;
+  more bigint;
+begin
+  delete from gate_private.sign_in_link l where l.token in (
+    select o.token from gate_private.sign_in_link o
+    where o.expires_at < clock_timestamp() - interval '1 day'
+    limit p_limit for update skip locked);
+  get diagnostics forgotten = row_count;
+  delete from gate_private.session s where s.token in (
+    select o.token from gate_private.session o
+    where o.expires_at < clock_timestamp() - interval '1 hour'
+      or o.seen_at < clock_timestamp() - p_idle_ms * interval '1 millisecond' - interval '1 hour'
+    limit p_limit for update skip locked);
+  get diagnostics more = row_count;
+  forgotten := forgotten + more;
+  delete from gate_private.sign_in_asker k where (k.mailbox, k.asker) in (
+    select o.mailbox, o.asker from gate_private.sign_in_asker o
+    where o.seen_at < clock_timestamp() - interval '90 days'
+    limit p_limit for update skip locked);
+  get diagnostics more = row_count;
+  return forgotten + more;
+end $$;

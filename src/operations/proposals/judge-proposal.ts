@@ -1,0 +1,93 @@
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import { cannotBeAsked, wayToAsk } from '../../gate/consent.ts'
+import {
+  type Clearance,
+  type Policy,
+  belowEveryBand,
+  channelChoice,
+  denialReason,
+} from '../../gate/policy.ts'
+import { channels } from '../../gate/reach.ts'
+import type { Tier } from '../../gate/tier.ts'
+import type { FrozenReach } from '../../ledger/recipient-sets.ts'
+import { waysToAsk } from '../consent/request-consent.ts'
+import type { ActingMember } from '../members/actor.ts'
+import type { CallContext } from '../operation.ts'
+import { evaluateClearance, standingOf } from './evaluate-clearance.ts'
+
+export interface ToJudge {
+  kind: ActionKind
+  acting: ActingMember
+  /** As sent. */
+  given: Fields
+  freeze(): Promise<Fields>
+}
+
+/** What becomes of a proposal, and what is frozen with it. */
+export interface JudgedProposal {
+  policy: Policy
+  tier: Tier
+  /** The sentence of the policy that it was judged by. */
+  rule: string
+  /** For people; null where it is not denied. */
+  denialReason: string | null
+  payload: Fields
+  /** null where it reaches no member. */
+  reach: FrozenReach | null
+}
+
+/** Freezes a proposal and decides by tier, policy and ceilings, and by whether its member could ever consent. */
+export async function judgeProposal(context: CallContext, asked: ToJudge): Promise<JudgedProposal> {
+  const { deps, account } = context
+  const { kind, acting, given } = asked
+  const { facts, member } = acting
+  const { policy, tier } = standingOf(deps, facts, member)
+  // Where the tier allows no amount at all, the provider is not asked.
+  const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
+  const payload = hopeless ? given : await asked.freeze()
+  const request = {
+    account,
+    facts,
+    member,
+    kind,
+    payload,
+    keys: [context.keyId],
+    ceilings: [context.ceilings],
+  }
+  const cleared = hopeless ?? (await evaluateClearance(deps, request)).cleared
+  return {
+    policy,
+    tier,
+    rule: cleared.rule,
+    denialReason: cleared.allowed
+      ? await whyNotAskable(context, acting, kind, cleared)
+      : denialReason(cleared, tier, member.curricula, facts.now),
+    payload,
+    reach: await freezeReach(context, acting, kind, policy),
+  }
+}
+
+/** Whom the action reaches, by the channels that the account has. */
+async function freezeReach(
+  { deps, account }: CallContext,
+  { facts }: ActingMember,
+  kind: ActionKind,
+  policy: Policy,
+): Promise<FrozenReach | null> {
+  if (kind.reaches !== 'members') return null
+  const providers = await deps.channelsOf(account, facts.integrationsVersion)
+  const available = channels.filter((channel) => providers[channel] !== undefined)
+  return deps.recipients.freeze(account, facts.rosterVersion, channelChoice(policy, kind.kind), available)
+}
+
+/** Why a member who qualifies could never give the required consent; null where they can, or need not. */
+async function whyNotAskable(
+  { deps, account }: CallContext,
+  { facts, member }: ActingMember,
+  kind: ActionKind,
+  { consent, rule }: Extract<Clearance, { allowed: true }>,
+): Promise<string | null> {
+  if (consent === 'agent_attested' || kind.isDecidedByLink) return null
+  const ways = await waysToAsk(deps, account, facts.integrationsVersion)
+  return wayToAsk(consent, member, ways) ? null : cannotBeAsked(rule, consent)
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
+import { GateError } from '../../errors.ts'
+import { workflowInput } from '../decisions/wait-for-execution.ts'
+import { type IdempotentRequest, idempotencyOf, keyReused } from '../idempotency.ts'
+import { actingMember } from '../members/actor.ts'
+import type { CallContext } from '../operation.ts'
+import { requireKeyKind } from '../require-key-kind.ts'
+import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
+import type { Actor } from '../schemas.ts'
+import { judgeProposal } from './judge-proposal.ts'
+import { storeProposal } from './store-proposal.ts'
+
+export interface ProposalRequest {
+  kind: ActionKind
+  actor: Actor
+  /** As sent. */
+  payload: Fields
+}
+
+export interface Recorded {
+  action: ActionRow
+  isReplayed: boolean
+}
+
+/**
+ * Records a proposal as a row, proposed or denied, and starts its workflow in the background.
+ * @throws GateError `not_found`, `forbidden`, `invalid`, `too_many`, `unavailable`, and what the kind's `freeze` throws
+ */
+export async function recordProposal(context: CallContext, request: ProposalRequest): Promise<Recorded> {
+  const { kind, actor, payload } = request
+  await requireKeyKind(context, kind.kind)
+  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload })
+  let frozen: Promise<Fields> | undefined
+  const command: RecordCommand = {
+    uuid: randomUUID(),
+    idempotency,
+    freeze: () => (frozen ??= freeze(context, request)),
+  }
+  return retryStale(
+    () =>
+      recordOnce(context, request, command).catch((error: unknown) =>
+        replayForFormerMember(context, idempotency, error),
+      ),
+    () => keepsChanging('Nothing was recorded.'),
+  )
+}
+
+/** The same at every try. */
+interface RecordCommand {
+  uuid: string
+  idempotency: IdempotentRequest | null
+  /** Completes the payload by its provider, which is asked once. */
+  freeze(): Promise<Fields>
+}
+
+const freeze = async ({ deps, account }: CallContext, { kind, payload }: ProposalRequest): Promise<Fields> =>
+  kind.freeze ? kind.freeze(deps, account, payload) : payload
+
+async function recordOnce(
+  context: CallContext,
+  { kind, actor, payload }: ProposalRequest,
+  { uuid, idempotency, freeze }: RecordCommand,
+): Promise<Recorded | Stale> {
+  const acting = await actingMember(context, actor)
+  // The provider may refuse now what it froze before. A repeat still gets the first answer.
+  const before = kind.freeze && (await firstAnswer(context, idempotency))
+  if (before) return { action: before, isReplayed: true }
+
+  const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
+  const stored = { uuid, kind: kind.kind, acting, ttlMs: kind.expiresAfterMs, idempotency, ...judged }
+  const { outcome, action } = await storeProposal(context, stored)
+  switch (outcome) {
+    case 'created':
+      if (action.status === 'proposed') context.deps.starter.startInBackground(workflowInput(action))
+      return { action, isReplayed: false }
+    case 'replayed':
+      return { action, isReplayed: true }
+    case 'stale':
+      return 'stale'
+    case 'reused':
+      throw keyReused()
+    case 'too_many':
+    case 'too_many_of_key':
+      throw new GateError('too_many', sentenceOfBound[outcome], 60)
+  }
+}
+
+const sentenceOfBound = {
+  too_many: 'This member has too many open proposals. Confirm or cancel some of them first.',
+  too_many_of_key:
+    'This API key holds half of the open proposals that this member may have; the rest is kept for the other keys. Confirm or cancel some of them first.',
+}
+
+/** A member who has left since the first try is no longer found. A repeat under its key still gets the first answer. */
+async function replayForFormerMember(
+  context: CallContext,
+  idempotency: IdempotentRequest | null,
+  error: unknown,
+): Promise<Recorded> {
+  if (!(error instanceof GateError) || error.code !== 'not_found') throw error
+  const action = await firstAnswer(context, idempotency).catch((refusal: unknown) => {
+    // That the member is gone matters more than that the key was used for another request.
+    throw refusal instanceof GateError && refusal.code === 'invalid' ? error : refusal
+  })
+  if (!action) throw error
+  return { action, isReplayed: true }
+}
+
+/**
+ * The row that the caller's Idempotency-Key has led to; undefined where the key is free.
+ * @throws GateError `invalid` where it led there with another request
+ */
+async function firstAnswer(
+  { deps, account }: CallContext,
+  idempotency: IdempotentRequest | null,
+): Promise<ActionRow | undefined> {
+  const used = idempotency && (await readUsedKey(deps.db, account, 'propose', idempotency.key))
+  if (!used) return undefined
+  if (!used.request.equals(idempotency.request)) throw keyReused()
+  return readAction(deps.db, account, used.action_id)
+}

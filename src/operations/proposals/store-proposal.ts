@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import type { Outcome } from '../../db/queries/actions/actions.ts'
+import { type ProposeOutcome, propose } from '../../db/queries/actions/propose.ts'
+import { canonical } from '../../gate/canonical.ts'
+import { noReach } from '../../gate/reach.ts'
+import { eventId } from '../../ledger/digest.ts'
+import { limits } from '../../limits.ts'
+import type { IdempotentRequest } from '../idempotency.ts'
+import { type ActingMember, memberLabel } from '../members/actor.ts'
+import type { CallContext } from '../operation.ts'
+import type { JudgedProposal } from './judge-proposal.ts'
+
+export interface ProposalToStore extends JudgedProposal {
+  /** The same at every try. */
+  uuid: string
+  kind: string
+  acting: ActingMember
+  /** How long it stays open. Absent: as long as the policy says. */
+  ttlMs?: number | undefined
+  idempotency: IdempotentRequest | null
+}
+
+/** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
+export async function storeProposal(
+  context: CallContext,
+  proposal: ProposalToStore,
+): Promise<Outcome<ProposeOutcome>> {
+  const { uuid, kind, tier, rule, policy, denialReason, reach, idempotency } = proposal
+  const { facts, member } = proposal.acting
+  return propose(context.deps.db, {
+    account: context.account,
+    uuid,
+    eventId: eventId(uuid, 'proposed'),
+    kind,
+    status: denialReason === null ? 'proposed' : 'denied',
+    denialReason,
+    rule,
+    memberId: member.memberId,
+    member: memberLabel(member),
+    memberVersion: member.version,
+    curriculaVersion: facts.curriculaVersion,
+    policyVersion: facts.policyVersion,
+    tier,
+    source: context.source,
+    payload: canonical(proposal.payload),
+    salt: randomBytes(16),
+    reach: reach?.blastRadius ?? noReach,
+    recipients: denialReason === null ? (reach?.sha256 ?? null) : null,
+    ttlMs: proposal.ttlMs ?? Math.round(policy.expires_after_hours * 3_600_000),
+    openMax: policy.open_max_per_member,
+    dueMs: limits.outboxDueMs,
+    apiKey: context.keyHash,
+    idempotency,
+  })
+}

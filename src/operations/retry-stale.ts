@@ -1,0 +1,31 @@
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+
+/**
+ * Nothing was written, because something changed between reading and writing: what the decision rests on (`stale`), or
+ * only the count of what was confirmed that day (`moved`).
+ */
+export type Stale = 'stale' | 'moved'
+
+/**
+ * Repeats an attempt that reads, decides and writes, while what it has read changes before it writes.
+ * @param giveUp  makes the error that is thrown after the last try
+ */
+export async function retryStale<T>(attempt: () => Promise<T | Stale>, giveUp: () => Error): Promise<T> {
+  // Every confirm of the same day moves the count once, so that comes to an end by itself: it has a bound of its own.
+  for (let stale = 0, moved = 0; stale < limits.staleTriesMax && moved < limits.movedTriesMax;) {
+    const done = await attempt()
+    if (done !== 'stale' && done !== 'moved') return done
+    if (done === 'moved') moved++
+    else stale++
+  }
+  throw giveUp()
+}
+
+/** @param nothingDone  a sentence that says what did not happen */
+export const keepsChanging = (nothingDone: string): GateError =>
+  new GateError(
+    'unavailable',
+    `The member, the curricula or the policy changed several times during this request. ${nothingDone} Try again.`,
+    1,
+  )

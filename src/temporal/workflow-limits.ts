@@ -1,0 +1,44 @@
+/**
+ * Every bound of the workflows, its unit at the end of its name. Workflow code is bundled apart from the service and may import
+ * this file because it imports nothing. A running workflow takes up a changed bound with its next timer or activity.
+ */
+export const workflowLimits = {
+  /** A short statement: first inside the workflow task, a few times, then as an ordinary activity. */
+  ledgerLocalMs: 4_000,
+  ledgerLocalTriesMax: 2,
+  ledgerLocalAgainMs: 50,
+  ledgerCallMs: 20_000,
+  ledgerAgainMs: 500,
+  ledgerAgainMsMax: 30_000,
+
+  /** A small action that is executed inside the workflow task. */
+  decideLocalMs: 300_000,
+  /** One step of a larger one: a try, and all tries. */
+  stepMs: 43_200_000,
+  stepScheduledMs: 86_400_000,
+  stepAgainMs: 1_000,
+  stepAgainMsMax: 60_000,
+  /** An activity that is silent for so long is lost. */
+  heartbeatMissingMs: 20_000,
+
+  /** Sending consent requests: a try, and all tries. When they have failed, they are tried again after the third. */
+  askMs: 300_000,
+  askScheduledMs: 43_200_000,
+  askLookAgainMs: 3_600_000,
+  /** The least that is waited where the ledger says that it is too early. */
+  waitMsMin: 1_000,
+
+  /** One pass of the reconciler. */
+  reconcileMs: 50_000,
+  reconcileTriesMax: 3,
+
+  /** How long a preview host's queue may leave a task lying, and how long an activity there may be silent. */
+  previewReachMs: 10_000,
+  previewHeartbeatMs: 10_000,
+  previewTriesMax: 3,
+  previewAgainMs: 500,
+  /** How long an activity there may take: to boot, beyond the configured time; to run; to be removed. */
+  previewBootSlackMs: 30_000,
+  previewWatchMs: 36_000_000,
+  previewClearMs: 60_000,
+} as const

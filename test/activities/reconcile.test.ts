@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { reconcileActivities } from '../../activities/reconcile.ts'
+import type { Deps } from '../../src/deps.ts'
+import { limits } from '../../src/limits.ts'
+import type { Workflows } from '../../src/temporal/client.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate({ workers: false })
+}, 60_000)
+afterEach(() => gate.database.asSuperuser('delete from gate_private.open_action'))
+afterAll(() => gate.stop())
+
+/** The dependencies, with a Temporal that does as told, and what was logged. */
+function depsWith(revive: Workflows['revive']) {
+  const warned: Record<string, unknown>[] = []
+  const log = Object.assign(Object.create(gate.deps.log) as Deps['log'], {
+    warn: (about: Record<string, unknown>) => warned.push(about),
+  })
+  return { deps: { ...gate.deps, log, workflows: { ...gate.deps.workflows, revive } }, warned }
+}
+
+/** So many actions that were confirmed long ago and have not ended. */
+const addRunning = (count: number) =>
+  gate.database.asSuperuser(
+    `insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, decided_at, wake)
+     select gen_random_uuid(), 'acc_none', n, 'broadcast', now() + interval '1 day', now() - interval '1 hour', 'confirm'
+     from generate_series(1, ${count}) n`,
+  )
+
+test('a row that fails ends no pass: the others are mended, and the log counts it', async () => {
+  await addRunning(5)
+  const revived: number[] = []
+  const { deps, warned } = depsWith(async ({ id }) => {
+    if (id === 3) throw new Error('this one fails')
+    revived.push(id)
+    return 'restarted'
+  })
+  expect(await reconcileActivities(deps).reconcile()).toMatchObject({ revived: 4, failed: 1 })
+  expect(revived.toSorted()).toEqual([1, 2, 4, 5])
+  expect(warned).toMatchObject([{ failed: 1, tried: 5, what: 'open proposals and running actions' }])
+})
+
+test('an expiry that cannot be written ends no pass: the other proposals are closed', async () => {
+  const account = await gate.account()
+  const ada = { email: 'ada@example.com' }
+  await account.addMember({ ...ada, tier: 'guarded_write' })
+  const { body } = await account.client.propose(ada, 'Lunch is at noon.')
+  // Of an account that there is not.
+  await addRunning(2)
+  await gate.database.asSuperuser(
+    `update gate_private.open_action set decided_at = null, expires_at = now() - interval '1 hour';
+     update gate.action set expires_at = now() - interval '1 hour' where account_id = '${account.account}'`,
+  )
+  const { deps } = depsWith(async () => 'running')
+  expect(await reconcileActivities(deps).reconcile()).toMatchObject({ expired: 1, failed: 2 })
+  expect((await account.client.get(body.id)).body).toMatchObject({
+    status: 'cancelled',
+    closed_reason: 'expired',
+  })
+})
+
+test('rows beyond the first page have their turn in the same pass', async () => {
+  const count = limits.reconcileRowsMax + 300
+  await addRunning(count)
+  const seen = new Set<number>()
+  const { deps } = depsWith(async ({ id }) => {
+    seen.add(id)
+    return 'running'
+  })
+  await reconcileActivities(deps).reconcile()
+  expect(seen.size).toBe(count)
+})
+
+test('a pass that runs out of time ends, and the next ones go on after it until every row had its turn', async () => {
+  const count = limits.reconcileRowsMax + 300
+  await addRunning(count)
+  const seen: number[] = []
+  const { deps } = depsWith(async ({ id }) => {
+    seen.push(id)
+    await sleep(5)
+    return 'running'
+  })
+  const bounded = reconcileActivities(deps, { partMs: 400, width: 8 })
+  await bounded.reconcile()
+  expect(seen.length).toBeLessThan(count)
+  for (let pass = 0; new Set(seen).size < count; pass++) {
+    expect(pass).toBeLessThan(100)
+    await bounded.reconcile()
+  }
+  // Nothing comes a second time before everything came once.
+  expect(new Set(seen.slice(0, count)).size).toBe(count)
+}, 60_000)
+
+test('keys of many accounts are forgotten several accounts at a time', async () => {
+  const accounts = await Promise.all(Array.from({ length: 6 }, () => gate.account()))
+  let [underWay, most] = [0, 0]
+  const { deps } = depsWith(async () => 'running')
+  const db = { ...gate.database.db }
+  db.run = (async (statement: Parameters<typeof db.run>[0]) => {
+    most = Math.max(most, ++underWay)
+    return gate.database.db.run(statement).finally(() => underWay--)
+  }) as typeof db.run
+  const ada = { email: 'ada@example.com' }
+  for (const account of accounts) {
+    await account.addMember({ ...ada, tier: 'guarded_write' })
+    await account.client.propose(ada, 'Lunch is at noon.', randomUUID())
+  }
+  const old = await gate.database.asSuperuser(
+    `update gate.idempotency set created_at = now() - interval '2 days' returning 1`,
+  )
+  expect(old).toHaveLength(accounts.length)
+  await reconcileActivities({ ...deps, db }).reconcile()
+  expect(most).toBeGreaterThan(2)
+  expect(await gate.database.asSuperuser('select count(*)::integer as left from gate.idempotency')).toEqual([
+    { left: 0 },
+  ])
+})

@@ -1,0 +1,54 @@
+import { proxyActivities } from '@temporalio/workflow'
+import type { Ruling } from '../activities/decision.ts'
+import type { Activities } from '../activities/index.ts'
+import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
+import type { ProposalInput, TaskQueue } from '../src/temporal/names.ts'
+
+/** The steps of a confirmed action, and how many of them each task queue has under way at once. */
+export type ToExecute = Extract<Ruling, { state: 'execute' }>
+
+export interface Progress {
+  /** Recipients, or calls, of which the outcome is recorded. */
+  settled: number
+  steps_done: number
+  steps_total: number
+}
+
+/** Performs every step of a confirmed action. A step that fails for good is left to the count of outcomes. */
+export async function execute(
+  input: ProposalInput,
+  { steps, windows }: ToExecute,
+  progress: Progress,
+): Promise<void> {
+  progress.steps_total = steps.length
+  const performOn = (queue: TaskQueue) => async (step: { name: string }) => {
+    const { settled } = await stepsOn(queue).performStep(input, step.name)
+    progress.settled += settled
+    progress.steps_done++
+  }
+  await Promise.all(
+    windows.map(({ queue, width }) => {
+      const ofQueue = steps.filter((step) => step.queue === queue)
+      return eachInWindow(ofQueue, width, performOn(queue))
+    }),
+  )
+}
+
+// A send is slow, and bounded by its heartbeat.
+const stepsOn = (taskQueue: TaskQueue) =>
+  proxyActivities<Pick<Activities, 'performStep'>>({
+    taskQueue,
+    startToCloseTimeout: limits.stepMs,
+    scheduleToCloseTimeout: limits.stepScheduledMs,
+    heartbeatTimeout: limits.heartbeatMissingMs,
+    retry: { initialInterval: limits.stepAgainMs, maximumInterval: limits.stepAgainMsMax },
+  })
+
+async function eachInWindow<T>(items: T[], width: number, run: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items]
+  const lane = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift())
+      await run(item).catch(() => undefined)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
+}

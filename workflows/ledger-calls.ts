@@ -1,0 +1,40 @@
+import { isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
+
+type LedgerCalls = Pick<Activities, 'expire' | 'finish' | 'placePreview' | 'reviewPreview' | 'finishPreview'>
+
+// Few and short tries: a long local retry fills the history with heartbeats.
+const local = proxyLocalActivities<LedgerCalls>({
+  scheduleToCloseTimeout: limits.ledgerLocalMs,
+  retry: { maximumAttempts: limits.ledgerLocalTriesMax, initialInterval: limits.ledgerLocalAgainMs },
+})
+const ordinary = proxyActivities<LedgerCalls>({
+  startToCloseTimeout: limits.ledgerCallMs,
+  retry: { initialInterval: limits.ledgerAgainMs, maximumInterval: limits.ledgerAgainMsMax },
+})
+
+/** Reads or writes the ledger by one of its short activities, until the database answers. */
+export function inLedger<K extends keyof LedgerCalls>(
+  name: K,
+  input: Parameters<LedgerCalls[K]>[0],
+): Promise<Awaited<ReturnType<LedgerCalls[K]>>> {
+  type Call = (given: typeof input) => Promise<Awaited<ReturnType<LedgerCalls[K]>>>
+  return localFirst(
+    () => (local[name] as unknown as Call)(input),
+    () => (ordinary[name] as unknown as Call)(input),
+  )
+}
+
+/**
+ * Runs an activity inside the workflow task, which saves the round trip to the server. Where that fails, runs it as an
+ * ordinary activity, which is retried for as long as it takes.
+ */
+export async function localFirst<T>(local: () => Promise<T>, ordinary: () => Promise<T>): Promise<T> {
+  try {
+    return await local()
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    return ordinary()
+  }
+}

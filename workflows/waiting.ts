@@ -1,0 +1,92 @@
+import {
+  condition,
+  defineSignal,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow'
+import type { Ruling } from '../activities/decision.ts'
+import type { Activities } from '../activities/index.ts'
+import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
+import { type ProposalInput, signalName } from '../src/temporal/names.ts'
+import { type Asking, askingFor } from './asking.ts'
+import type { ToExecute } from './executing.ts'
+import { inLedger, localFirst } from './ledger-calls.ts'
+
+/**
+ * Waits until the ledger says that a proposal is closed or is to be executed. Meanwhile the member is asked, when a signal
+ * says so, and reminded.
+ */
+export async function waitForRuling(
+  input: ProposalInput,
+): Promise<Extract<Ruling, { state: 'closed' }> | ToExecute> {
+  const signals = listen()
+  const asking = askingFor(input)
+  for (;;) {
+    const event = await nextEvent(input, signals, asking)
+    if (event === 'ask') asking.send()
+    if (event === 'ask' || event === 'asked') continue
+    // A signal only wakes: what happens next is what the ledger says.
+    const ruling = event === 'decision' ? await decide(input) : await expire(input)
+    if (ruling.state === 'closed' || ruling.state === 'execute') return ruling
+  }
+}
+
+/** Which signals came since they were last acted on. */
+interface Signals {
+  isDecided: boolean
+  isToAsk: boolean
+}
+
+function listen(): Signals {
+  const signals = { isDecided: false, isToAsk: false }
+  setHandler(defineSignal(signalName.ask), () => void (signals.isToAsk = true))
+  setHandler(defineSignal(signalName.confirm), () => void (signals.isDecided = true))
+  setHandler(defineSignal(signalName.cancel), () => void (signals.isDecided = true))
+  return signals
+}
+
+/** `ask`: the member is to be asked or reminded. `asked`: that was done, and when to remind them is known. */
+type Event = 'decision' | 'expiry' | 'ask' | 'asked'
+
+async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking): Promise<Event> {
+  const expiresAt = Date.parse(input.expiresAt)
+  const { remindAt } = asking
+  const isAskDue = () => signals.isToAsk && !asking.isUnderWay
+  asking.isNews = false
+  // Clocks differ: where the ledger says that it is too early, wait a second, never nothing.
+  const waitMs = Math.max(Math.min(expiresAt, remindAt) - Date.now(), limits.waitMsMin)
+  const isInTime = await condition(() => signals.isDecided || isAskDue() || asking.isNews, waitMs)
+  if (signals.isDecided) {
+    signals.isDecided = false
+    return 'decision'
+  }
+  if (!isInTime && remindAt >= expiresAt) return 'expiry'
+  if (isInTime && !isAskDue()) return 'asked'
+  signals.isToAsk = false
+  return 'ask'
+}
+
+// A small action is executed inside the workflow task, as a whole. It is not retried there: what a provider delays, or what
+// was interrupted, goes on in an ordinary activity, which finds what was done.
+const quick = proxyLocalActivities<Pick<Activities, 'decide'>>({
+  scheduleToCloseTimeout: limits.decideLocalMs,
+  retry: { maximumAttempts: 1 },
+})
+const patient = proxyActivities<Pick<Activities, 'decide'>>({
+  startToCloseTimeout: limits.stepMs,
+  heartbeatTimeout: limits.heartbeatMissingMs,
+  retry: { initialInterval: limits.ledgerAgainMs, maximumInterval: limits.ledgerAgainMsMax },
+})
+
+const decide = (input: ProposalInput): Promise<Ruling> =>
+  localFirst(
+    () => quick.decide(input),
+    () => patient.decide(input),
+  )
+
+/** Claims the expiry. Where a decision came first, that one is followed. */
+async function expire(input: ProposalInput): Promise<Ruling> {
+  const ruling = await inLedger('expire', input)
+  return ruling.state === 'confirmed' ? decide(input) : ruling
+}
