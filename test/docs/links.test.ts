@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
 import { anchorsOf, codeWordsOf, pages, proseOf, readPage } from './markdown.ts'
@@ -17,6 +17,9 @@ describe.each(pages)('%s', (page) => {
       /^(src|test|docs|bench|workflows|activities|\.ci)\/[\w./-]+$/.test(word),
     )
     expect(named.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
+    const files = sources().map((file) => basename(file))
+    const bare = codeWordsOf(markdown).filter((word) => /^[\w-]+\.ts$/.test(word))
+    expect(bare.filter((name) => !files.includes(name))).toEqual([])
   })
 
   test('names npm scripts that are there', () => {
