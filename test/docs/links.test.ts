@@ -31,6 +31,15 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+test.each(pages)('%s is in plain words', (page) => {
+  const translated = /\b(whoever|of late|anew|by now|nobody but|no third|became of|tells? of)\b/i
+  expect(
+    readPage(page)
+      .split('\n')
+      .filter((line) => translated.test(line)),
+  ).toEqual([])
+})
+
 test('every page of docs is listed in the README', () => {
   const listed = linksOf(readPage('README.md')).map((target) => target.split('#')[0])
   expect(pages.filter((page) => page.startsWith('docs/') && !listed.includes(page))).toEqual([])
