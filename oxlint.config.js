@@ -4,7 +4,7 @@ import { processes, restrictedPackages, rooms } from './rooms.js'
 
 /** Where a rule that names files cannot say it: modules of src that stand beside the rooms. */
 const modules =
-  'api app background-tasks cli config deps errors limits reset root settle-all shutdown start system-process taken-port worker'.split(
+  'api app background-tasks cli config deps errors limits public-address reset root settle-all shutdown start system-process taken-port worker'.split(
     ' ',
   )
 const outsideSrc = ['activities', 'workflows', 'test', 'bench']

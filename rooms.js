@@ -101,7 +101,7 @@ export const rooms = {
   },
   sandbox: {
     is: 'stand-ins of Slack, Resend and Stripe for a start without credentials',
-    imports: list('gate keys text providers deps'),
+    imports: list('gate keys text providers config deps'),
   },
   embedded: {
     is: 'PostgreSQL and Temporal started by `npm start`, and the demo account',

@@ -9,12 +9,12 @@ import { limits } from '../src/limits.ts'
 import { requireKind } from '../src/operations/proposals/require-kind.ts'
 import type { ProposalInput } from '../src/temporal/names.ts'
 
-/** What a confirmed action does. The row is read by its id: no payload passes through Temporal. */
+/** Executes a confirmed action. The row is read by its id: no payload passes through Temporal. */
 export function executionActivities(deps: Deps) {
   return {
-    /** Performs one step of the kind, as far as it was not done before. */
+    /** Performs one step of the kind, or the rest of it if it was interrupted. */
     async performStep(input: ProposalInput, step: string): Promise<{ settled: number }> {
-      // Begins again: that it has begun may have been lost with its database, not that it was confirmed.
+      // Begins again: a database restored from a backup may have lost that it began, but not that it was confirmed.
       const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
       if (outcome === 'closed') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
@@ -30,7 +30,7 @@ export function executionActivities(deps: Deps) {
       return { settled: report?.settled ?? 1 }
     },
 
-    /** Writes down what became of the action, and ends it. */
+    /** Records the result of the action and ends it. */
     async finish(input: ProposalInput): Promise<{ status: string }> {
       const row = await readAction(deps.db, input.account, input.id)
       if (!row) throw new Error(`action ${input.id} is gone`)
@@ -40,8 +40,9 @@ export function executionActivities(deps: Deps) {
 }
 
 /**
- * Ends a confirmed action with what was recorded of it. Returns its status.
- * @param unnoted the steps of which the ledger does not tell yet
+ * Ends a confirmed action with the recorded outcomes of its steps.
+ * @param unnoted  names of the steps that have no ledger entry yet
+ * @returns its status
  */
 export async function conclude(deps: Deps, row: ActionRow, unnoted: string[]): Promise<string> {
   const { performer } = requireKind(deps, row.kind)
@@ -66,18 +67,18 @@ const noteOf = (row: ActionRow, step: string): { eventId: string; step: string }
   step,
 })
 
-/** Beats while the work goes on: a rate limit or a look-up after an unknown outcome may take longer than a beat allows. */
+/** Sends heartbeats during the work: a rate limit, or finding out an unknown outcome, may take longer than one interval. */
 export async function withHeartbeats<T>(
   work: (context: StepContext) => Promise<T>,
   everyMs: number = limits.heartbeatEveryMs,
 ): Promise<T> {
   const activity = Context.current()
-  // Inside a workflow task the worker beats for the whole task.
+  // In a local activity the worker sends heartbeats for the whole workflow task.
   const heartbeat = () => (activity.info.isLocal ? undefined : activity.heartbeat())
-  const beating = setInterval(heartbeat, everyMs)
+  const timer = setInterval(heartbeat, everyMs)
   try {
     return await work({ signal: activity.cancellationSignal, isBrief: activity.info.isLocal })
   } finally {
-    clearInterval(beating)
+    clearInterval(timer)
   }
 }

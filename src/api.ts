@@ -3,6 +3,7 @@ import { buildApp } from './app.ts'
 import { addressOf, readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { limits } from './limits.ts'
+import { warnOfGuess } from './public-address.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { sayTakenPort } from './taken-port.ts'
@@ -24,7 +25,7 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
   if (deps.config.TRUST_PROXY === 'true') deps.log.warn(trustsEverybody)
   const { port } = app.server.address() as AddressInfo
   const url = addressOf(HOST, port)
-  deps.publicUrl = deps.config.PUBLIC_URL ?? url
+  deps.listensAt(url)
   return {
     url,
     async stop() {
@@ -42,6 +43,8 @@ async function main(): Promise<void> {
   const deps = makeDeps(readConfig(), { applicationName: 'gate api' })
   const api = await startApi(deps)
   deps.log.info(`listening on ${api.url}`)
+  // On a developer's own machine the guess is right.
+  if (deps.config.NODE_ENV === 'production') warnOfGuess(deps)
   const stop = async () => {
     await api.stop()
     await deps.close()

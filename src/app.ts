@@ -153,7 +153,7 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
 function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   const { origin } = request.headers
   if (origin === undefined) return
-  if (new URL(deps.publicUrl).origin !== origin) {
+  if (new URL(deps.publicUrl()).origin !== origin) {
     throw new GateError('forbidden', 'Requests from this origin are not accepted.')
   }
 }

@@ -58,8 +58,9 @@ function hasCredentials(config: Config): boolean {
   return credentials.some((credential) => credential !== undefined)
 }
 
-/** Base of the links that people are given. With PORT 0 only a running API knows it. */
-export const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Config): string => PUBLIC_URL ?? addressOf(HOST, PORT)
+/** Base of the links that people are given; undefined with PORT 0, where only a running API knows it. */
+export const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Config): string | undefined =>
+  PUBLIC_URL ?? (PORT === 0 ? undefined : addressOf(HOST, PORT))
 
 /** The URL under which a listening host is reached from its own machine. */
 export function addressOf(host: string, port: number): string {

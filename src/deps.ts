@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 import type { KindDeps } from './actions/kind-deps.ts'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
-import { type Config, isSandbox, publicUrl } from './config.ts'
+import { type Config, isSandbox } from './config.ts'
 import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
 import type { Channel } from './gate/reach.ts'
@@ -13,6 +13,7 @@ import type { BillingAccess } from './providers/billing.ts'
 import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
+import { publicAddress } from './public-address.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
@@ -41,6 +42,8 @@ export interface Deps extends KindDeps {
    * whoever connected that may be the agent, and would read it.
    */
   ownEmail: DeliveryChannel | undefined
+  /** Says where the API of this process listens: that decides `publicUrl` where PORT is 0. */
+  listensAt(url: string): void
   workspaces: Workspaces
   /** What goes on behind answers. */
   background: BackgroundTasks
@@ -92,7 +95,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     ownEmail: channels.email,
     billing: async (account) => (await integrations.billing(account)) ?? billing,
-    publicUrl: publicUrl(config),
+    ...publicAddress(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     background: behind,
     isSandbox: isSandbox(config),

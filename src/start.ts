@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApi } from './api.ts'
 import { banner } from './embedded/banner.ts'
-import { type Config, dataFile, isSandbox, publicUrl, readConfig } from './config.ts'
+import { type Config, addressOf, dataFile, isSandbox, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { makeDeps, makeLog } from './deps.ts'
 import { freePort } from './embedded/free-port.ts'
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   starting.push(...servers)
   const [database, temporal] = await Promise.all(servers)
   // Where a button that is pressed in the sandbox is told of; the real port is known once the API listens.
-  const gateAt = { url: publicUrl(config) }
+  const gateAt = { url: addressOf(config.HOST, config.PORT) }
   const sandbox = isSandbox(config)
     ? began(
         'sandbox',
@@ -74,14 +74,15 @@ async function main(): Promise<void> {
     { sandboxUrl: sandbox?.url, log },
   )
   began('connections', { stop: () => deps.close() })
-  const workers = began('workers', await startWorkers(deps))
+  // Before the workers: with PORT 0 their links need the port that it took.
   const api = began('api', await startApi(deps))
   gateAt.url = api.url
+  const workers = began('workers', await startWorkers(deps))
   died.push(workers.failed)
   await untilReady(deps)
 
   const addresses = {
-    base_url: config.PUBLIC_URL ?? api.url,
+    base_url: deps.publicUrl(),
     console_url: publicLink(deps, '/console'),
     temporal_ui_url: deps.config.TEMPORAL_UI_URL,
     sandbox_url: sandbox?.url,

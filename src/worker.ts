@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { keptReadiness, readiness } from './operations/readiness.ts'
+import { warnOfGuess } from './public-address.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { sayTakenPort } from './taken-port.ts'
+import { type PatientWorkers, startPatiently } from './workers/start-patiently.ts'
 import { type RunningWorkers, startWorkers } from './workers/start-workers.ts'
 
 const retryMs = 2_000
@@ -14,23 +15,20 @@ const retryMs = 2_000
 async function main(): Promise<void> {
   const config = readConfig()
   const deps = makeDeps(config, { applicationName: 'gate worker' })
-  const stopping = new AbortController()
-  let workers: RunningWorkers | undefined
+  warnOfGuess(deps)
   const sandbox = deps.isSandbox ? await startSandbox(deps) : undefined
-  const health = await listenForHealth(deps, () => workers !== undefined)
+  // First: where its port is taken, no worker may be under way.
+  const health = await listenForHealth(deps)
+  const workers = startPatiently(() => startWhenReady(deps), { log: deps.log, retryMs })
+  health.tellOf(workers)
 
   const stop = async () => {
-    stopping.abort()
-    await workers?.stop()
+    await workers.stop()
     await health.close()
     await sandbox?.stop()
     await deps.close()
   }
-  const working = startWhenPossible(deps, stopping.signal).then((started) => {
-    workers = started
-    return started?.failed
-  })
-  stopOnSignal(deps.log, stop, working)
+  stopOnSignal(deps.log, stop, workers.failed)
 }
 
 /** Loads the stand-ins only where they are asked for: a production process never does. */
@@ -39,36 +37,32 @@ async function startSandbox(deps: Deps) {
   return startSharedSandbox(deps)
 }
 
-async function startWhenPossible(deps: Deps, stopping: AbortSignal): Promise<RunningWorkers | undefined> {
-  while (!stopping.aborted) {
-    try {
-      const { body } = await readiness(deps)
-      if (body.database !== 'up') throw new Error(`database ${body.database}`)
-      const workers = await startWorkers(deps)
-      deps.log.info('working')
-      return workers
-    } catch (error) {
-      deps.log.warn({ err: error }, 'not ready yet; trying again')
-      await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined)
-    }
-  }
-  return undefined
+/** @throws Error where the database or Temporal cannot be used yet */
+async function startWhenReady(deps: Deps): Promise<RunningWorkers> {
+  const { body } = await readiness(deps)
+  if (body.database !== 'up') throw new Error(`database ${body.database}`)
+  return startWorkers(deps)
 }
 
-async function listenForHealth(deps: Deps, isWorking: () => boolean) {
+async function listenForHealth(deps: Deps) {
+  let workers: PatientWorkers | undefined
   const app = Fastify({ logger: false, forceCloseConnections: true })
   const readinessOfWorker = keptReadiness(deps, true)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const state = await readinessOfWorker()
-    const isReady = state.isReady && isWorking()
+    const isReady = state.isReady && workers?.isWorking() === true
     return reply.code(isReady ? 200 : 503).send({ ...state.body, status: isReady ? 'ready' : 'not ready' })
   })
   const { HOST: host, WORKER_PORT: port } = deps.config
   await app
     .listen({ host, port })
     .catch(sayTakenPort('WORKER_PORT', { port, host, more: ' (WORKER_PORT=0 takes any free one)' }))
-  return app
+  return {
+    /** Ready means that these work. */
+    tellOf: (told: PatientWorkers) => void (workers = told),
+    close: () => app.close(),
+  }
 }
 
 if (isProgram(import.meta.url)) {

@@ -30,8 +30,8 @@ const previewStatus = defineSearchAttributeKey(searchAttribute.status, SearchAtt
 type Ending = 'stopped' | 'timeOver' | 'noHost' | 'hostLost'
 
 /**
- * One preview: finds it a host, lets it boot there, watches over it until it ends or is to end, and leaves nothing of it.
- * The host writes down what happens there; this writes down what no host can.
+ * One preview: places it on a host, boots it there, watches it until it ends or is to be stopped, and removes it. The host
+ * records what happens there. The workflow records what no host can, such as the loss of the host.
  */
 export async function preview(input: PreviewInput): Promise<{ state: string }> {
   let wakes = 0
@@ -48,22 +48,22 @@ export async function preview(input: PreviewInput): Promise<{ state: string }> {
       const { outcome, host } = await inLedger('placePreview', input)
       if (outcome !== 'placed') return outcome === 'none' ? 'noHost' : 'stopped'
       onHost = activitiesOf(host, input)
-      const running = runThere(onHost, input, () => (phase = 'running'))
+      const running = runOnHost(onHost, input, () => (phase = 'running'))
       return Promise.race([running, untilOver()])
     })
   } catch (error) {
-    // An operator cancelled the workflow: that is a stop like others.
+    // A workflow that an operator cancels stops its preview.
     ending = isCancellation(error) ? 'stopped' : 'hostLost'
   }
   return CancellationScope.nonCancellable(async () => {
     phase = 'stopping'
     watch.cancel()
-    // Also where it has ended by itself, and where the host seems lost: it may have come back.
+    // Also where it ended by itself, and where the host seems lost: the host may have come back.
     await onHost?.clearPreview({ ...input, ending }).catch(() => undefined)
     return finish(ending)
   })
 
-  /** Ends once the ledger says that its time is over, or that it was asked to stop. A signal only wakes. */
+  /** Resolves once the ledger says that its time is over or that it is to stop. A signal only wakes. */
   async function untilOver(): Promise<Ending> {
     let expiresAt = input.expiresAt
     for (let seen = 0; ;) {
@@ -72,25 +72,29 @@ export async function preview(input: PreviewInput): Promise<{ state: string }> {
         Math.max(Date.parse(expiresAt) - Date.now(), limits.waitMsMin),
       )
       seen = wakes
-      const said = await inLedger('reviewPreview', input)
-      if (said.state === 'stopping') return 'stopped'
-      if (said.isOver) return 'hostLost'
-      if (!isWoken && Date.parse(said.expiresAt) <= Date.now()) return 'timeOver'
-      expiresAt = said.expiresAt
+      const row = await inLedger('reviewPreview', input)
+      if (row.state === 'stopping') return 'stopped'
+      if (row.isOver) return 'hostLost'
+      if (!isWoken && Date.parse(row.expiresAt) <= Date.now()) return 'timeOver'
+      expiresAt = row.expiresAt
     }
   }
 
-  // Whoever was first has written down how it ended; this is what else would be true.
-  async function finish(said: Ending): Promise<{ state: string }> {
-    phase = (await inLedger('finishPreview', { ...input, ending: said })).state
+  /** Records how it ended, unless the host already did. */
+  async function finish(ending: Ending): Promise<{ state: string }> {
+    phase = (await inLedger('finishPreview', { ...input, ending })).state
     upsertSearchAttributes([{ key: previewStatus, value: phase }])
     setCurrentDetails(`Ended: **${phase}**`)
     return { state: phase }
   }
 }
 
-/** Boots it and watches over it. @returns how it ended, as far as its host did not write that down */
-async function runThere(onHost: HostActivities, input: PreviewInput, onRunning: () => void): Promise<Ending> {
+/** Boots it and watches it. @returns how it ended, unless its host records that */
+async function runOnHost(
+  onHost: HostActivities,
+  input: PreviewInput,
+  onRunning: () => void,
+): Promise<Ending> {
   try {
     const { state } = await onHost.bootPreview(input)
     if (state === 'stopping') return 'stopped'
@@ -101,7 +105,7 @@ async function runThere(onHost: HostActivities, input: PreviewInput, onRunning: 
   } catch (error) {
     if (isCancellation(error)) throw error
   }
-  // It has ended by itself, and its host has written why: or else could not, and this is as much as is known.
+  // It ended by itself and its host recorded why. If the host could not, it is lost.
   return 'hostLost'
 }
 

@@ -13,8 +13,11 @@ export interface KindDeps {
   channelsOf(account: string, integrationsVersion: number): Promise<AccountChannels>
   /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
   billing(account: string): Promise<BillingAccess | undefined>
-  /** Base of the links that people are given. */
-  publicUrl: string
+  /**
+   * Base of the links that people are given, the same for the whole life of the process.
+   * @throws Error where PORT is 0, PUBLIC_URL is not set, and no API listens here
+   */
+  publicUrl(): string
   /** Whether deliveries go to stand-ins. */
   isSandbox: boolean
 }

@@ -60,7 +60,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     temporalAddress,
     workspaceRoot: () => read().WORKSPACE_ROOT,
     // The embedded start may have taken any free port.
-    publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? publicUrl(read()),
+    publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
     async workflows() {
       if (opened.workflows) return opened.workflows
       const { connectWorkflows } = await import('../temporal/client.ts')
@@ -102,6 +102,15 @@ function embedded(config: Config, running: () => RunFile | undefined): NonNullab
   throw new GateError(
     'unavailable',
     `No service runs on ${config.DATA_DIR}, and DATABASE_URL is not set: start it with \`npm start\`, or set DATABASE_URL.`,
+  )
+}
+
+function ownUrl(config: Config): string {
+  const url = publicUrl(config)
+  if (url !== undefined) return url
+  throw new GateError(
+    'invalid',
+    'PUBLIC_URL must be set where PORT is 0: the link needs the address of the API.',
   )
 }
 

@@ -6,7 +6,7 @@ import { connectPath } from '../operations/integrations/connect-link.ts'
 import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../web/page-cookies.ts'
 import { type Flash, isFlash } from './flash.ts'
 
-const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl).protocol === 'https:'
+const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl()).protocol === 'https:'
 
 const attributes = (deps: Deps) => ({
   path: '/',

@@ -8,7 +8,7 @@ import { GateError } from '../errors.ts'
  * @throws GateError `unavailable` that says what to configure
  */
 export function requireSafeAddress(deps: Deps, { hostname }: FastifyRequest): void {
-  const { protocol, hostname: publicName, pathname } = new URL(deps.publicUrl)
+  const { protocol, hostname: publicName, pathname } = new URL(deps.publicUrl())
   if (pathname !== '/')
     throw new GateError('unavailable', `The console needs a PUBLIC_URL without a path. ${askOperator}`)
   if (protocol === 'https:') return

@@ -12,26 +12,26 @@ export interface Identity {
   slack: string | null
 }
 
-/** Who calls, and how. Made by a transport after authentication. */
+/** Who calls, and how. A transport makes it after authentication. */
 export interface CallContext {
   deps: Deps
   account: string
   keyId: string
-  /** SHA-256 of the API key: every write checks under the account's lock that it still holds. */
+  /** SHA-256 of the API key. Every write checks under the account's lock that the key is still valid. */
   keyHash: Buffer
-  /** The members the key is bound to; null: any of the account. */
+  /** The members that the key is bound to; null: all of the account. */
   actors: string[] | null
   /** What the key may do. */
   powers: KeyPower[]
-  /** The kinds of action it may propose and confirm; null: every kind. */
+  /** The kinds of action that it may propose and confirm; null: all kinds. */
   kinds: string[] | null
-  /** What may be confirmed within 24 hours of what the key proposes or confirms; null: not limited. */
+  /** How much the key may have confirmed within 24 hours, of what it proposes or confirms; null: no limit. */
   ceilings: CeilingsRow | null
-  /** Facts that were read together with the key, of the member the request names. Good for one look. */
+  /** Facts of the member that the request names, read together with the key. Used once. */
   known?: { identity: Identity; facts: Facts } | undefined
   source: 'api' | 'mcp'
   idempotencyKey?: string | undefined
-  /** Aborted when the caller hung up: ends waiting, never work. */
+  /** Aborted when the caller disconnects: ends waiting, never work. */
   signal?: AbortSignal | undefined
 }
 
@@ -39,30 +39,30 @@ export interface Answer {
   status: 200 | 201 | 202
   body: unknown
   isReplayed?: boolean
-  /** Where the end can be read, on 202. */
+  /** Where the result can be read, with 202. */
   location?: string
 }
 
-/** The whole truth about a verb. REST, MCP, OpenAPI and llms.txt are loops over these. */
+/** Everything about a verb. REST, MCP, OpenAPI and llms.txt are generated from these. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   /** Its name as an MCP tool. */
   name: string
   title: string
   summary: string
-  /** Absent where it is a tool only. `integers` names the parameters of path and query that are integers. */
+  /** Absent for a verb that is only a tool. `integers` names the parameters of path and query that are integers. */
   http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
   tool: { group: ToolGroup; readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
-  /** One flat object: path, query and body of REST, the arguments over MCP. */
+  /** One flat object: path, query and body over REST, the arguments over MCP. */
   input: Input
   output: z.ZodType
   errors: ErrorCode[]
-  /** What an API key must be allowed to do for it: any one of these. */
+  /** An API key needs one of these. */
   powers: readonly KeyPower[]
-  /** The kinds of action that it proposes, or does at once; absent where it does neither. */
+  /** The kinds of action that it proposes or executes; absent where it does neither. */
   proposes?: readonly string[]
   /** Whether it takes an Idempotency-Key. */
   isKeyed: boolean
-  /** What to do where its answer was lost and it may have been done. Absent for reads. */
+  /** What to do after a lost answer, when it is unknown whether it was done. Absent for reads. */
   ifLost?(context: CallContext, input: z.output<Input>): { what: string; advice: string }
   run(context: CallContext, input: z.output<Input>): Promise<Answer>
 }
@@ -82,22 +82,22 @@ export function defineOperation<Input extends z.ZodObject>(operation: Operation<
   }
 }
 
-/** What is said of a lost decision about a row. A repeat under its key is answered as the first was. */
+/** The advice after a lost decision. A repeat under its Idempotency-Key gets the first answer. */
 export function ifDecisionLost(what: string, context: CallContext, id: number) {
   const advice =
     context.idempotencyKey === undefined
-      ? `Read action ${id} before you repeat it.`
-      : `Read action ${id}, or repeat with the same ${keyName(context)}.`
+      ? `Read action ${id} before you repeat the request.`
+      : `Read action ${id}, or repeat the request with the same ${keyName(context)}.`
   return { what, advice }
 }
 
-/** The same of a proposal: nothing executes by it, but a second one may be confirmed beside the first. */
+/** The advice after a lost proposal. Nothing was executed, but a second proposal could be confirmed as well. */
 export function ifProposalLost(context: CallContext) {
   const list = context.source === 'mcp' ? 'list_actions' : 'GET /api/v1/actions'
   const advice =
     context.idempotencyKey === undefined
-      ? `Look for the row with ${list} before proposing again. With an ${keyName(context)} a repeat is safe.`
-      : `Repeat the request with the same ${keyName(context)}, or look for the row with ${list} before proposing again.`
+      ? `Look for the proposal with ${list} before you propose again. With an ${keyName(context)}, repeating is safe.`
+      : `Repeat the request with the same ${keyName(context)}, or look for the proposal with ${list} before you propose again.`
   return { what: 'this proposal', advice }
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { CallContext } from './operation.ts'
 import type { Session } from './sign-in/session.ts'
 
-/** Notes that a write came by an API key that no longer holds: one entry a key and minute. */
+/** Records a write by an API key that is no longer valid: at most one entry per key and minute. */
 export async function noteKeyRefused(
   deps: Deps,
   keyHash: Buffer,
@@ -14,7 +14,7 @@ export async function noteKeyRefused(
   await noteRefusedKey(deps.db, { keyHash, eventId: randomUUID(), operation, source })
 }
 
-/** Notes that an API key may not make a write. `reason`: for programs. */
+/** Records a write that an API key may not make. `reason`: for programs. */
 export async function noteWriteRefused(
   { deps, account, keyHash, source }: CallContext,
   operation: string,
@@ -31,10 +31,7 @@ export async function noteWriteRefused(
   })
 }
 
-/**
- * Notes in the ledger that a write in a session was refused: the session was over when it came to be done, or its holder
- * no longer administers.
- */
+/** Records a write in a session that had ended, or whose person is no longer an administrator. */
 export async function noteRefusedInSession(
   { db }: Pick<Deps, 'db'>,
   { account, adminId, memberId }: Session,

@@ -7,10 +7,10 @@ import { noteKeyRefused, noteWriteRefused } from './refused-write.ts'
 import { recordRefusal } from './decisions/refusal.ts'
 
 /**
- * Runs a verb for the holder of an API key: what the key may do is checked before anything is read. A write that the key may
- * not make, or that its key was revoked under, leaves an entry in the ledger.
+ * Runs a verb for an API key. The key's powers are checked before anything is read. A write that the key has no power for, or
+ * whose key was revoked meanwhile, leaves an entry in the ledger.
  * @param given  the input, not parsed yet
- * @param parse  reads it where it carries more than the operation's input
+ * @param parse  for an input that carries more than the operation's own
  * @throws GateError `forbidden` where the key lacks the power, and what the operation throws
  */
 export async function runOperation(
@@ -32,13 +32,13 @@ export async function runOperation(
 
 type Parse = (given: unknown) => { input: Record<string, unknown>; idempotencyKey?: string | undefined }
 
-/** Whether a key has a power that the verb asks for. Pure. */
+/** Whether a key has a power that the verb needs. Pure. */
 export const mayCall = (
   { powers }: Pick<CallContext, 'powers'>,
   operation: Pick<Operation, 'powers'>,
 ): boolean => operation.powers.some((power) => powers.includes(power))
 
-/** Whether a key sees the verb among its tools: it has the power, and one of the kinds that the verb proposes. Pure. */
+/** Whether a key's list of tools has the verb: it needs the power, and one of the kinds that the verb proposes. Pure. */
 export const maySee = (
   context: Pick<CallContext, 'powers' | 'kinds'>,
   operation: Pick<Operation, 'powers' | 'proposes'>,
@@ -58,10 +58,10 @@ async function refuse(operation: Operation, context: CallContext, given: unknown
 export const lacksPower = ({ powers }: Pick<CallContext, 'powers'>, lacking: KeyPower): GateError =>
   new GateError(
     'forbidden',
-    `This API key lacks the power "${lacking}"; it has ${powers.map((power) => `"${power}"`).join(', ')}. Use a key that may ${lacking}, or ask an administrator for one.`,
+    `This API key lacks the power "${lacking}"; it has ${powers.map((power) => `"${power}"`).join(', ')}. Use a key that has it, or ask an administrator for one.`,
   )
 
-/** A decision about a row is noted at that row; every other write at the account. */
+/** A refused decision is recorded with its action, every other write with the account. */
 async function noteLack(
   { name }: Operation,
   context: CallContext,

@@ -1,22 +1,36 @@
+import { mkdirSync } from 'node:fs'
+import { dataFile } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
-/** Starts the stand-ins of the providers. A second worker on the same machine uses the first one's. */
+/**
+ * Starts the sandbox of the providers. A second worker on the same machine uses the first one's.
+ * @throws Error that names DATA_DIR where the sandbox cannot keep its messages there
+ */
 export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefined> {
-  const { SANDBOX_PORT: port } = deps.config
+  const { SANDBOX_PORT: port, HOST: host, DATA_DIR: folder, SANDBOX_GATE_URL: gateUrl } = deps.config
   try {
+    // A worker may be the first process that uses the folder.
+    mkdirSync(folder, { recursive: true, mode: 0o711 })
     const sandbox = await startSandbox({
       port,
-      host: deps.config.HOST,
-      dataFile: `${deps.config.DATA_DIR}/sandbox.jsonl`,
-      gateUrl: () => deps.config.SANDBOX_GATE_URL ?? deps.publicUrl,
+      host,
+      dataFile: dataFile(deps.config, 'sandbox.jsonl'),
+      gateUrl: () => gateUrl ?? deps.publicUrl(),
       log: deps.log,
     })
     deps.log.warn(`SANDBOX: nothing is delivered; read the messages at ${sandbox.url}`)
     return sandbox
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    deps.log.warn(`SANDBOX: using the stand-ins on port ${port}`)
-    return undefined
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      deps.log.warn(`SANDBOX: using the sandbox that listens on port ${port}`)
+      return undefined
+    }
+    if (syscall === undefined || syscall === 'listen') throw error
+    throw new Error(
+      `DATA_DIR ${folder} cannot be used: ${code}. The sandbox keeps its messages there: make the folder writable, or set DATA_DIR.`,
+      { cause: error },
+    )
   }
 }

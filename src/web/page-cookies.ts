@@ -3,7 +3,7 @@ import { isTokenForm } from '../keys/link-token.ts'
 import { limits } from '../limits.ts'
 
 /** Whether the pages are reached over https: then only this host may set the cookie, and no page without https. */
-const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl).protocol === 'https:'
+const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl()).protocol === 'https:'
 
 /** The name of a cookie of ours. With the prefix browsers take it from this host alone and over https alone. */
 export const cookieName = (deps: Deps, name: string): string => (isSecure(deps) ? `__Host-${name}` : name)

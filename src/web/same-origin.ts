@@ -20,6 +20,6 @@ export function refuseForeignForms(deps: Deps, { method, headers }: FastifyReque
 
 // By the public address, or by whatever name the page itself was reached under.
 function isOwnOrigin(deps: Deps, origin: string, host: string | undefined): boolean {
-  if (origin === new URL(deps.publicUrl).origin) return true
+  if (origin === new URL(deps.publicUrl()).origin) return true
   return URL.canParse(origin) && new URL(origin).host === host
 }

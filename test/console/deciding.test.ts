@@ -298,7 +298,7 @@ describe('a decision is refused, and nothing is done,', () => {
     const stale = await one.visitor.send(one.path, { ...form, does: 'confirm' })
     expect([stale.status, stale.text]).toEqual([
       409,
-      expect.stringMatching(/What is shown has changed.*Decided by: Ada King/),
+      expect.stringMatching(/This request changed after you opened the page.*Decided by: Ada King/),
     ])
     expect((await one.row()).status).toBe('proposed')
     expect((await one.visitor.send(one.path, { ...formOf(stale.html), does: 'confirm' })).status).toBe(303)

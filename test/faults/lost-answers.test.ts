@@ -94,7 +94,7 @@ describe('an answer that is lost after the commit', () => {
       503,
       '1',
       {
-        error: `${lostConnection} The outcome of this confirm is unknown. Read action ${id}, or repeat with the same Idempotency-Key.`,
+        error: `${lostConnection} The outcome of this confirm is unknown. Read action ${id}, or repeat the request with the same Idempotency-Key.`,
       },
     ])
     await edge.accept()
@@ -110,7 +110,7 @@ describe('an answer that is lost after the commit', () => {
     const { status, body } = await one.lost(() => one.client.confirm(id, one.actor), isConfirmed(one))
     expect([status, body.error]).toEqual([
       503,
-      `${lostConnection} The outcome of this confirm is unknown. Read action ${id} before you repeat it.`,
+      `${lostConnection} The outcome of this confirm is unknown. Read action ${id} before you repeat the request.`,
     ])
     await expectExecutedOnce(one, id)
   })
@@ -121,7 +121,7 @@ describe('an answer that is lost after the commit', () => {
     const { status, body } = await one.lost(propose, isProposed(one))
     expect([status, body.error]).toEqual([
       503,
-      `${lostConnection} The outcome of this proposal is unknown. Repeat the request with the same Idempotency-Key, or look for the row with GET /api/v1/actions before proposing again.`,
+      `${lostConnection} The outcome of this proposal is unknown. Repeat the request with the same Idempotency-Key, or look for the proposal with GET /api/v1/actions before you propose again.`,
     ])
     await edge.accept()
     isCut = false
@@ -138,7 +138,7 @@ describe('an answer that is lost after the commit', () => {
       async () => (await one.rows(`status = 'cancelled'`)).length > 0,
     )
     expect(cancelled.body.error).toBe(
-      `${lostConnection} The outcome of this cancellation is unknown. Read action ${id} before you repeat it.`,
+      `${lostConnection} The outcome of this cancellation is unknown. Read action ${id} before you repeat the request.`,
     )
     await edge.accept()
     isCut = false
@@ -149,7 +149,7 @@ describe('an answer that is lost after the commit', () => {
     )
     expect([called.isError, called.body.error]).toEqual([
       true,
-      `${lostConnection} The outcome of this confirm is unknown. Read action ${other}, or repeat with the same idempotency_key.`,
+      `${lostConnection} The outcome of this confirm is unknown. Read action ${other}, or repeat the request with the same idempotency_key.`,
     ])
   })
 

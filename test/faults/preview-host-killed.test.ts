@@ -5,7 +5,6 @@ import { afterEach, expect, test } from '@jest/globals'
 import { createConversation } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { limits } from '../../src/limits.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { openedBy } from '../support/preview.ts'
@@ -48,7 +47,10 @@ const hostFolders = () => {
 }
 
 test('a worker killed while it runs a preview: nobody says that it runs, and nothing of it is left', async () => {
-  service = await startService({ isSandbox: true })
+  service = await startService({
+    isSandbox: true,
+    bounds: { previewHostDeadMs: 8_000, previewUnheardMs: 6_000 },
+  })
   const { account, call } = await built()
   const started = await call('start_preview')
   const viewer = await openedBy(started.url)
@@ -60,7 +62,7 @@ test('a worker killed while it runs a preview: nobody says that it runs, and not
 
   // With no worker at all: its host is known to be dead by its silence.
   const asked = { preview_id: started.preview_id }
-  await until('its end is told', limits.previewHostDeadMs + 10_000, async () => {
+  await until('its end is told', 60_000, async () => {
     const { status, error } = await call('preview_status', asked)
     return status === 'failed' && error === 'host_lost'
   })

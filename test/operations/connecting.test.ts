@@ -626,3 +626,44 @@ test('an invited administrator who is no member connects by the printed link', a
   expect((await connectBy(absolute(root), url, goodForm.stripe)).status).toBe(200)
   expect((await row()).consent.by).toBe('admin:printed@example.com')
 })
+
+describe('a member who no longer qualifies when they connect', () => {
+  /** Their tier is lowered after they have seen what changes; `meanwhile` happens between its reading and the denial. */
+  async function deniedWhile(one: Awaited<ReturnType<typeof scene>>, meanwhile: string) {
+    const ours = await signedInFor(gate, one.url)
+    const fields = hiddenFields(await bring(ours, one.url, goodForm.stripe))
+    await gate.database.asSuperuser(
+      `update gate.member set admin_tier = 'guarded_write', version = version + 1 where member_id = '${one.ada.memberId}'`,
+    )
+    return overtake(gate.database, one.account, () => ours.send(one.url, fields), meanwhile)
+  }
+
+  test('is told that the request was denied, and it is', async () => {
+    const one = await scene()
+    const page = await deniedWhile(one, 'select 1')
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('This request was denied')])
+    expect((await one.row()).status).toBe('denied')
+  })
+
+  test('is not told so where they qualify again before the denial is written: the provider is connected', async () => {
+    const one = await scene()
+    const page = await deniedWhile(
+      one,
+      `update gate.member set admin_tier = 'write', version = version + 1 where member_id = '${one.ada.memberId}'`,
+    )
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Stripe is connected')])
+    expect(await one.stored()).toEqual([{ provider: 'stripe', state: 'connected' }])
+    expect(await entryKindsOf(gate.database, one.account, one.id)).not.toContain('denied')
+  })
+
+  test('is told what came first where the row was cancelled before the denial is written', async () => {
+    const one = await scene()
+    const page = await deniedWhile(one, cancelled(one))
+    expect([page.status, page.text]).toEqual([410, expect.stringContaining('This request was cancelled')])
+    expect(await one.stored()).toEqual([])
+  })
+
+  const cancelled = ({ account, id }: { account: string; id: number }) =>
+    `update gate.action set status = 'cancelled', decision = 'cancel', decided_at = now(), closed_reason = 'proposer'
+     where account_id = '${account}' and id = ${id}`
+})

@@ -120,7 +120,7 @@ describe('an agent', () => {
     await askedMore(one, limits.consentAsksPerDayMax - 1, null, '23 hours')
     expect(await confirmAnother(one)).toEqual([
       429,
-      `This member was asked ${limits.consentAsksPerDayMax} times within 24 hours. Nobody was asked. The proposal stays open: confirm it later.`,
+      `This member got ${limits.consentAsksPerDayMax} consent requests within 24 hours, the maximum. No request was sent. The proposal stays open: confirm it later.`,
     ])
   })
 
@@ -130,7 +130,7 @@ describe('an agent', () => {
     const other = apiClient(gate.api.url, key)
     await usedBefore(gate.database, keyId)
     await askedMore(one, limits.consentAsksPerHourMax / 2 - 1, one.keyId)
-    const refused = [429, expect.stringMatching(/^This API key used half of the requests/)]
+    const refused = [429, expect.stringMatching(/^This API key has used its half of the consent requests/)]
     expect(await confirmAnother(one)).toEqual(refused)
     expect(await confirmAnother(one, other)).toEqual([202, undefined])
     await gate.database.asSuperuser(
@@ -148,7 +148,7 @@ describe('an agent', () => {
     expect(await confirmAnother(one)).toEqual([202, undefined])
     expect(await confirmAnother(one)).toEqual([
       429,
-      expect.stringMatching(/^This member was asked 30 times within an hour/),
+      expect.stringMatching(/^This member got 30 consent requests within an hour/),
     ])
   })
 
@@ -282,7 +282,7 @@ describe('a link', () => {
     expect((await browser().send(one.link, { does: 'confirm', shown })).status).toBe(200)
     expect([(await browser().open(one.link)).status]).toEqual([410])
     const again = await browser().send(one.link, { does: 'decline', shown })
-    expect([again.status, again.text]).toEqual([410, expect.stringContaining('approved before')])
+    expect([again.status, again.text]).toEqual([410, expect.stringContaining('already approved')])
     expect(await one.refusals()).toEqual([['not_open', 'email']])
     expect((await one.row()).status).toBe('executed')
   })

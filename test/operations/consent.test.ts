@@ -116,7 +116,7 @@ test('a floor of chat: the confirm answers 202, the member is asked in Slack, an
     data: { strength: 'chat', channel: 'slack', card: expect.stringMatching(/^[0-9a-f]{64}$/) },
   })
   await until('the buttons are gone', async () => slackRequests(gate, ada.slack!)[0]!.token === undefined)
-  expect(slackRequests(gate, ada.slack!)[0]!.text).toContain('You approved this. It was carried out.')
+  expect(slackRequests(gate, ada.slack!)[0]!.text).toContain('You approved this. It was executed.')
   expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
 })
 
@@ -131,7 +131,7 @@ test('a floor of page: the link in the mailbox shows the card, and its form exec
   const page = await visitor.open(link)
   expect([page.status, page.text]).toEqual([200, expect.stringContaining('│ Lunch is at noon.')])
   const done = await visitor.send(link, { does: 'confirm', shown: shownOn(page.html) })
-  expect([done.status, done.text]).toEqual([200, expect.stringContaining('It was carried out.')])
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining('It was executed.')])
   expect(await ended()).toMatchObject({
     status: 'executed',
     consent: { strength: 'page', by: ada.email, channel: 'email' },
@@ -171,7 +171,7 @@ test('a policy may ask by amount: a small refund goes by the word of the agent, 
     })
   await askedByMail(gate, writer.email!, before + 2)
   for (const link of linksTo(gate, writer.email!).slice(before))
-    expect((await decideBy(link)).text).toContain('You approved this. It was carried out.')
+    expect((await decideBy(link)).text).toContain('You approved this. It was executed.')
   for (const { body } of [large, payout])
     expect((await account.client.get(body.id)).body).toMatchObject({
       status: 'executed',
@@ -474,7 +474,7 @@ describe('a member who cannot be asked', () => {
     const denied = await other.client.confirm(long.body.id, other.actor)
     expect(denied.body).toMatchObject({
       status: 'denied',
-      denial_reason: expect.stringContaining('too long to be shown'),
+      denial_reason: expect.stringContaining('too long for Slack'),
     })
   })
 })
@@ -500,7 +500,7 @@ describe('the member may decline', () => {
     const page = await decideBy((await askedByMail(gate, ada.email!)).link, 'decline')
     expect([page.status, page.text]).toEqual([
       200,
-      expect.stringContaining('You declined this. Nothing was done.'),
+      expect.stringContaining('You declined this. Nothing was executed.'),
     ])
     expect(await row()).toMatchObject({
       status: 'cancelled',
@@ -517,7 +517,7 @@ describe('what changed before the member decided', () => {
     const { link } = await askedByMail(gate, ada.email!)
     await setTier(ada, 'read_only')
     const page = await decideBy(link)
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('This was denied')])
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request was denied')])
     expect(await row()).toMatchObject({
       status: 'denied',
       denial_reason: expect.stringContaining('read_only'),
@@ -533,7 +533,7 @@ describe('what changed before the member decided', () => {
     const shown = shownOn((await visitor.open(link)).html)
     await gate.database.asSuperuser(`update gate.member set name = 'Eve' where account_id = '${account}'`)
     const stale = await visitor.send(link, { does: 'confirm', shown })
-    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('Look at it again')])
+    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('Review it again')])
     expect((await row()).status).toBe('proposed')
     const [refused] = (await entriesOf(gate.database, account, id)).slice(-1)
     expect(refused).toMatchObject({
@@ -625,7 +625,7 @@ test('a confirm that came to be executed too late is held to the consent that is
   expect(row).toMatchObject({
     status: 'denied',
     denial_reason: expect.stringContaining(
-      'asks for page consent by now, and it was confirmed by agent_attested',
+      'The policy now requires page consent, and this was confirmed with agent_attested',
     ),
   })
   expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })

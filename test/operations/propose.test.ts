@@ -203,7 +203,7 @@ describe('one key of several', () => {
     expect(await statuses(client, ['1', '2', '3'])).toEqual([201, 201, 429])
     const refused = await client.propose(named, '3')
     expect([refused.body.error, refused.headers.get('retry-after')]).toEqual([
-      expect.stringMatching(/^This API key holds half of the open proposals/),
+      expect.stringMatching(/^This API key already has its half of the open proposals/),
       '60',
     ])
     expect(await statuses(other, ['3', '4'])).toEqual([201, 201])

@@ -13,6 +13,7 @@ import { hostFolder } from '../../src/previews/host-folder.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
 import { type GateOptions, type TestGate, startGate } from '../support/gate.ts'
 import { openedBy, type PreviewScene, previewScene } from '../support/preview.ts'
+import { shorten } from '../support/shorten.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 import { Client, Connection } from '@temporalio/client'
@@ -20,7 +21,11 @@ import { begun } from './begun.ts'
 
 let gate: TestGate
 let scene: PreviewScene
-afterEach(() => gate?.stop(), 60_000)
+let restore = () => {}
+afterEach(async () => {
+  restore()
+  await gate?.stop()
+}, 60_000)
 
 async function begin(env: Record<string, string> = {}, options: GateOptions = {}): Promise<void> {
   gate = await startGate({ ...options, env })
@@ -130,6 +135,9 @@ describe('a host', () => {
   }, 60_000)
 
   test('that cannot reach its database ends its previews before others take it for dead', async () => {
+    const { previewUnheardMs, previewBeatMs, previewBeatWaitMs, previewHostDeadMs } = limits
+    expect(previewUnheardMs + previewBeatMs + previewBeatWaitMs).toBeLessThan(previewHostDeadMs)
+    restore = shorten({ previewUnheardMs: 3_000 })
     await begin({}, { workers: false })
     const { db } = gate.deps
     let isDown = false
@@ -168,13 +176,14 @@ describe('a host', () => {
   }, 90_000)
 
   test('ends what no workflow watches any more, as after one was terminated by hand', async () => {
+    restore = shorten({ previewUnwatchedMs: 5_000 })
     await begin()
     const { preview_id, url } = await scene.start()
     const viewer = await openedBy(url)
     const workflowId = previewWorkflowId({ account: scene.account.account, previewId: preview_id })
     await onTemporal((client) => client.workflow.getHandle(workflowId).terminate())
     expect((await viewer.see('/')).status).toBe(200)
-    expect(await as('failed', preview_id, limits.previewUnwatchedMs + 30_000)).toMatchObject({
+    expect(await as('failed', preview_id, 60_000)).toMatchObject({
       error: 'host_lost',
     })
     expect((await viewer.see('/')).status).toBe(410)
@@ -225,7 +234,7 @@ describe('without Temporal', () => {
     edge.hold()
     const other = await previewScene(gate)
     const beside = await startGateBeside({ TEMPORAL_ADDRESS: edge.address }, other)
-    expect((await beside.start()).refused).toMatch(/cannot be started at the moment. Nothing runs/)
+    expect((await beside.start()).refused).toMatch(/cannot be started right now. Nothing was started/)
     expect((await other.client.list({ kind: 'preview' })).body.actions).toEqual([])
     expect(await api.status(preview_id)).toMatchObject({ status: 'running', url: expect.any(String) })
     // Its host reads of the stop by itself.

@@ -121,7 +121,7 @@ describe('starting', () => {
     }
     const [one, two, three] = [await start('one'), await start('two'), await start('three')]
     expect([one.isError, two.isError, three.isError]).toEqual([undefined, undefined, true])
-    expect(three.content[0].text).toContain('runs 2 previews, as many as it may. Stop one first.')
+    expect(three.content[0].text).toContain('already runs 2 previews, the maximum. Stop one first.')
     expect(await rows()).toHaveLength(2)
     await scene.stop(one.structuredContent.preview_id)
     const now = await start('three')
@@ -246,7 +246,7 @@ describe('the rows', () => {
 })
 
 describe('who may', () => {
-  const absent = /^There is no such preview in a conversation that this member takes part in/
+  const absent = /^Preview not found in this member's conversations/
 
   test('every participant sees and stops it; who left does not, and it goes on', async () => {
     const bea = await scene.account.addMember({ name: 'Bea', email: 'bea@example.com' })

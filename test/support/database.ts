@@ -15,18 +15,29 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+const templateName = 'gate_template'
+
+/** Migrates the database that all others of the run are copied from: a copy takes a tenth of the time. */
+export async function makeTemplate(): Promise<void> {
+  const admin = postgres(needed('TEST_PG_SUPERUSER_URL'), { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${templateName} owner gate_owner`)
+  await admin.end({ timeout: 2 })
+  const at = (variable: string) =>
+    Object.assign(new URL(needed(variable)), { pathname: `/${templateName}` }).href
+  await migrate(at('TEST_PG_OWNER_URL'), at('TEST_PG_SERVICE_URL'), () => {})
+}
+
 /** A migrated database of its own on the suite's server. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const name = `gate_test_${randomBytes(6).toString('hex')}`
   const admin = postgres(needed('TEST_PG_SUPERUSER_URL'), { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} owner gate_owner`)
+  await admin.unsafe(`create database ${name} template ${templateName} owner gate_owner`)
   const at = (variable: string) => Object.assign(new URL(needed(variable)), { pathname: `/${name}` }).href
   const [superuserUrl, ownerUrl, serviceUrl] = [
     at('TEST_PG_SUPERUSER_URL'),
     at('TEST_PG_OWNER_URL'),
     at('TEST_PG_SERVICE_URL'),
   ]
-  await migrate(ownerUrl, serviceUrl, () => {})
   const db = connect(serviceUrl, { applicationName: 'gate test' })
   const superuser = postgres(superuserUrl, { max: 1, onnotice: () => {} })
   return {

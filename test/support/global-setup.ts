@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
 import { projectRoot } from '../../src/root.ts'
+import { makeTemplate } from './database.ts'
 
 /** What the teardown needs; both run in the main process of jest. */
 export type TestServices = { reaper: ChildProcess; stops: (() => Promise<void>)[] }
@@ -16,10 +17,9 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /**
  * Starts one PostgreSQL and one Temporal server for the whole run, and tells the tests by environment variables where
- * they are. GATE_TEST_SERVICES=0 starts nothing, for tests that need neither.
+ * they are. `npm run test:unit` does without.
  */
 export default async function setup(): Promise<void> {
-  if (process.env['GATE_TEST_SERVICES'] === '0') return
   const folder = mkdtempSync(join(tempRoot(), 'gate-test-'))
   chmodSync(folder, 0o711)
   // Whatever else the tests make for a while goes with it.
@@ -40,7 +40,7 @@ export default async function setup(): Promise<void> {
   process.env['TEST_PG_SERVICE_URL'] = postgres.serviceUrl
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address
   if (temporal.program) process.env['TEST_TEMPORAL_PROGRAM'] = temporal.program
-  await bundleWorkflows(folder)
+  await Promise.all([makeTemplate(), bundleWorkflows(folder)])
 }
 
 /** In memory where there is room: tests write much, and nothing of it need outlive the machine. */

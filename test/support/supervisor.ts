@@ -18,6 +18,7 @@ import { type ApiClient, apiClient } from './api-client.ts'
 import { freshDatabase } from './database.ts'
 import { type FaultProvider, startFaultProvider } from './fault-provider.ts'
 import { builtProgram } from './program.ts'
+import { type Bounds, shortenedIn } from './shorten.ts'
 import { type TcpProxy, startTcpProxy } from './tcp-proxy.ts'
 
 export type ProcessName = 'api' | 'api2' | 'worker'
@@ -73,6 +74,8 @@ export interface ServiceOptions {
   hasOwnPostgres?: boolean
   /** The sandbox in place of the providers that fail on demand. */
   isSandbox?: boolean
+  /** Bounds that its processes have in place of their own. */
+  bounds?: Bounds
 }
 
 const readyMs = 60_000
@@ -138,7 +141,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   async function startProcess(name: ProcessName): Promise<void> {
     const file = join(program, 'dist', 'src', name === 'worker' ? 'worker.js' : 'api.js')
     const output = openSync(join(folder, `${name}.log`), 'a')
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(process.execPath, [...shortenedIn(program, options.bounds ?? {}), file], {
       env: environment(name),
       stdio: ['ignore', output, output],
     })

@@ -265,7 +265,7 @@ describe('a tool', () => {
 
 describe('a refusal is an error result with the sentence of REST', () => {
   test.each([
-    ['an unknown row: 404', 'get_action', { id: 99 }, 'There is no action 99'],
+    ['an unknown row: 404', 'get_action', { id: 99 }, 'Action 99 was not found'],
     ['an unknown member: 404', 'check_capability', { email: 'nobody@example.com' }, 'identity'],
     [
       'another actor: 403',

@@ -67,7 +67,7 @@ test('a click that takes longer than Slack waits is acknowledged; what it comes 
   await ledger.release()
   await ended
   expect((await one.row()).status).toBe('executed')
-  expect(one.inSlack().text).toContain('You approved this. It was carried out.')
+  expect(one.inSlack().text).toContain('You approved this. It was executed.')
 })
 
 test('a click whose answer is lost after it was acknowledged: the message says that its outcome is unknown, and its buttons still decide', async () => {
@@ -81,7 +81,7 @@ test('a click whose answer is lost after it was acknowledged: the message says t
   await ledger.release()
   expect((await one.press()).status).toBe(303)
   await until('executed', async () => (await one.row()).status === 'executed')
-  await until('the message says it', async () => one.inSlack().text.includes('It was carried out.'))
+  await until('the message says it', async () => one.inSlack().text.includes('It was executed.'))
   expect(one.inSlack().token).toBeUndefined()
 })
 
@@ -94,7 +94,7 @@ test('a click whose answer is lost after it was acknowledged, of a row that was 
      where account_id = '${one.account}'`,
   )
   await ledger.breakWaiting()
-  await until('the message says so', async () => one.inSlack().text.includes('cancelled before'))
+  await until('the message says so', async () => one.inSlack().text.includes('already declined or cancelled'))
   expect(one.inSlack().token).toBeUndefined()
   await ledger.release()
 })
@@ -112,7 +112,7 @@ test('somebody else’s click that fails after it was acknowledged leaves the me
   await gate.deps.background.idle()
   expect(one.inSlack()).toMatchObject({
     token: one.token,
-    text: expect.not.stringContaining('nothing was decided'),
+    text: expect.not.stringContaining('Nothing was decided'),
   })
   await ledger.release()
 })

@@ -24,7 +24,7 @@ export function billingPerformer<Frozen extends Fields>(
 ): Performer {
   return {
     async plan(deps, row) {
-      const request = { ...requestOf(row.payload as Frozen, deps.publicUrl), reference: row.uuid }
+      const request = { ...requestOf(row.payload as Frozen, deps.publicUrl()), reference: row.uuid }
       // Of the uuid, never of a counter: that repeats after a restore, and a repeated key replays an old answer.
       const key = `act_${row.uuid}_${step}`
       await freezeCall(deps.db, { ...idOf(row), provider, request: JSON.stringify(request), key })

@@ -6,8 +6,8 @@ import { requireKind } from '../proposals/require-kind.ts'
 import { subjectCentsOf } from '../proposals/spent.ts'
 
 /**
- * The decision card of a row that was proposed, with its account and member as they are called now, and what was confirmed of
- * the same subject: now, or before the row was confirmed.
+ * The decision card of an action, with the current names of its account and member, and the sum confirmed for the same subject:
+ * now, or before this action was confirmed.
  */
 export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
   const [names, same] = await Promise.all([
@@ -26,6 +26,6 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
   })
 }
 
-/** The row that this one repeats, where it repeats one. */
+/** The action that this one repeats, if it repeats one. */
 export const sameRow = async (deps: Deps, row: ActionRow): Promise<ActionRow | undefined> =>
   row.duplicate_of === null ? undefined : readAction(deps.db, row.account_id, row.duplicate_of)

@@ -24,8 +24,8 @@ import type { Stale } from '../retry-stale.ts'
 import { cardOfRow } from './card-of-row.ts'
 
 /**
- * The ways that members of an account can be asked by: in Slack where the answers that come back can be verified, by the
- * service's own e-mail. An e-mail account that was connected is read by its owner, who may be somebody else.
+ * The channels by which members of an account can be asked: Slack where answers can be verified, and the service's own e-mail.
+ * An e-mail account that was connected is not used: its owner can read what it sends.
  */
 export async function waysToAsk(
   deps: Deps,
@@ -92,7 +92,7 @@ async function chooseWay(
   const via = wayToAsk(isTooLong ? 'page' : floor, member, usable)?.via
   const settlesAt = via && identities.settlesAt(via)
   if (via && settlesAt) return refused('unsettled_identity', notYetAsked(row.id, via, settlesAt))
-  return { deny: isTooLong ? `${rule}: ${tooLong}` : cannotBeAsked(rule, floor) }
+  return { deny: isTooLong ? `${rule}. ${tooLong}` : cannotBeAsked(rule, floor) }
 }
 
 async function recordRequest(
@@ -143,17 +143,18 @@ async function recordRequest(
     case 'too_many_of_key':
       throw new GateError(
         'too_many',
-        `${sentenceOfBound[outcome]} Nobody was asked. The proposal stays open: confirm it later.`,
+        `${sentenceOfBound[outcome]} No request was sent. The proposal stays open: confirm it later.`,
         600,
       )
   }
 }
 
 const sentenceOfBound = {
-  too_many: `This member was asked ${limits.consentAsksPerHourMax} times within an hour.`,
-  too_many_of_day: `This member was asked ${limits.consentAsksPerDayMax} times within 24 hours.`,
+  too_many: `This member got ${limits.consentAsksPerHourMax} consent requests within an hour, the maximum.`,
+  too_many_of_day: `This member got ${limits.consentAsksPerDayMax} consent requests within 24 hours, the maximum.`,
   too_many_of_key:
-    'This API key used half of the requests that this member may get; the rest is kept for the other keys.',
+    'This API key has used its half of the consent requests that this member may get. The rest is reserved for other keys.',
 }
 
-const tooLong = 'it is too long to be shown in Slack, and you have no e-mail by which you could be asked'
+const tooLong =
+  'The consent request is too long for Slack, and the member has no e-mail address. Add one, or shorten the action.'

@@ -12,19 +12,19 @@ import { type DecisionRequest, loadForDecision } from './load-for-decision.ts'
 import { type Refused, refuseDecision } from './refusal.ts'
 import { signalAndWait } from './wait-for-execution.ts'
 
-/** Executes a proposed action after its proposer consented. Of all that race for it, one wins. */
+/** Executes a proposed action after its member consented. Of any number of decisions that race, one wins. */
 export const confirmAction = defineOperation({
   name: 'confirm_action',
   title: 'Confirm a proposed action',
   summary:
-    'Execute a proposed action. Call it only after the member you act for has seen the blast radius and explicitly consented, with the same actor. Where the policy asks for more than your word, the answer has consent_request: the member is asked themselves, and nothing more is to be called.',
+    'Execute a proposed action. Call it only after the member you act for has seen the blast radius and explicitly consented, and with the same actor. If the policy requires more than your word, the answer has consent_request: the member is asked directly, and you need not call anything else.',
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/confirm',
     integers: ['id'],
     success: {
-      200: 'Executed, or denied where tier or policy no longer suffice',
-      202: 'Confirmed, and the execution goes on; or the policy asks for the consent of the member, who is being asked (`consent_request`)',
+      200: 'Executed, or denied because tier or policy no longer allow it',
+      202: 'Confirmed and still executing; or the policy requires consent from the member, who is being asked (`consent_request`)',
     },
   },
   tool: { group: 'gate', readOnly: false, destructive: true, idempotent: false, openWorld: true },
@@ -35,7 +35,9 @@ export const confirmAction = defineOperation({
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be 64 hex characters')
       .optional()
-      .meta({ description: "The row's digest as it was shown: refused if it is no longer that." }),
+      .meta({
+        description: "The action's digest as it was shown. The confirm is refused if it no longer matches.",
+      }),
   }),
   output: ActionRequest,
   errors: ['not_found', 'not_proposer', 'conflict', 'invalid', 'too_many'],
@@ -66,7 +68,7 @@ export const confirmAction = defineOperation({
       case 'asked':
         return answerAsked(context, decided.row)
       case 'replayed':
-        // A repeat under its key waits with the first, and is answered with what there is.
+        // A repeat under its Idempotency-Key waits for the same end.
         return { ...(await awaitEnd(context, decided.row)), isReplayed: !isRunning(decided.row) }
       case 'claimed':
       case 'denied':

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type Credential, claimDecision } from '../../db/queries/actions/decide.ts'
-import { type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
+import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { type ConsentChannel, type RequestedStrength, meetsFloor, notYetDecided } from '../../gate/consent.ts'
@@ -18,23 +18,23 @@ import { refuseMember } from './member-refusal.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { workflowInput } from './wait-for-execution.ts'
 
-/** A member's own decision about a row they proposed, through whatever shows it to them. */
+/** A member's own decision about an action that was proposed for them, through one of their channels. */
 export interface MemberDecision {
   account: string
   id: number
-  /** Who decides, as the channel has made sure of it. */
+  /** Who decides. The channel has authenticated them. */
   memberId: string
   does: 'confirm' | 'decline'
-  /** What the channel proves. A changed identity that has not settled makes less of it. */
+  /** What the channel proves. A changed identity that has not settled makes it weaker. */
   strength: RequestedStrength
   channel: 'slack' | 'email' | 'console'
-  /** Hash of the card that they were shown: see `cardHash`. */
+  /** Hash of the card that they saw: see `cardHash`. */
   shown: Buffer
   /** The row's digest, where it was shown with the card. */
   digest?: string | undefined
-  /** By what it comes: the request that is answered, spent by the decision, or the member's session. */
+  /** The consent request's token, which the decision uses up, or the member's session. */
   credential: Exclude<Credential, { apiKey: Buffer }>
-  /** Where the request that is answered was sent. */
+  /** Where the consent request was sent, if this answers one. */
   request?: { via: ConsentChannel; address: string } | undefined
 }
 
@@ -55,7 +55,7 @@ export async function decideAsMember(deps: Deps, decision: MemberDecision): Prom
 }
 
 /**
- * Says of a decision whose answer was lost where to see what stands.
+ * Adds to a decision whose answer was lost where the member can see the outcome.
  * @throws GateError as `decision` does
  */
 export async function sayIfLost(decision: Promise<ActionRow>): Promise<ActionRow> {
@@ -63,7 +63,7 @@ export async function sayIfLost(decision: Promise<ActionRow>): Promise<ActionRow
     if (!(error instanceof OutcomeUnknown)) throw error
     throw new OutcomeUnknown(
       'your decision',
-      'Open the request again to see whether it counted; it counts once.',
+      'Open the request again to see whether it was recorded. It counts once.',
     )
   })
 }
@@ -76,27 +76,26 @@ async function decideOnce(deps: Deps, decision: MemberDecision, commandId: strin
     readAction(deps.db, account, id),
     readFacts(deps.db, account, { memberId }),
   ])
-  if (!row || !facts) throw new GateError('not_found', 'There is no such request.')
+  if (!row || !facts) throw new GateError('not_found', 'This request was not found.')
+  const refuse = (reason: RefusalReason) => ({ ...refused(reason), row })
+  if (memberId !== row.member_id) return refuse('not_proposer')
+  if (!isOpen(row)) return refuse('not_open')
   const [member] = facts.members
-  const reason = await whyNotDecidable(deps, decision, { row, facts, member })
-  if (reason) return { ...refused(reason), row }
-  const proposal = { row, facts, member: member! }
-  const decided =
-    decision.does === 'decline'
-      ? await decline(deps, proposal, decision, commandId)
-      : await confirm(deps, proposal, decision, commandId)
+  if (!member) return refuse('inactive')
+  const proposal = { row, facts, member }
+  const changed = await whatChanged(deps, proposal, decision)
+  if (changed) return refuse(changed)
+  const decide = decision.does === 'decline' ? decline : confirm
+  const decided = await decide(deps, proposal, decision, commandId)
   return typeof decided === 'string' ? decided : { row, ...decided }
 }
 
-/** What is wrong with this decision, beside what is wrong with every confirm. */
-async function whyNotDecidable(
+/** What is no longer as it was when the member was asked: their address, or what they were shown. */
+async function whatChanged(
   deps: Deps,
-  { memberId, strength, request, shown }: MemberDecision,
-  { row, facts, member }: Pick<OpenProposal, 'row' | 'facts'> & { member: MemberFacts | undefined },
-): Promise<RefusalReason | undefined> {
-  if (memberId !== row.member_id) return 'not_proposer'
-  if (!isOpen(row)) return 'not_open'
-  if (!member) return 'inactive'
+  { row, facts, member }: OpenProposal,
+  { strength, request, shown }: MemberDecision,
+): Promise<'identity' | 'card' | undefined> {
   if (request && !isSameAddress(member[request.via], request.address)) return 'identity'
   // A page is rendered again each time it is shown; a message was frozen when it was sent.
   if (strength !== 'page' || row.expires_at! <= facts.now) return undefined

@@ -5,28 +5,27 @@ import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
-import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForExecution } from './wait-for-execution.ts'
+import { isOpen } from '../proposals/action-view.ts'
+import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { memberError } from './member-refusal.ts'
 import { recordRefusal } from './refusal.ts'
-import { limits } from '../../limits.ts'
 
 export const decidePath = '/decide'
 
-/** What a decision link shows. */
+/** What the page of a decision link shows. */
 export interface LinkedDecision {
   row: ActionRow
   card: Card
-  /** Hex, for the form: what is decided is what was shown. */
+  /** Hash of the card, hex. The form sends it back: only what was shown is decided. */
   shown: string
 }
 
 /**
- * What a link asks its receiver to decide about. Reading it changes nothing.
- * @throws GateError `not_found` where nobody made it, `gone` where it can decide nothing any more, `conflict` where the
- * account is suspended; each says what to do
+ * The action that a link asks its receiver to decide about. Reading it changes nothing.
+ * @throws GateError `not_found` for an unknown link, `gone` where the action can no longer be decided by it, `conflict` where
+ * the account is suspended
  */
 export async function readLinked(deps: Deps, token: string): Promise<LinkedDecision> {
   const { request, row } = await linked(deps, token)
@@ -42,9 +41,9 @@ export async function readLinked(deps: Deps, token: string): Promise<LinkedDecis
 }
 
 /**
- * Decides by the form of a link, and waits a little for the end of what was approved.
- * @param shown  as the form was made with
- * @throws GateError as `decideAsMember`, `not_found` where nobody made the link, `invalid` where the form is not ours
+ * Decides by the form of a link. An approval waits a little for the result.
+ * @param form  as it was sent
+ * @throws GateError as `decideAsMember`, `not_found` for an unknown link, `invalid` for a form that this service did not make
  */
 export async function decideByLink(
   deps: Deps,
@@ -53,7 +52,7 @@ export async function decideByLink(
 ): Promise<ActionRow> {
   const { request, row } = await linked(deps, token)
   if ((does !== 'confirm' && does !== 'decline') || !/^[0-9a-f]{64}$/.test(shown))
-    throw new GateError('invalid', 'Press one of the two buttons of the page.')
+    throw new GateError('invalid', 'Press one of the two buttons on the page.')
   const decided = await decideAsMember(deps, {
     account: row.account_id,
     id: row.id,
@@ -65,11 +64,10 @@ export async function decideByLink(
     credential: { token: consentTokenHash('email', token) },
     request: { via: 'email', address: request.address },
   })
-  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForExecution({ deps }, decided, waitMs) : decided
+  return waitToShow(deps, decided)
 }
 
-/** Writes down that another site sent the form of a link, where there is such a link. */
+/** Records that another website sent the form of a link. @throws GateError `not_found` for an unknown link */
 export async function noteForeignForm(deps: Deps, token: string): Promise<void> {
   const { row } = await linked(deps, token)
   await recordRefusal(deps, row, {
@@ -88,7 +86,7 @@ async function linked(deps: Deps, token: string): Promise<{ request: FoundReques
   if (!row)
     throw new GateError(
       'not_found',
-      'This link is not known, or was over long ago. Look whether it is whole.',
+      'This link was not found. It may have expired. Check that you copied the whole link.',
     )
   return { request, row }
 }

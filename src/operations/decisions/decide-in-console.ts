@@ -3,9 +3,8 @@ import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
-import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForExecution } from './wait-for-execution.ts'
+import { isOpen } from '../proposals/action-view.ts'
+import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { requireKind } from '../proposals/require-kind.ts'
@@ -13,26 +12,26 @@ import { type ShownAction, isVisible, notVisible, show } from '../proposals/over
 import { recordRefusal } from './refusal.ts'
 import type { Session } from '../sign-in/session.ts'
 
-/** A row on its page: while nobody has decided about it, with the card that is decided on. */
+/** An action on its page, with its decision card while it is open. */
 export interface ShownProposal extends ShownAction {
-  /** `shown`: its hash, hex, for the form: what is decided is what was shown. */
+  /** `shown`: the card's hash, hex. The form sends it back: only what was shown is decided. */
   open: { card: Card; shown: string } | null
-  /** What whoever looks can do about it as its member, and why not more. */
+  /** What the person who looks can decide as its member, and why not more. */
   yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended'
-  /** How the row that it repeats stood before: see `sameBefore`. */
+  /** The status of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
 }
 
-/** What a form of the page says. */
+/** What the form of the page sends. */
 export interface ConsoleDecision {
   does: 'confirm' | 'decline'
   /** Hash of the card that was shown, hex. */
   shown: string
-  /** The row's, as shown. */
+  /** The action's digest, as shown. */
   digest: string
 }
 
-/** One row for its page. @throws GateError `not_found` also where it is another member's, to whoever is no administrator */
+/** One action for its page. @throws GateError `not_found` also where the session may not see it */
 export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
   const row = await readAction(deps.db, session.account, id)
   if (!row || !isVisible(session, row)) throw notVisible(id)
@@ -55,9 +54,9 @@ function mayDecide(deps: Deps, { isSuspended }: Session, row: ActionRow): ShownP
 }
 
 /**
- * Decides as the member who is signed in, who came by a link in their own mailbox; waits a little for the end of what was
- * approved. Who may not even see the row is told that it is not there, and the try is written down.
- * @throws GateError as `decideAsMember`, `not_found` where there is no such row for whoever asks
+ * Decides as the member who is signed in. They signed in by a link in their own mailbox, so this is `page` consent. An approval
+ * waits a little for the result. Somebody else is refused, with an entry in the ledger.
+ * @throws GateError as `decideAsMember`, `not_found` where the session may not see the action
  */
 export async function decideInConsole(
   deps: Deps,
@@ -80,8 +79,7 @@ export async function decideInConsole(
     shown: Buffer.from(shown, 'hex'),
     digest,
   })
-  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return isRunning(decided) ? waitForExecution({ deps }, decided, waitMs) : decided
+  return waitToShow(deps, decided)
 }
 
 async function refuseOther(
@@ -100,6 +98,6 @@ async function refuseOther(
   if (!isVisible(session, row)) return notVisible(row.id)
   return new GateError(
     'not_proposer',
-    'Only the member for whom this was proposed can decide about it. An administrator may cancel it.',
+    'Only the member this was proposed for can decide about it. An administrator can cancel it.',
   )
 }

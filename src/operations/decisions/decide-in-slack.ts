@@ -4,36 +4,35 @@ import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
-import { limits } from '../../limits.ts'
-import { isOpen, isRunning } from '../proposals/action-view.ts'
-import { waitForExecution } from './wait-for-execution.ts'
+import { isOpen } from '../proposals/action-view.ts'
+import { waitToShow } from './wait-for-execution.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { stateOf } from './member-refusal.ts'
 import { outcomeSentence } from './outcome-sentence.ts'
 import { recordRefusal } from './refusal.ts'
 import { type SlackMessage, showOutcome } from './slack-outcome.ts'
 
-/** A click on a button of ours, as Slack tells of it, its signature verified. */
+/** A click on one of our buttons, as Slack reports it. Its signature is verified. */
 export interface SlackClick {
   teamId: string
   userId: string
   does: 'confirm' | 'decline'
-  /** What the button carried. */
+  /** The token that the button carries. */
   token: string
-  /** The message that it stood in. */
+  /** The message that has the button. */
   message: SlackMessage
 }
 
 /**
- * Decides by a click in the member's own Slack. Resolves once it is decided or refused; then, behind that, the buttons go away
- * and the message says what became of it. A click that nobody was asked for changes nothing.
+ * Decides by a click in the member's own Slack. Resolves once it is decided or refused. In the background the message then
+ * shows the outcome instead of its buttons. A click that answers no request changes nothing.
  */
 export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void> {
-  const asked = await askedBy(deps, click)
-  if (!asked) return void deps.log.warn('a click in Slack on a button that nobody was asked by')
-  const { row } = asked
-  if (!isOfMember(click, asked)) {
-    // Signed by Slack, and by somebody else: no word to them.
+  const request = await requestOf(deps, click)
+  if (!request) return void deps.log.warn('a click in Slack answers no known consent request')
+  const { row } = request
+  if (!isOfMember(click, request)) {
+    // Signed by Slack, but pressed by somebody else. They get no answer.
     await recordRefusal(deps, row, {
       decision: click.does === 'confirm' ? 'confirm' : 'cancel',
       reason: 'not_proposer',
@@ -42,58 +41,64 @@ export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void
     })
     return
   }
-  const told = await decided(deps, asked, click.does)
-  deps.background.start('what became of a click in Slack', () =>
-    sayInSlack(deps, told, click).catch((error: unknown) =>
+  const decided = await decideByClick(deps, request, click.does)
+  deps.background.start('show the outcome of a click in Slack', () =>
+    showDecided(deps, decided, click).catch((error: unknown) =>
       deps.log.warn(
         { err: error, account: row.account_id, action: row.id },
-        'the message in Slack stays as it was',
+        'the message in Slack could not be updated',
       ),
     ),
   )
 }
 
 /**
- * Says in the message of a click that failed after it was acknowledged that it came to nothing, and leaves the buttons there. What
- * came of the row all the same, or meanwhile, is said instead.
+ * Says in the message that a click failed after it was acknowledged, and keeps the buttons. Where the action was decided all
+ * the same, says its outcome.
  */
 export async function sayUndecided(deps: Deps, click: SlackClick): Promise<void> {
-  const asked = await askedBy(deps, click)
-  if (!asked || !isOfMember(click, asked)) return
-  const { row } = asked
-  if (!isOpen(row)) return showOutcome(deps, row, click.message, stateOf(row))
-  return showOutcome(deps, row, click.message, undecided, slackButtons(click.token))
+  const request = await requestOf(deps, click)
+  if (!request || !isOfMember(click, request)) return
+  const { row } = request
+  if (!isOpen(row)) return showOutcome(deps, row, click.message, { line: stateOf(row) })
+  return showOutcome(deps, row, click.message, { line: undecided, buttons: slackButtons(click.token) })
 }
 
-const pressAgain = 'Press a button again: it counts once, and you are told what stands.'
+const pressAgain = 'Press a button again: your decision counts once, and this message shows the outcome.'
 
-const undecided =
-  'This took too long, and nothing was decided. Press a button again: it counts once, however often you press.'
+const undecided = 'This took too long. Nothing was decided. Press a button again: your decision counts once.'
 
-/** What a click is an answer to. */
-interface Asked {
+/** The consent request that a click answers. */
+interface AnsweredRequest {
   row: ActionRow
   request: FoundRequest
   /** Of the token. */
   hash: Buffer
 }
 
-/** Undefined where nobody was asked by that button. */
-async function askedBy(deps: Deps, { token }: SlackClick): Promise<Asked | undefined> {
+/** Undefined where the button belongs to no known request. */
+async function requestOf(deps: Deps, { token }: SlackClick): Promise<AnsweredRequest | undefined> {
   const hash = consentTokenHash('slack', token)
   const request = isTokenForm(token) ? await findConsentRequest(deps.db, hash) : undefined
   const row = request && (await readAction(deps.db, request.account_id, request.action_id))
   return row && { row, request, hash }
 }
 
-const isOfMember = ({ teamId, userId }: SlackClick, { request }: Asked): boolean =>
+const isOfMember = ({ teamId, userId }: SlackClick, { request }: AnsweredRequest): boolean =>
   request.team === teamId && request.address === userId
 
-type Told = { row: ActionRow } | { row: ActionRow; refusal: GateError }
+interface Decided {
+  row: ActionRow
+  refusal?: GateError
+}
 
-async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackClick['does']): Promise<Told> {
+async function decideByClick(
+  deps: Deps,
+  { row, request, hash }: AnsweredRequest,
+  does: SlackClick['does'],
+): Promise<Decided> {
   try {
-    const now = await decideAsMember(deps, {
+    const decided = await decideAsMember(deps, {
       account: row.account_id,
       id: row.id,
       memberId: row.member_id!,
@@ -104,9 +109,9 @@ async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackCli
       credential: { token: hash },
       request: { via: 'slack', address: request.address },
     })
-    return { row: now }
+    return { row: decided }
   } catch (error) {
-    // Slack tells the member that a click that is not acknowledged came to nothing: that may not be so.
+    // Without an acknowledgement Slack would tell the member that the click failed, but it may have counted.
     if (error instanceof OutcomeUnknown)
       return { row, refusal: new OutcomeUnknown('your decision', pressAgain) }
     if (!(error instanceof GateError) || error.code === 'unavailable') throw error
@@ -114,21 +119,22 @@ async function decided(deps: Deps, { row, request, hash }: Asked, does: SlackCli
   }
 }
 
-async function sayInSlack(deps: Deps, told: Told, { message, token }: SlackClick): Promise<void> {
-  if ('refusal' in told) {
-    // What may pass can be tried again: the buttons stay.
-    const { refusal } = told
-    const now =
-      refusal instanceof OutcomeUnknown
-        ? await readAction(deps.db, told.row.account_id, told.row.id)
-        : undefined
-    if (now && !isOpen(now)) return showOutcome(deps, now, message, stateOf(now))
-    const mayRepeat = refusal.code === 'conflict' || refusal instanceof OutcomeUnknown
-    const buttons = mayRepeat ? slackButtons(token) : undefined
-    return showOutcome(deps, told.row, message, told.refusal.message, buttons)
-  }
-  const { row } = told
-  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  const end = isRunning(row) ? await waitForExecution({ deps }, row, waitMs) : row
-  return showOutcome(deps, end, message, outcomeSentence(end))
+async function showDecided(deps: Deps, { row, refusal }: Decided, click: SlackClick): Promise<void> {
+  if (refusal) return showRefusal(deps, row, refusal, click)
+  const end = await waitToShow(deps, row)
+  return showOutcome(deps, end, click.message, { line: outcomeSentence(end) })
+}
+
+/** The buttons stay where the same click may succeed later. */
+async function showRefusal(
+  deps: Deps,
+  row: ActionRow,
+  refusal: GateError,
+  { message, token }: SlackClick,
+): Promise<void> {
+  const isUnknown = refusal instanceof OutcomeUnknown
+  const now = isUnknown ? await readAction(deps.db, row.account_id, row.id) : undefined
+  if (now && !isOpen(now)) return showOutcome(deps, now, message, { line: stateOf(now) })
+  const buttons = isUnknown || refusal.code === 'conflict' ? slackButtons(token) : undefined
+  return showOutcome(deps, row, message, { line: refusal.message, buttons })
 }

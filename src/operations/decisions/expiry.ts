@@ -2,12 +2,12 @@ import type { Claim } from '../../db/queries/actions/decide.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 
-/** The event of an expiry, which every claim carries in case it comes too late. */
+/** The event of an expiry. Every claim carries it: one that comes too late closes the row instead. */
 export function expiryEvent(uuid: string): Pick<Claim, 'expireEventId'> {
   return { expireEventId: eventId(uuid, 'expired') }
 }
 
-/** The claim that closes a proposal past its expiry. It races like every other. */
+/** The claim that closes a proposal past its expiry. It competes with every other decision. */
 export function expiryOf(row: { account: string; id: number; uuid: string }): Claim {
   const event = expiryEvent(row.uuid)
   return {

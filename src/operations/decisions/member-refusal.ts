@@ -20,7 +20,7 @@ export async function refuseMember(
 type MemberRefusal = Pick<Refused, 'reason' | 'sentence'> &
   Pick<MemberDecision, 'does' | 'memberId' | 'channel'>
 
-/** What a person is told who cannot decide about a row. Pure. */
+/** The error for a person who cannot decide about an action. Pure. */
 export function memberError(
   reason: RefusalReason,
   row: ActionRow,
@@ -29,7 +29,7 @@ export function memberError(
   return new GateError(codeOf[reason] ?? 'gone', sentence)
 }
 
-/** Where nothing is said, it is over. */
+/** Every other reason: `gone`. */
 const codeOf: Partial<Record<RefusalReason, ErrorCode>> = {
   not_proposer: 'not_proposer',
   suspended: 'conflict',
@@ -42,32 +42,39 @@ const codeOf: Partial<Record<RefusalReason, ErrorCode>> = {
 }
 
 const sentenceOf: Partial<Record<RefusalReason, (row: ActionRow) => string>> = {
-  not_proposer: () => 'Only the member for whom this was proposed can decide about it.',
-  expired: () => 'This request has expired. Nothing was done; the agent can propose it again.',
-  suspended: () => 'This account is suspended: nothing is executed until an admin resumes it.',
-  by_link: () => 'This is decided on the page of its own link.',
-  digest: () => 'This is not what you were shown. Open it again and look anew.',
-  card: () => 'What is shown has changed since the page was opened. Look at it again, then decide.',
-  inactive: () => 'You are no longer a member of this account. Nothing was done.',
-  identity: () => 'This request was sent to an address that is not yours here any more. Nothing was done.',
+  not_proposer: () => 'Only the member this was proposed for can decide about it.',
+  expired: () => 'This request has expired. Nothing was executed. The agent can propose it again.',
+  suspended: () => 'This account is suspended. Nothing is executed until an administrator resumes it.',
+  by_link: () => 'This is decided on its own page: open the link to connect the provider.',
+  digest: () => 'This request changed after it was shown to you. Open it again and review it, then decide.',
+  card: () => 'This request changed after you opened the page. Review it again, then decide.',
+  inactive: () => 'You are no longer a member of this account. Nothing was executed.',
+  identity: () =>
+    'This request was sent to an address that is no longer yours in this account. Nothing was executed.',
   too_weak: ({ kind }) =>
-    `By now the policy asks for a stronger consent to a ${kind}: let the agent confirm again, and you are asked anew.`,
-  foreign_form: () => 'This form was sent from another site. Open the link itself.',
+    `The policy now requires stronger consent for a ${kind}. Ask the agent to confirm again: you then get a new request.`,
+  foreign_form: () => 'This form was sent from another website. Open the link directly.',
 }
 
-/** What has become of a row that cannot be decided about any more. Pure. */
+/** A denial as a sentence of its own. Pure. */
+export const deniedSentence = (reason: string | null): string =>
+  `This request was denied: ${reason?.replace(/\.$/, '')}.`
+
+/** Says of an action that can no longer be decided how it ended. Pure. */
 export function stateOf({
   status,
   decision,
   closed_reason: closed,
   denial_reason: denial,
 }: Pick<ActionRow, 'status' | 'decision' | 'closed_reason' | 'denial_reason'>): string {
-  if (status === 'executed') return 'This was approved before, and it is done.'
-  if (decision === 'confirm' && status === 'proposed') return 'This was approved before, and is being done.'
-  if (status === 'denied') return `This was denied: ${denial}.`
-  if (closed === 'expired') return 'This request has expired. Nothing was done.'
-  if (closed === 'refused') return 'This was approved before, and the provider refused it. Nothing was done.'
+  if (status === 'executed') return 'This was already approved, and was executed.'
+  if (decision === 'confirm' && status === 'proposed')
+    return 'This was already approved, and is being executed.'
+  if (status === 'denied') return deniedSentence(denial)
+  if (closed === 'expired') return 'This request has expired. Nothing was executed.'
+  if (closed === 'refused')
+    return 'This was already approved, but the provider refused it. Nothing was executed.'
   return closed === 'admin'
-    ? 'An admin has cancelled this. Nothing was done.'
-    : 'This was declined or cancelled before. Nothing was done.'
+    ? 'An administrator cancelled this. Nothing was executed.'
+    : 'This was already declined or cancelled. Nothing was executed.'
 }

@@ -6,20 +6,20 @@ export type DecidedRow = Pick<
   'status' | 'decision' | 'closed_reason' | 'denial_reason' | 'result' | 'kind'
 >
 
-/** What became of a row by the member's own decision, for them. Pure. */
+/** Tells a member the outcome of their own decision. Pure. */
 export function outcomeSentence(row: DecidedRow): string {
   if (row.status === 'executed')
-    return `You approved this. ${outcomes[String(row.result?.['outcome'])] ?? 'It was carried out.'}`
-  if (row.status === 'proposed') return 'You approved this. It is being carried out.'
-  if (row.closed_reason === 'proposer') return 'You declined this. Nothing was done.'
+    return `You approved this. ${outcomes[String(row.result?.['outcome'])] ?? 'It was executed.'}`
+  if (row.status === 'proposed') return 'You approved this. It is being executed.'
+  if (row.closed_reason === 'proposer') return 'You declined this. Nothing was executed.'
   if (row.closed_reason === 'refused')
-    return 'You approved this, and the provider refused it. Nothing was done.'
+    return 'You approved this, but the provider refused it. Nothing was executed.'
   return stateOf(row)
 }
 
 const outcomes: Partial<Record<string, string>> = {
-  done: 'It was carried out.',
-  partial: 'It was carried out in part: not everybody was reached.',
+  done: 'It was executed.',
+  partial: 'It was executed in part: some recipients were not reached.',
   refused: 'It reached nobody.',
-  unknown: 'It was sent on its way, and it is not known whether it was done: look at the provider.',
+  unknown: 'Its outcome is unknown. Check at the provider.',
 }

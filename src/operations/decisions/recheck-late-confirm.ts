@@ -36,7 +36,7 @@ async function recheckOnce(deps: Deps, row: ActionRow): Promise<Denied | { outco
   if (!facts || !member) {
     const curricula = facts?.curriculaVersion ?? null
     const versions = { member: null, curricula, policy: facts?.policyVersion ?? null }
-    return denyRow(deps, account, command, { reason: 'the member is no longer active', versions })
+    return denyRow(deps, account, command, { reason: 'The member is no longer active.', versions })
   }
   const request = {
     account,
@@ -52,6 +52,6 @@ async function recheckOnce(deps: Deps, row: ActionRow): Promise<Denied | { outco
   const { cleared, versions } = qualified
   const given = row.consent_strength as ConsentStrength
   if (meetsFloor(given, cleared.consent)) return qualified
-  const reason = `${cleared.rule} and asks for ${cleared.consent} consent by now, and it was confirmed by ${given}`
+  const reason = `${cleared.rule}. The policy now requires ${cleared.consent} consent, and this was confirmed with ${given}.`
   return denyRow(deps, account, command, { reason, versions })
 }

@@ -31,7 +31,7 @@ export type RefusalReason =
   /** Of a connection: nobody was signed in, or somebody who is neither its member nor an administrator. */
   | 'not_signed_in_member'
 
-/** A decision that was refused. Whoever gets it writes it down and makes the error of it. */
+/** A decision that was refused. The caller records it and turns it into an error. */
 export interface Refused {
   outcome: 'refused'
   reason: RefusalReason
@@ -50,15 +50,15 @@ export interface Refusal {
   reason: RefusalReason
   /** A member's id, `admin:` and an administrator's, or `unknown`. */
   actor: string
-  /** Through what it came. */
+  /** `api`, `mcp`, `slack`, `email` or `console`. */
   source: string
-  /** Hash of the API key, where it came by one. */
+  /** Hash of the API key, if one was used. */
   apiKey?: Buffer | undefined
-  /** The same at each repeat that is to be written down once. */
+  /** Equal for repeats that are to be recorded once. */
   eventId?: string
 }
 
-/** Writes down that a decision about a row was refused. The row does not change. */
+/** Records in the ledger that a decision was refused. The action does not change. */
 export async function recordRefusal(
   deps: Deps,
   row: Pick<ActionRow, 'account_id' | 'id'>,
@@ -73,7 +73,7 @@ export async function recordRefusal(
   })
 }
 
-/** Writes down that a decision by an API key was refused, and gives the error to throw. The row does not change. */
+/** Records that a decision by an API key was refused, and returns the error to throw. The action does not change. */
 export async function refuseDecision(
   context: CallContext,
   row: ActionRow,
@@ -96,11 +96,11 @@ function sentenceOf(row: ActionRow, decision: 'confirm' | 'cancel', reason: Refu
     case 'expired':
       return `Action ${row.id} expired before this ${decision}. Propose it again.`
     case 'digest':
-      return `Action ${row.id} is not what was shown: the digest differs. Read it again before consenting.`
+      return `The digest does not match action ${row.id}. Read the action again and show it to the member before you confirm.`
     case 'suspended':
-      return 'This account is suspended: nothing is executed until an admin resumes it.'
+      return 'This account is suspended. Nothing is executed until an administrator resumes it.'
     case 'by_link':
-      return `Action ${row.id} is decided by a person: give the member the connect_url that connect_integration answered, to open in a browser and sign in.`
+      return `Action ${row.id} cannot be confirmed by an agent. Give the member the connect_url that connect_integration returned: they open it in a browser and sign in.`
     default: {
       const state = row.status === 'proposed' ? 'being executed' : row.status
       return `Action ${row.id} is already ${state}. Read it with GET /api/v1/actions/${row.id} or get_action.`

@@ -4,19 +4,18 @@ import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 
-/** A message by its conversation and its time stamp in it. */
+/** A message, by its conversation and its timestamp there. */
 export interface SlackMessage {
   channel: string
   ts: string
 }
 
-/** Puts below the card of a message what became of the row, and takes the buttons off it, unless these are to stay. */
+/** Shows a line with the outcome below the card of a message, and removes its buttons, unless `buttons` are given. */
 export async function showOutcome(
   deps: Deps,
   row: ActionRow,
   message: SlackMessage,
-  line: string,
-  buttons?: Record<string, unknown>,
+  { line, buttons }: { line: string; buttons?: Record<string, unknown> | undefined },
 ): Promise<void> {
   const names = await readCardNames(deps.db, row.account_id, row.id)
   const { slack } = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)

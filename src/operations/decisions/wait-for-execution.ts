@@ -1,4 +1,5 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import type { ProposalInput } from '../../temporal/names.ts'
 import { isRunning } from '../proposals/action-view.ts'
@@ -6,7 +7,7 @@ import type { CallContext } from '../operation.ts'
 
 type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'signal'>>
 
-/** Wakes the workflow of a claimed confirm, and answers the row as it is at its end, or after `waitMs`. */
+/** Wakes the workflow of a claimed confirm. @returns the row at its end, or as it is after `waitMs` */
 export async function signalAndWait(
   waiting: Waiting,
   claimed: ActionRow,
@@ -17,14 +18,14 @@ export async function signalAndWait(
     () => waitMs,
     (error: unknown) => {
       const about = { err: error, account: claimed.account_id, action: claimed.id }
-      deps.log.warn(about, 'confirmed; the relay will signal')
+      deps.log.warn(about, 'confirmed, but the workflow could not be signalled; the relay will do it')
       return 0
     },
   )
   return waitForExecution(waiting, claimed, woken)
 }
 
-/** Answers a confirmed row as it is at its end, or when the time is over that `waiting` comes to. */
+/** Waits for the end of a confirmed action. @returns the row at its end, or as it is after `waitMs` */
 export async function waitForExecution(
   { deps, signal }: Waiting,
   claimed: ActionRow,
@@ -44,6 +45,13 @@ export async function waitForExecution(
   }
 }
 
+/** The result of a decision, for the page or message of the person who decided: waits for an execution a little. */
+export async function waitToShow(deps: Deps, row: ActionRow): Promise<ActionRow> {
+  if (!isRunning(row)) return row
+  return waitForExecution({ deps }, row, Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS))
+}
+
+/** What the workflow of a proposal is started with. */
 export function workflowInput(row: ActionRow): ProposalInput {
   return {
     account: row.account_id,

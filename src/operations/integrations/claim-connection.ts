@@ -9,6 +9,7 @@ import type { Tier } from '../../gate/tier.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
+import { deniedSentence } from '../decisions/member-refusal.ts'
 import { qualifyOrDeny } from '../decisions/qualify.ts'
 import { signalAndWait } from '../decisions/wait-for-execution.ts'
 import { requireKind } from '../proposals/require-kind.ts'
@@ -19,20 +20,20 @@ import { type ConnectPerson, refuseUnsigned } from './connect-person.ts'
 import { type ConnectionResult, connectionResult } from './connection-result.ts'
 import { notifyOfConnection } from './notify-admins.ts'
 
-/** What the form of the page says that it showed. */
+/** What the page showed, as its form sends it back. */
 export interface ShownChange {
   /** The kept credential, by the id that its connection will have. */
   draft: string
-  /** The connection in use, by its id; empty: none of the account's own. */
+  /** The connection in use, by its id. Empty: the account has none of its own. */
   replaces: string
 }
 
 /**
  * Puts the credential that was shown into use: claims the confirm of the connection for the person who is signed in, in one
- * statement, tells the other administrators, and waits a little until it is in use. Of any number that race with one link,
- * one wins; an expired or cancelled one stores nothing.
+ * statement, notifies the other administrators, and waits a little until it is in use. Of any number of requests that race
+ * with one link, one wins. An expired or cancelled link stores nothing.
  * @throws GateError `forbidden` where the member no longer qualifies (the row is then denied) or the session has ended,
- * `gone` where the link was lost meanwhile, `conflict` where the account is suspended or something else was shown
+ * `gone` where the link can no longer be used, `conflict` where the account is suspended or something else was shown
  */
 export async function connectDraft(
   deps: Deps,
@@ -85,7 +86,7 @@ async function claimOnce(
   // Whoever was faster has left the row in a state that says what to do.
   await requireOpen(deps, link.token)
   if (outcome === 'no_draft' || outcome === 'replaced') throw shownOther()
-  throw new GateError('gone', 'This link was used meanwhile. Look whether the provider is connected.')
+  throw new GateError('gone', 'This link was already used. Check whether the provider is connected.')
 }
 
 const notConnected = () => keepsChanging('Nothing was connected.')
@@ -93,12 +94,12 @@ const notConnected = () => keepsChanging('Nothing was connected.')
 const shownOther = (): GateError =>
   new GateError(
     'conflict',
-    'What is connected, or what was entered, has changed. Nothing was connected: check the change again.',
+    'The connection in use or the entered credential changed after you reviewed it. Nothing was connected. Review the change again.',
   )
 
 /**
- * Checks the tier of the member who asked and the policy as they are now, as a confirm does. Where they no longer suffice
- * the row becomes denied. The policy's consent floor is not checked: whoever connects is signed in, which is the strongest.
+ * Checks tier and policy of the member who requested the connection again, as a confirm does. Where they no longer allow it,
+ * the row is denied. The consent floor is not checked: the person who connects is signed in, and no consent is stronger.
  * @throws GateError `forbidden` with the reason
  */
 export async function requireQualified(deps: Deps, link: OpenLink): Promise<void> {
@@ -114,7 +115,7 @@ async function qualifyOnce(deps: Deps, link: OpenLink): Promise<Standing | 'stal
   const facts = await readFacts(deps.db, link.account_id, { memberId: link.member_id })
   const member = facts?.members[0]
   if (!facts || !member)
-    throw new GateError('forbidden', 'The member who asked for this is no longer active.')
+    throw new GateError('forbidden', 'The member who requested this is no longer active.')
   const request = {
     account: link.account_id,
     facts,
@@ -134,7 +135,7 @@ async function qualifyOnce(deps: Deps, link: OpenLink): Promise<Standing | 'stal
     case 'qualified':
       return { versions: qualified.versions, tier: qualified.tier }
     case 'denied':
-      throw new GateError('forbidden', `This request was denied: ${qualified.row.denial_reason}.`)
+      throw new GateError('forbidden', deniedSentence(qualified.row.denial_reason))
     case 'lost':
       // Somebody else decided, so the link is closed and says how.
       await requireOpen(deps, link.token)

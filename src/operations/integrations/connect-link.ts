@@ -21,7 +21,7 @@ export interface OpenLink extends ConnectLinkRow {
 }
 
 /** An address for people, below the service's own. */
-export const publicLink = (deps: Deps, path: string): string => joinPath(deps.publicUrl, path)
+export const publicLink = (deps: Deps, path: string): string => joinPath(deps.publicUrl(), path)
 
 /** The same below a base that is known otherwise. */
 export const joinPath = (base: string, path: string): string => base.replace(/\/+$/, '') + path

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import type { CallContext } from '../operation.ts'
 import { readSettled } from './preview-access.ts'
 
-/** Waits, within bounds, until a preview is as wanted: it hears of changes, and looks by itself now and then. */
+/** Waits, at most `waitMs`, until a preview is as wanted: on each change it is notified of, and by polling. */
 export async function awaitPreview(
   { deps, account, signal }: Pick<CallContext, 'deps' | 'account' | 'signal'>,
   preview: PreviewRow,

@@ -10,7 +10,7 @@ export type DeniedStart = Pick<JudgedProposal, 'policy' | 'tier' | 'rule'> & {
   reason: string
 }
 
-/** Makes the row of a start that tier and policy do not allow. */
+/** Records a start that tier and policy deny. */
 export async function denyPreview(
   context: CallContext,
   { conversationId, reason: denialReason, ...judged }: DeniedStart,

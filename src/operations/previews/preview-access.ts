@@ -10,8 +10,8 @@ import type { CallContext } from '../operation.ts'
 import type { Actor } from '../schemas.ts'
 
 /**
- * A preview of a conversation that the named member takes part in, as it stands: one whose host is lost has ended.
- * @throws GateError `not_found`, in the same words, where they do not and where there is no such preview
+ * Reads a preview of a conversation that the named member takes part in. One whose host is lost is ended first.
+ * @throws GateError `not_found`, with the same sentence where they do not take part and where there is no such preview
  */
 export async function previewOf(
   context: CallContext,
@@ -28,7 +28,7 @@ export async function previewOf(
   return { preview, acting }
 }
 
-/** Reads a preview, and ends it where its host can do so no more. */
+/** Reads a preview. One whose host is lost is ended first: its host no longer can. */
 export async function readSettled(
   deps: Deps,
   account: string,
@@ -44,10 +44,10 @@ export async function readSettled(
   return endPreview(deps.db, account, previewId, endings.hostLost)
 }
 
-/** One sentence for whatever is not there or not for this member: from the answer nobody learns which. */
+/** One sentence for previews that do not exist and for those of other members: the answer does not tell which. */
 export function noPreview(): GateError {
   return new GateError(
     'not_found',
-    'There is no such preview in a conversation that this member takes part in: start_preview answers its id.',
+    "Preview not found in this member's conversations. Use the preview_id that start_preview returned.",
   )
 }

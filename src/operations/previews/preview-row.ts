@@ -7,7 +7,7 @@ import { eventId } from '../../ledger/digest.ts'
 import { type ActingMember, memberLabel } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 
-/** The row of a start or a stop by a member, which is executed as it is made: what it did stands in the entry that makes it. */
+/** The row of a start or a stop by a member. It is recorded as executed, with its result, by one entry. */
 export function previewRow(
   context: CallContext,
   asked: {
@@ -32,7 +32,7 @@ export function previewRow(
   })
 }
 
-/** The row of a stop by an administrator: it is about the member who started the preview, and its entry names both. */
+/** The row of a stop by an administrator. It belongs to the member who started the preview; its entry names both. */
 export function adminStopRow(stop: {
   conversationId: string
   previewId: string
@@ -60,7 +60,7 @@ interface ToRecord {
   rule: string
   source: string
   policyVersion: number | null
-  /** What else its result says. */
+  /** Further fields of its result. */
   result: Record<string, Json>
 }
 

@@ -4,12 +4,12 @@ import { previewOf } from './preview-access.ts'
 import { viewPreview } from './preview-view.ts'
 import { Actor, Preview, PreviewId } from '../schemas.ts'
 
-/** Says how a preview stands, with a fresh link while it runs. Makes no row in the ledger. */
+/** Reads a preview's status, with a new link while it runs. Leaves no entry in the ledger. */
 export const previewStatus = defineOperation({
   name: 'preview_status',
-  title: 'Look at a preview',
+  title: 'Read the status of a preview',
   summary:
-    'Read how a preview stands: its status, a fresh `url` while it runs, and how it ended. Anyone who takes part in the conversation may.',
+    'Read the status of a preview, with a new `url` while it runs, and how it ended. Anyone who takes part in the conversation may call it.',
   tool: { group: 'preview', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
   output: Preview,

@@ -5,8 +5,8 @@ import { linkTo, signToken } from '../../previews/link.ts'
 import type { Preview } from '../schemas.ts'
 
 /**
- * A preview as the interface shows it: with a fresh link while it runs. Fields that do not apply are absent.
- * @param live  what its workflow says, where that was asked: whichever of the two knows more is believed
+ * A preview as the interface shows it, with a new link while it runs. Fields that do not apply are absent.
+ * @param live  the state that its workflow reports, if it was asked. The later of the two states counts
  * @source docs/previews.md#reference
  */
 export function viewPreview(row: PreviewRow, live?: string): Preview {
@@ -33,10 +33,10 @@ function linkOf({ preview_id: id, gateway_url: gateway, link_secret: secret }: P
   return { url: linkTo(previewOrigin(gateway, id), signToken(secret, 'link', id, endsAt)) }
 }
 
-/** States only ever go forward; an end that is recorded is the end. */
+/** States only go forward, and a recorded end is final. */
 function further(recorded: Preview['status'], live: string | undefined): Preview['status'] {
   const told = previewStates.find((state) => state === live)
   if (!told || previewStates.indexOf(told) <= previewStates.indexOf(recorded)) return recorded
-  // How it ended, the row alone can say.
+  // Only the row says how it ended.
   return told === 'running' ? recorded : 'stopping'
 }

@@ -16,22 +16,22 @@ import { type Answer, type CallContext, defineOperation } from '../operation.ts'
 import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
-import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
+import { type Stale, retryStale } from '../retry-stale.ts'
 import { ActionRequest, type Actor, Actor as ActorSchema, ConversationId, Preview } from '../schemas.ts'
 import { nothingThere, participantOf } from '../workspaces/workspace-access.ts'
 
-/** Starts the preview of a conversation, or finds the one that lives: then its time begins anew. */
+/** Starts the preview of a conversation. Where one runs already, its time starts again. */
 export const startPreview = defineOperation({
   name: 'start_preview',
   title: 'Start a preview',
   summary:
-    'Show what was built in the workspace of a conversation in which the member takes part, as a page in a browser. Give the member the `url` to open; where the status is still `starting`, ask preview_status. Asking again answers the preview that runs and prolongs it. A denial is an answer: do not retry it.',
+    'Show what was built in the workspace of a conversation that the member takes part in, as a page in a browser. Give the member the `url` to open. While the status is `starting`, call preview_status. Calling this again returns the running preview and extends its time. A denial is an answer, not an error: do not retry it.',
   tool: { group: 'preview', readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ conversation_id: ConversationId, actor: ActorSchema }),
-  // One object for both answers: of a denial, `action` and `status` alone.
+  // A denial has `action` and `status` only.
   output: Preview.partial().extend({
     status: z.enum([...Preview.shape.status.options, 'denied']),
-    action: ActionRequest.optional().meta({ description: 'The row of a denial.' }),
+    action: ActionRequest.optional().meta({ description: 'The denied action.' }),
   }),
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'too_many', 'unavailable'],
   powers: ['propose'],
@@ -42,7 +42,7 @@ export const startPreview = defineOperation({
     const previewId = newPreviewId()
     return retryStale(
       () => startOnce(context, { previewId, conversationId: conversation_id, actor }),
-      () => keepsChanging('Nothing was started.'),
+      keepsChanging,
     )
   },
 })
@@ -100,7 +100,7 @@ async function startAllowed(
       await begin(deps, preview)
       return answer(context, preview)
     case 'live':
-      if (await isLed(deps, preview)) return answer(context, preview)
+      if (await hasWorkflow(deps, preview)) return answer(context, preview)
       await endPreview(deps.db, account, preview.preview_id, endings.hostLost)
       return 'stale'
     case 'lost':
@@ -120,7 +120,7 @@ async function startAllowed(
   }
 }
 
-/** Starts the workflow. Where that cannot be done, nothing is left that runs. */
+/** Starts the workflow. Where that fails, the preview is ended. */
 async function begin(deps: Deps, preview: PreviewRow): Promise<void> {
   try {
     await deps.workflows.previews.start(previewInput(deps, preview))
@@ -132,11 +132,11 @@ async function begin(deps: Deps, preview: PreviewRow): Promise<void> {
 }
 
 /**
- * Whether a workflow leads it, which is started where nobody did that yet. It is told nothing: its timer reads the new time
- * by itself, and a signal for each of an agent's many questions would fill its history. Where Temporal does not answer, it
- * lives all the same.
+ * Whether a workflow runs for it; starts one where none was started yet. The workflow gets no signal: its timer reads the new
+ * time by itself, and a signal for each call of an agent would fill its history. Where Temporal does not answer, the preview
+ * goes on.
  */
-const isLed = (deps: Deps, preview: PreviewRow): Promise<boolean> =>
+const hasWorkflow = (deps: Deps, preview: PreviewRow): Promise<boolean> =>
   deps.workflows.previews.start(previewInput(deps, preview)).catch(() => true)
 
 async function answer(context: CallContext, preview: PreviewRow): Promise<Answer> {
@@ -164,18 +164,29 @@ export function previewInput(
 }
 
 const suspended = () =>
-  new GateError('conflict', 'This account is suspended: nothing is started until an admin resumes it.')
+  new GateError(
+    'conflict',
+    'This account is suspended. No preview can start until an administrator resumes it.',
+  )
 
 const tooMany = (most: number) =>
   new GateError(
     'too_many',
-    `This account runs ${most} ${most === 1 ? 'preview' : 'previews'}, as many as it may. Stop one first.`,
+    `This account already runs ${most} ${most === 1 ? 'preview' : 'previews'}, the maximum. Stop one first.`,
     60,
+  )
+
+// An earlier preview may still be stopping, or its host was lost, or the member or the policy changed: each is tried again.
+const keepsChanging = () =>
+  new GateError(
+    'unavailable',
+    'The previous preview has not stopped yet, or the member or the policy keeps changing. Nothing was started. Try again.',
+    1,
   )
 
 const notNow = () =>
   new GateError(
     'unavailable',
-    'Previews cannot be started at the moment. Nothing runs; try again shortly.',
+    'Previews cannot be started right now. Nothing was started. Try again shortly.',
     5,
   )

@@ -9,12 +9,12 @@ import { viewPreview } from './preview-view.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
 import { Actor, Preview, PreviewId } from '../schemas.ts'
 
-/** Stops a preview. What has ended stays as it ended, and makes no further row. */
+/** Stops a preview. One that has ended stays as it is, and no row is recorded. */
 export const stopPreview = defineOperation({
   name: 'stop_preview',
   title: 'Stop a preview',
   summary:
-    'Stop a preview: its links end at once. Anyone who takes part in the conversation may. Stopping what has ended succeeds.',
+    'Stop a preview. Its links stop working at once. Anyone who takes part in the conversation may call it. Stopping a preview that has ended succeeds.',
   tool: { group: 'preview', readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
   output: Preview,

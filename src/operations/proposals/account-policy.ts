@@ -2,7 +2,7 @@ import type { ActionKind } from '../../actions/kind.ts'
 import type { Facts } from '../../db/queries/members/facts.ts'
 import { type KindRule, type Policy, defaultPolicy } from '../../gate/policy.ts'
 
-/** The policy that holds for an account: what it set, over the defaults of every kind there is. Pure. */
+/** The policy in force for an account: its own rules over the defaults of every kind. Pure. */
 export function accountPolicy(
   facts: Pick<Facts, 'policy' | 'policyVersion'>,
   kinds: Iterable<Pick<ActionKind, 'kind' | 'defaultRule'>>,
@@ -20,7 +20,7 @@ export function accountPolicy(
   }
 }
 
-/** A rule that names a tier and no consent asks for the consent that its kind asks for by default. */
+/** A rule with a tier and no consent requires the consent that its kind requires by default. */
 function withConsent(rule: KindRule, byDefault: KindRule | undefined): KindRule {
   if ('bands' in rule || (rule.consent as string | undefined) !== undefined) return rule
   const consent = byDefault && 'consent' in byDefault ? byDefault.consent : 'agent_attested'

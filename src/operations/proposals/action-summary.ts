@@ -1,7 +1,7 @@
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
 
-/** The money that a row is about; null where it is about none, or none that can still be told. Pure. */
+/** The money that an action moves; null where it moves none, or its payload no longer says. Pure. */
 export function amountOf(
   kinds: Map<string, Pick<ActionKind, 'weigh'>>,
   { kind, payload }: { kind: string; payload: Record<string, unknown> },
@@ -11,13 +11,13 @@ export function amountOf(
     | undefined
   if (!weighed) return null
   const { amountCents, currency } = weighed
-  // What was denied before its provider was asked has no amount, and an erased payload has none any more.
+  // An action that was denied before its provider was asked has no amount, and neither has an erased payload.
   return typeof amountCents === 'number' && typeof currency === 'string' && isCurrency(currency)
     ? { amountCents, currency }
     : null
 }
 
-/** What a row is about, in a line: its money, or the beginning of its message. Pure. */
+/** An action in one line: its amount, or the beginning of its message. Pure. */
 export function actionSummary(
   kinds: Map<string, Pick<ActionKind, 'weigh'>>,
   row: { kind: string; payload: Record<string, unknown> },

@@ -2,13 +2,13 @@ import { type ActionRow, readProgress } from '../../db/queries/actions/actions.t
 import type { Deps } from '../../deps.ts'
 import type { ActionRequest } from '../schemas.ts'
 
-/** Whether a confirmed action is being executed now. */
+/** Whether an action is confirmed and not finished. */
 export const isRunning = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === 'confirm'
 
-/** Whether nobody has decided about it yet. */
+/** Whether nobody has decided about an action. */
 export const isOpen = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === null
 
-/** A row as the interface shows it, with how far it has come where it is running. */
+/** An action as the interface shows it, with its progress while it runs. */
 export async function viewAction(deps: Deps, row: ActionRow): Promise<ActionRequest> {
   if (!isRunning(row)) return viewRow(row)
   const progress = await readProgress(deps.db, row.account_id, row.id)
@@ -24,7 +24,7 @@ export async function viewAction(deps: Deps, row: ActionRow): Promise<ActionRequ
   }
 }
 
-/** A row as the interface shows it. Fields that do not apply are absent, not null. Pure. */
+/** An action as the interface shows it. Fields that do not apply are absent, not null. Pure. */
 export function viewRow(row: ActionRow): ActionRequest {
   return {
     id: row.id,
@@ -51,7 +51,7 @@ export function viewRow(row: ActionRow): ActionRequest {
   }
 }
 
-/** The row as it was answered when it was proposed: what a repeat of that request gets. Pure. */
+/** The action as it was when it was proposed: the answer to a repeat of that request. Pure. */
 export function asProposed(row: ActionRow): ActionRow {
   if (!row.requires_confirmation) return row
   return {

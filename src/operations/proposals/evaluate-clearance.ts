@@ -18,35 +18,35 @@ export interface ClearanceRequest {
   kind: ActionKind
   /** As frozen. */
   payload: Fields
-  /** The API keys that it is proposed and confirmed by. */
+  /** The API keys that proposed and confirm it. */
   keys?: (string | null | undefined)[]
-  /** The ceilings of these keys, of those that have some. */
+  /** The ceilings of these keys. */
   ceilings?: (CeilingsRow | null | undefined)[]
-  /** The row that is asked about, where it is confirmed already. */
+  /** The row itself, where it is already confirmed. */
   confirmed?: ConfirmedBefore
 }
 
-/** What the facts make of an action, and what that rests on. */
+/** The verdict on an action, and what it rests on. */
 export type EvaluatedClearance = {
   versions: FactVersions
   policy: Policy
   tier: Tier
-  /** The counts of confirmed actions that it rests on. */
+  /** The counts of confirmed actions that it rests on: the claim checks them again. */
   counted: Counted[]
 } & Verdict
 
-/** `reason`: why it is denied, for people. */
+/** `reason`: why it is denied, as a sentence for people. */
 type Verdict =
   | { cleared: Extract<Clearance, { allowed: true }>; reason: null }
   | { cleared: Extract<Clearance, { allowed: false }>; reason: string }
 
-/** The policy of the account, and the member's tier, as of the facts. Pure. */
+/** The account's policy and the member's tier, as of the facts. Pure. */
 export function standingOf(deps: Deps, facts: Facts, member: MemberFacts): { policy: Policy; tier: Tier } {
   const policy = accountPolicy(facts, deps.kinds.values())
   return { policy, tier: standing({ ...member, now: facts.now }).tier }
 }
 
-/** Decides by tier and policy, and by what was confirmed within a day: of the same subject, and where that is limited. */
+/** Decides by tier, policy and ceilings, and by what was confirmed in the last 24 hours where that is limited. */
 export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Promise<EvaluatedClearance> {
   const { account, facts, member, kind, payload, keys = [], ceilings = [], confirmed } = asked
   const { policy, tier } = standingOf(deps, facts, member)

@@ -6,17 +6,16 @@ import { viewAction } from './action-view.ts'
 import { defineOperation } from '../operation.ts'
 import { ActionRequest, text } from '../schemas.ts'
 
-/** Lists the ledger's rows, oldest first, a page at a time. */
+/** Lists actions, oldest first, a page at a time. */
 export const listActions = defineOperation({
   name: 'list_actions',
   title: 'List actions',
-  summary:
-    'List the rows of the ledger, oldest first. Continue with `after` = the `next_after` of the page before.',
+  summary: 'List actions, oldest first. For the next page, send `next_after` of this answer as `after`.',
   http: {
     method: 'GET',
     path: '/api/v1/actions',
     integers: ['limit', 'after'],
-    success: { 200: 'A page of rows' },
+    success: { 200: 'A page of actions' },
   },
   tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
@@ -31,7 +30,7 @@ export const listActions = defineOperation({
       .int('must be a whole number')
       .min(0, 'must be 0 or more')
       .default(0)
-      .meta({ description: 'Continue after this row id.' }),
+      .meta({ description: 'Continue after this action id.' }),
   }),
   output: z.object({ actions: z.array(ActionRequest), next_after: z.int().optional() }),
   errors: ['invalid'],

@@ -16,19 +16,18 @@ import { amountOf } from './action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
 
-/** A row as its people see it. */
+/** An action as the console shows it. */
 export interface ShownAction {
   row: ActionRequest
-  /** What money it weighs; null where it weighs none, or none that can still be told. */
+  /** The money it moves; null where it moves none, or its payload no longer says. */
   weight: { amountCents: number; currency: string } | null
-  /** Whether whoever looks is the member who proposed it. */
+  /** Whether it was proposed for the member who is signed in. */
   isOwn: boolean
 }
 
 /**
- * A page of the proposals that are not over, oldest first: an administrator sees those of the account, a member their
- * own.
- * @param page.own  one's own alone, also for an administrator who is a member
+ * A page of open and running proposals, oldest first. An administrator sees those of the account, a member their own.
+ * @param page.own  only their own, also for an administrator who is a member
  */
 export async function readOpenProposals(
   deps: Deps,
@@ -45,11 +44,11 @@ export async function readOpenProposals(
   return Promise.all(rows.map((row) => show(deps, session, row)))
 }
 
-/** Whether somebody may look at a row: an administrator at each of the account, a member at their own. */
+/** Whether a session may see an action: an administrator sees all of the account, a member their own. */
 export const isVisible = (session: Session, row: ActionRow): boolean =>
   session.adminId !== null || isOwn(session, row)
 
-/** One row. @throws GateError `not_found` also where it is another member's, to whoever is no administrator */
+/** One action. @throws GateError `not_found` also where the session may not see it */
 export async function readShownAction(deps: Deps, session: Session, id: number): Promise<ShownAction> {
   const row = await readAction(deps.db, session.account, id)
   if (!row || !isVisible(session, row)) throw notVisible(id)
@@ -58,11 +57,11 @@ export async function readShownAction(deps: Deps, session: Session, id: number):
 
 export interface Overview {
   figures: Figures
-  /** What was denied in the last 24 hours: the newest of them, how many, and whether that is as far as was counted. */
+  /** Denials of the last 24 hours. `isMore`: there are more than were counted. */
   denials: { newest: ActionRequest[]; count: number; isMore: boolean }
-  /** What the agent's word alone may do now, in one line. */
+  /** What an agent may do on its word alone, in one line. */
   agentsWord: string
-  /** Nobody ever chose a policy: the defaults hold. */
+  /** No policy was ever set: the defaults are in force. */
   isPolicyUnset: boolean
 }
 
@@ -84,8 +83,7 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   }
 }
 
-export const notVisible = (id: number): GateError =>
-  new GateError('not_found', `There is no action ${id} for you to see.`)
+export const notVisible = (id: number): GateError => new GateError('not_found', `Action ${id} was not found.`)
 
 export async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
   return {

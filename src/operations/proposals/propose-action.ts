@@ -12,7 +12,7 @@ import { parseInput } from '../parse.ts'
 import { type ProposalRequest, recordProposal } from './record-proposal.ts'
 import { ActionRequest, Actor } from '../schemas.ts'
 
-/** The propose operation of the interface: accepts the kinds that HTTP may propose. */
+/** The operation that proposes every kind that REST may propose. */
 export function proposeAction(kinds: ActionKind[]): Operation {
   const accepted = kinds.filter((kind) => kind.isHttpProposable)
   const names = accepted.map((kind) => kind.kind)
@@ -26,7 +26,7 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     name: 'request_action',
     title: 'Propose an action',
     summary:
-      'Propose an action for the member you act for. Nothing executes. The answer shows the blast radius, or why it is denied; a denial is an answer, not an error: do not retry it.',
+      'Propose an action for the member you act for. Nothing is executed yet. The answer shows the blast radius, or why the action is denied. A denial is an answer, not an error: do not retry it.',
     http: { method: 'POST', path: '/api/v1/actions', success: { 201: 'ActionRequest' } },
     tool: { group: 'gate', readOnly: false, destructive: false, idempotent: false, openWorld: false },
     input,
@@ -45,7 +45,7 @@ export function proposeAction(kinds: ActionKind[]): Operation {
   }) as unknown as Operation
 }
 
-/** The operation by which a kind is proposed through its own tool. */
+/** The operation that proposes one kind, as its own MCP tool. */
 export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind['tool']> }): Operation {
   return defineOperation({
     name: kind.tool.name,

@@ -5,7 +5,7 @@ import { afterProviderChange } from '../../gate/provider-change.ts'
 import { providerName } from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
 
-/** What tier and policy say of an action, with the consent that a recent change of its provider account asks for. Pure. */
+/** Raises the consent floor of an action whose provider account changed recently. Pure. */
 export function guardedAfterChange(
   cleared: Clearance,
   kind: Pick<ActionKind, 'movesMoneyAt'>,

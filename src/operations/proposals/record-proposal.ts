@@ -90,7 +90,7 @@ async function recordOnce(
 const sentenceOfBound = {
   too_many: 'This member has too many open proposals. Confirm or cancel some of them first.',
   too_many_of_key:
-    'This API key holds half of the open proposals that this member may have; the rest is kept for the other keys. Confirm or cancel some of them first.',
+    'This API key already has its half of the open proposals that this member may have. The rest is reserved for other keys. Confirm or cancel some of them first.',
 }
 
 /** A member who has left since the first try is no longer found. A repeat under its key still gets the first answer. */

@@ -14,29 +14,29 @@ import { type DayLimits, type Spent, type Tally, velocityOf } from '../../gate/v
 import { limits } from '../../limits.ts'
 import { amountOf } from './action-summary.ts'
 
-/** A row that is confirmed already: neither it nor what was confirmed after it counts against it. */
+/** A confirmed action. Neither itself nor what was confirmed after it counts against it. */
 export interface ConfirmedBefore {
   id: number
   at: Date
 }
 
-/** An action that is weighed, and whose days it counts in. */
+/** An action that is judged, and the keys whose day it counts towards. */
 export interface Weighed {
   account: string
   memberId: string
   kind: ActionKind
   /** As frozen. */
   payload: Fields
-  /** The API keys that it is proposed and confirmed by. */
+  /** The API keys that proposed and confirm it. */
   keys: (string | null | undefined)[]
   ceilings: (CeilingsRow | null | undefined)[]
   confirmed?: ConfirmedBefore | undefined
 }
 
 /**
- * Reads what was confirmed in the last 24 hours, as far as the policy counts it for an action.
+ * Reads what was confirmed in the last 24 hours, as far as a limit of the policy or of a key counts it for an action.
  * @param now  the database's clock
- * @returns the sums, and the counts that they rest on, which the claim is to be given
+ * @returns the sums, and the counts that they rest on: the claim checks that they have not changed
  */
 export async function spentToday(
   deps: Pick<Deps, 'db' | 'kinds'>,
@@ -75,7 +75,7 @@ export async function spentToday(
   }
 }
 
-/** What was confirmed of a row's subject in the last 24 hours, in its currency: before the row was, where it is. */
+/** The cents confirmed for an action's subject in the last 24 hours, in its currency; if it is confirmed, before it was. */
 export async function subjectCentsOf(
   deps: Pick<Deps, 'db' | 'kinds'>,
   { account_id: account, id, payload, decision, decided_at: at }: ActionRow,
@@ -93,7 +93,7 @@ export async function subjectCentsOf(
   return tallyOf(deps, { kind, payload: payload as Fields, confirmed }, rows).cents
 }
 
-/** Only what is limited is counted. */
+/** The scopes that have a limit: nothing else is counted. */
 function scopesOf(
   policy: Policy,
   { kind: { kind, ...does }, payload, memberId, keys }: Weighed,
@@ -111,7 +111,7 @@ function scopesOf(
   ]
 }
 
-// Of every kind: a key's ceilings say none.
+// A key's ceilings count actions of every kind.
 const ceilingScope = ({ keys }: CeilingsRow): CountScope => ({
   scope: 'key',
   value: keys.join(','),
@@ -137,7 +137,7 @@ function tallyOf(
   return { actions: counts.length, cents }
 }
 
-// Two keys may be at work on one action: the fuller day decides.
+// Two keys may act on one action, one proposing and one confirming: the higher count decides.
 const most = (tallies: Tally[]): Tally => ({
   actions: Math.max(0, ...tallies.map(({ actions }) => actions)),
   cents: Math.max(0, ...tallies.map(({ cents }) => cents)),

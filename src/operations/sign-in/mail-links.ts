@@ -23,7 +23,7 @@ export async function mailLinks(
     channel,
     key: `sign_in_${randomUUID()}`,
     address,
-    notice: noticeOf(links, new URL(deps.publicUrl).host),
+    notice: noticeOf(links, new URL(deps.publicUrl()).host),
     what: 'a link to sign in',
   })
 }

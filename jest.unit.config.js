@@ -1,0 +1,25 @@
+import config from './jest.config.js'
+
+/** What computes and asks nobody: no database, no Temporal, no process, no port. For the inner loop. */
+export default {
+  ...config,
+  globalSetup: undefined,
+  globalTeardown: undefined,
+  testMatch: [
+    'gate/*',
+    'consent/*',
+    'keys/*',
+    'secrets/*',
+    'web/*',
+    'integrations/*',
+    'ledger/authority',
+    'actions/attempt',
+    'previews/link',
+    'previews/command/detect',
+    'workspaces/{names,text-page}',
+    'providers/{content,rate-limiter,retry-outcome,slack-signature}',
+    'console/policy-form',
+    'cli/usage',
+    'rooms',
+  ].map((name) => `<rootDir>/test/${name}.test.ts`),
+}

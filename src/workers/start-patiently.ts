@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { limits } from '../limits.ts'
+import type { RunningWorkers } from './start-workers.ts'
+
+/** Workers that are started as soon as what they need is there. */
+export interface PatientWorkers {
+  isWorking(): boolean
+  /** Rejects when a worker dies of itself. */
+  failed: Promise<unknown>
+  /** Waits, within the grace, for a start that is under way, and stops what it started. */
+  stop(): Promise<void>
+}
+
+/** @param start  tried again `retryMs` after each failure, until it succeeds or is stopped */
+export function startPatiently(
+  start: () => Promise<RunningWorkers>,
+  { log, retryMs }: { log: Pick<Logger, 'info' | 'warn'>; retryMs: number },
+): PatientWorkers {
+  const stopping = new AbortController()
+  let workers: RunningWorkers | undefined
+  const starting = tryUntilStopped()
+  return {
+    isWorking: () => workers !== undefined,
+    failed: starting.then(() => workers?.failed),
+    async stop() {
+      stopping.abort()
+      await Promise.race([starting, sleep(limits.shutdownGraceMs, undefined, { ref: false })])
+      await workers?.stop()
+    },
+  }
+
+  async function tryUntilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        workers = await start()
+        return log.info('working')
+      } catch (error) {
+        log.warn({ err: error }, 'not ready yet; trying again')
+        await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      }
+    }
+  }
+}
