@@ -21,5 +21,6 @@ export default {
     'console/policy-form',
     'cli/usage',
     'rooms',
+    'docs/{links,tables}',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),
 }

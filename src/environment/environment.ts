@@ -23,7 +23,7 @@ const address = {
     .optional()
     .meta(
       says(
-        'Base of the links that people get. Only its origin may reach `/api/mcp` from a browser. The console needs https without a path, or loopback.',
+        'Base of the links that people get, the same for every process; required for workers if `PORT` is 0. Only its origin may reach `/api/mcp` from a browser. The console needs https without a path, or loopback.',
         '`http://HOST:PORT`',
       ),
     ),

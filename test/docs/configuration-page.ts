@@ -3,7 +3,7 @@ import { environmentSubjects } from '../../src/environment/environment.ts'
 
 type Meta = { description?: string; unset?: string; form?: string } | undefined
 
-/** The text of `docs/configuration.md`, from the schema by which the service reads its environment. */
+/** The text of `docs/configuration.md`, made from the schema of the environment. */
 export function configurationPage(): string {
   return [
     intro,

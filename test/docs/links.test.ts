@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
 import { anchorsOf, codeWordsOf, pages, proseOf, readPage } from './markdown.ts'
@@ -7,25 +7,37 @@ import { anchorsOf, codeWordsOf, pages, proseOf, readPage } from './markdown.ts'
 describe.each(pages)('%s', (page) => {
   const markdown = readPage(page)
 
-  test('leads nowhere that is not there', () => {
+  test('has no broken link', () => {
     const wrong = linksOf(markdown).filter((target) => !leadsSomewhere(page, target))
     expect(wrong).toEqual([])
   })
 
-  test('names files of the repository that are there', () => {
+  test('names only files that exist', () => {
     const named = codeWordsOf(markdown).filter((word) =>
       /^(src|test|docs|bench|workflows|activities|\.ci)\/[\w./-]+$/.test(word),
     )
     expect(named.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
+    const files = sources().map((file) => basename(file))
+    const bare = codeWordsOf(markdown).filter((word) => /^[\w-]+\.ts$/.test(word))
+    expect(bare.filter((name) => !files.includes(name))).toEqual([])
   })
 
-  test('names npm scripts that are there', () => {
+  test('names only npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }
     const named = [...markdown.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map((match) => match[1]!)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
+})
+
+test.each(pages)('%s is in plain words', (page) => {
+  const translated = /\b(whoever|of late|anew|by now|nobody but|no third|became of|tells? of)\b/i
+  expect(
+    readPage(page)
+      .split('\n')
+      .filter((line) => translated.test(line)),
+  ).toEqual([])
 })
 
 test('every page of docs is listed in the README', () => {
@@ -41,7 +53,7 @@ test('every picture is shown on a page', () => {
   expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
 })
 
-test('comments cite pages and headings of docs that are there', () => {
+test('comments cite only pages and headings of docs that exist', () => {
   const cited = sources().flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
@@ -53,7 +65,7 @@ test('comments cite pages and headings of docs that are there', () => {
   expect(cited.filter(({ target }) => !leadsSomewhere('README.md', target))).toEqual([])
 })
 
-test('comments cite no document that is not in the repository', () => {
+test('comments cite no document outside the repository', () => {
   const hidden = /\b(rulings|interface specification|architecture §?\d|facts\/|issue \d)/i
   const citing = sources().flatMap((file) =>
     readFileSync(file, 'utf8')
@@ -64,7 +76,7 @@ test('comments cite no document that is not in the repository', () => {
   expect(citing).toEqual([])
 })
 
-test('a link to a page or a heading that is not there is found', () => {
+test('a broken link to a page or a heading is found', () => {
   expect(linksOf('[a](x.md) ![b](y.png) `[c](z.md)` [d](<w.md>)')).toEqual(['x.md', 'y.png', 'w.md'])
   expect(anchorsOf('# A `b`, c\n## Twice\n## Twice\n```sh\n# no\n```')).toEqual(['a-b-c', 'twice', 'twice-1'])
   expect(leadsSomewhere('docs/rest.md', 'nowhere.md')).toBe(false)
@@ -90,7 +102,7 @@ const resolved = (page: string, target: string): string => {
   return path === '' ? join(projectRoot, page) : join(projectRoot, dirname(page), path)
 }
 
-/** Every file of ours with comments; what is copied or recorded is not ours. */
+/** Every source file with comments. */
 function sources(): string[] {
   const rooms = ['src', 'workflows', 'activities', 'test', 'bench', 'bin']
   return rooms.flatMap((room) =>

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/root.ts'
 
-/** The pages a person reads, by their path from the root. */
+/** Every Markdown page, by its path from the root. */
 export const pages: string[] = [
   ...readdirSync(projectRoot).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(projectRoot, 'docs'))
@@ -13,7 +13,7 @@ export const pages: string[] = [
 export const readPage = (page: string): string => readFileSync(join(projectRoot, page), 'utf8')
 
 export interface Block {
-  /** The words behind the fence: `sh run`. */
+  /** The words after the fence, for example `sh run`. */
   info: string
   text: string
   line: number
@@ -35,16 +35,16 @@ export function blocksOf(markdown: string): Block[] {
   return blocks
 }
 
-/** The page without what is code in it. */
+/** The page without code. */
 export function proseOf(markdown: string): string {
   return withoutBlocks(markdown).replaceAll(/`[^`\n]*`/g, '')
 }
 
-/** What stands in back ticks outside of blocks. */
+/** The texts in back ticks outside of blocks. */
 export const codeWordsOf = (markdown: string): string[] =>
   [...withoutBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map((match) => match[1]!)
 
-/** Where a link may lead in a page, as GitHub names the headings. */
+/** The anchors of a page, named after its headings as GitHub does. */
 export function anchorsOf(markdown: string): string[] {
   const seen = new Map<string, number>()
   return withoutBlocks(markdown)

@@ -4,7 +4,7 @@ import { configurationPage } from './configuration-page.ts'
 import { readPage } from './markdown.ts'
 import { withRooms } from './rooms-table.ts'
 
-test('the page of variables is what the schema says: npm run docs:tables', () => {
+test('docs/configuration.md matches the schema; otherwise run npm run docs:tables', () => {
   expect(readPage('docs/configuration.md')).toBe(configurationPage())
 })
 
@@ -13,7 +13,7 @@ test.each(Object.keys(environment.shape))('%s has a line with form, default and 
   expect(readPage('docs/configuration.md')).toMatch(line)
 })
 
-test('the table of rooms is what rooms.js says: npm run docs:tables', () => {
+test('the rooms in docs/architecture.md match rooms.js; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/architecture.md')
   expect(page).toBe(withRooms(page))
 })
