@@ -1,6 +1,3 @@
-import { providerLimits } from './limits/providers.ts'
-import { sandboxLimits } from './limits/sandbox.ts'
-
 /** All limits of the service. The unit is at the end of each name. */
 export const limits = {
   bodyBytesMax: 1_048_576,
@@ -369,6 +366,76 @@ export const limits = {
   /** Members that one query reads, where all members are listed. */
   membersPerRead: 500,
 
-  ...providerLimits,
-  ...sandboxLimits,
+  // Messages to providers, and calls to them.
+  /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
+  quoteColumnsMax: 32,
+  /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */
+  slackBlockCharsMax: 3_000,
+  slackBlocksMax: 40,
+  slackMessageCharsMax: 12_000,
+
+  /** One call to Slack or Resend, one call to Stripe, and one read of a key's account. */
+  providerCallMs: 15_000,
+  stripeCallMs: 20_000,
+  stripeAccountReadMs: 5_000,
+  /** The delay after a failed connection or a failed read. */
+  providerConnectRetryMs: 5_000,
+  /** The delay where a provider sends a rate limit without one, and the longest delay that is accepted from it. */
+  slackRetryAfterMsDefault: 30_000,
+  resendRetryAfterMsDefault: 1_000,
+  stripeRetryAfterMsDefault: 2_000,
+  providerRetryAfterMsMax: 3_600_000,
+  /** Recipients of a Slack slice that are sent to concurrently, and conversations whose id is remembered. */
+  slackRecipientsAtOnce: 8,
+  slackDirectChannelsMax: 20_000,
+  /** How long a message with unknown outcome gets to appear in Slack's history. */
+  slackReconcileMs: 30_000,
+  /** Clocks differ: how much older a message may appear in Slack's history, or an object at Stripe. */
+  slackHistorySkewMs: 120_000,
+  stripeClockSkewMs: 300_000,
+  /** Slack's page size for apps outside its marketplace, pages read, and waits for its rate limit. */
+  slackHistoryPageRows: 15,
+  slackHistoryPagesMax: 10,
+  slackRateLimitWaitsMax: 3,
+  slackRateLimitWaitMsMax: 90_000,
+  /** Stripe's page size, pages searched, and pages of a subscription's items: it allows twenty items, more by agreement. */
+  stripePageRowsMax: 100,
+  stripeSearchPagesMax: 10,
+  stripeItemPagesMax: 5,
+  stripeAccountNameCharsMax: 100,
+  /** The URL of a checkout, which is stored in the ledger. */
+  checkoutUrlCharsMax: 4_096,
+  emailSubjectNameCharsMax: 100,
+
+  // The stand-ins.
+  /** The sandbox: what it stores, shows and accepts. */
+  sandboxMessagesMax: 20_000,
+  sandboxAnswersMax: 20_000,
+  sandboxObjectsPerKindMax: 10_000,
+  sandboxOperationsMax: 10_000,
+  sandboxBodyBytesMax: 16_777_216,
+  sandboxPageRowsDefault: 200,
+  sandboxPageRowsMax: 20_000,
+  sandboxPressMs: 5_000,
+  sandboxSlackCodesMax: 1_000,
+  sandboxSlackHistoryRowsMax: 200,
+  sandboxRecipientsAtOnce: 20,
+  sandboxReconcileMs: 500,
+  sandboxRetryMs: 100,
+  /** Limits of Resend and Stripe that the sandbox imitates. */
+  sandboxResendBatchMax: 100,
+  sandboxResendRecipientsMax: 50,
+  sandboxResendKeyCharsMax: 256,
+  sandboxStripeBodyBytesMax: 262_144,
+  sandboxStripeRowsDefault: 10,
+  sandboxStripeRowsMax: 100,
+  sandboxStripeParametersMax: 500,
+  sandboxStripeDepthMax: 5,
+  sandboxStripeListMax: 100,
+  sandboxStripeMetadataKeysMax: 50,
+  sandboxLineItemsMax: 100,
+  sandboxCheckoutCentsMin: 50,
+  sandboxCheckoutCentsMax: 99_999_999,
+  sandboxCheckoutSecondsMin: 1_800,
+  sandboxCheckoutSecondsMax: 86_400,
 } as const
