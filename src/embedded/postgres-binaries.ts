@@ -44,7 +44,7 @@ function installedPackage(): string {
     return dirname(dirname(createRequire(outer).resolve(name)))
   } catch {
     throw new Error(
-      `The package ${name} is not installed: run \`npm ci\` without --omit=optional, or set DATABASE_URL ` +
+      `The package ${name} is not installed: run \`npm ci\` without --omit, or set DATABASE_URL ` +
         'where there is no such package for this system.',
     )
   }
