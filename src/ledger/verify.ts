@@ -1,12 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
-import {
-  type LedgerHead,
-  pageAccountedRows,
-  pageEntries,
-  pageRecipientSets,
-  readHead,
-} from '../db/queries/ledger/ledger.ts'
+import { pageAccountedRows } from '../db/queries/ledger/accounted-rows.ts'
+import { type LedgerHead, pageEntries, pageRecipientSets, readHead } from '../db/queries/ledger/ledger.ts'
 import type { Recipient } from '../gate/reach.ts'
 import type { Anchor } from './anchor.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
@@ -153,7 +148,7 @@ async function checkAuthority(
   authority: Authority,
 ): Promise<Fault | null> {
   for (const part of parts) {
-    const fault = await checkPart(db, account, part, checker, authority)
+    const fault = await checkPart(db, account, part, { checker, authority })
     if (fault) return fault
   }
   return null
@@ -163,8 +158,7 @@ async function checkPart<Part extends AuthorityPart>(
   db: Db,
   account: string,
   part: Part,
-  checker: Checker,
-  authority: Authority,
+  { checker, authority }: { checker: Checker; authority: Authority },
 ): Promise<Fault | null> {
   const begunAt = checker.seq
   for (let after = ''; ;) {

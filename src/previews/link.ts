@@ -22,10 +22,9 @@ export type Reading = 'valid' | 'expired' | 'invalid'
 
 /** Checks a token. A token with a wrong signature is `invalid`, whatever its end time. */
 export function readToken(
-  secret: Buffer,
-  purpose: Purpose,
-  previewId: string,
   token: string,
+  { secret, previewId }: { secret: Buffer; previewId: string },
+  purpose: Purpose,
   nowMs: number,
 ): Reading {
   const bytes = Buffer.from(token.slice(0, tokenBytesMax + 1), 'base64url')
