@@ -72,12 +72,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     })
   })
 
-  app.setNotFoundHandler((request, reply) => answerUnrouted(nothingHere(), request, reply))
+  app.setNotFoundHandler((request, reply) => answerUnrouted(notFound(), request, reply))
   return app
 
   async function refuseUnknown(request: FastifyRequest): Promise<never> {
     await authenticate(request)
-    throw nothingHere()
+    throw notFound()
   }
 
   // Below /api/ unknown paths also require a key.
@@ -111,8 +111,8 @@ function newServer(
     routerOptions: { maxParamLength: limits.headersBytesMax },
     exposeHeadRoutes: false,
     logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: 30_000,
-    keepAliveTimeout: 72_000,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerUnreadable,
     frameworkErrors,
@@ -137,7 +137,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
 
 const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false
 
-const nothingHere = () => new GateError('not_found', 'Not found. See /llms.txt for the available paths.')
+const notFound = () => new GateError('not_found', 'Not found. See /llms.txt for the available paths.')
 
 /** Public routes: health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {

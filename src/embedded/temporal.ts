@@ -20,6 +20,7 @@ import {
   type TemporalSource,
   type SourceContext,
 } from './temporal-sources.ts'
+import { limits } from '../limits.ts'
 
 export type EmbeddedTemporal = {
   /** host:port for clients */
@@ -54,8 +55,6 @@ export type TemporalOptions = {
   /** how long a program can take to answer, in milliseconds */
   startMs?: number | undefined
 }
-
-const startAttemptsMax = 3
 
 /**
  * Overrides slow defaults of the development server: 20 polls per second and four partitions per task queue. With them a
@@ -138,7 +137,7 @@ async function startOnFreePorts(
       const isPortTaken = /address already in use|port .* is not available|can't set .*port/i.test(
         String(error),
       )
-      if (!isPortTaken || attempt === startAttemptsMax) throw error
+      if (!isPortTaken || attempt === limits.embeddedStartAttemptsMax) throw error
     }
   }
 }

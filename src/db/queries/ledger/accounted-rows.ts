@@ -2,6 +2,7 @@ import type { Json } from '../../../gate/canonical.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Db, Fragment, Sql } from '../../connect.ts'
 import type { LedgerHead } from './ledger.ts'
+import { limits } from '../../../limits.ts'
 
 /** A ledger entry that changes an action. */
 export interface RowEntry {
@@ -108,9 +109,6 @@ export async function pageAccountedRows(
   return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(accounted) }
 }
 
-// An action has at most five such entries; more would already fail the check of the chain.
-const entriesPerRow = 20
-
 /** The ledger entries that change the action `r`, in order. */
 const entriesOf = (sql: Sql): Fragment => sql`
   case when r.kind = 'capability_check' then (
@@ -129,7 +127,7 @@ const entriesOf = (sql: Sql): Fragment => sql`
       where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked'
         and l.kind not in ('decision_refused', 'consent_requested', 'delivered')
       order by l.seq
-      limit ${entriesPerRow}
+      limit ${limits.ledgerEntriesPerActionMax}
     ) l
   ) end`
 
