@@ -3,8 +3,13 @@ export const limits = {
   bodyBytesMax: 1_048_576,
   /** Node's own limit, which includes the request line. */
   headersBytesMax: 16_384,
+  /** The time to receive a request, and to keep an idle connection: longer than load balancers usually do. */
+  requestMs: 30_000,
+  keepAliveMs: 72_000,
   pageRowsDefault: 50,
   pageRowsMax: 200,
+  /** Invalid fields that one error names. */
+  inputIssuesNamedMax: 5,
   kindCharsMax: 64,
   nameCharsMax: 200,
   emailCharsMax: 254,
@@ -45,6 +50,8 @@ export const limits = {
 
   /** Participants that are created together with their conversation, in one ledger entry. */
   participantsAtOnceMax: 100,
+  /** Conversations that the command line reads at once. */
+  conversationsPerPage: 500,
 
   /** One page of a file, and of a listing. */
   fileBytesPerPage: 65_536,
@@ -59,6 +66,10 @@ export const limits = {
   /** Entries and folders that one page of a listing examines before it ends early. */
   listingEntriesMax: 200_000,
   listingFoldersMax: 1_000,
+  /** Entries that one call reads from a folder. */
+  folderEntriesPerCall: 1_024,
+  /** Parts that are too large, as named in the note of a listing. */
+  leftOutNamedMax: 3,
   /** Files whose sizes are read in parallel. */
   filesStatedAtOnce: 128,
   /** The size of one .gitignore, the rules that apply to a file, and the length of a rule. */
@@ -73,10 +84,21 @@ export const limits = {
   copyFilesMax: 50_000,
   copyEntriesMax: 500_000,
   copyBytesMax: 536_870_912,
+  copyPartBytes: 262_144,
 
   /** An anchors file: about 100,000 heads. */
   anchorsFileBytesMax: 16_777_216,
   anchorsPerPage: 1_000,
+
+  /** Pages of a verification and of an export. */
+  ledgerEntriesPerPage: 1_000,
+  verifyActionsPerPage: 500,
+  verifyRecipientSetsPerPage: 20,
+  verifyAuthorityRowsPerPage: 500,
+  /** An action has at most five ledger entries that change it; more would already fail the check of the chain. */
+  ledgerEntriesPerActionMax: 20,
+  /** A line of an export: an entry of at most 20,000 characters, each escaped twice with six bytes per escape. */
+  exportLineCharsMax: 1_000_000,
 
   /** Capability checks that one statement appends. */
   checksPerAppendMax: 100,
@@ -107,6 +129,8 @@ export const limits = {
   reconcileRowsAtOnce: 8,
   /** How long each of its five parts begins further rows: together they end before the 50 seconds that a pass has. */
   reconcilePartMs: 7_000,
+  /** Actions whose workflows `gate repair` restarts in parallel. */
+  repairRowsPerPage: 32,
   idempotencyForgetRows: 10_000,
 
   /** Workflow starts that a process runs in the background; the relay does the rest. */
@@ -226,6 +250,9 @@ export const limits = {
   previewDueMs: 10_000,
   previewLateMs: 60_000,
   previewLinkMs: 900_000,
+  /** The token of a preview link, and the cookies of one request that are checked. */
+  previewTokenCharsMax: 200,
+  previewCookiesReadMax: 4,
   /** The end of a preview's output that an answer shows. */
   previewLogShownChars: 8_192,
   previewHostCharsMax: 200,
@@ -267,6 +294,8 @@ export const limits = {
   packageJsonBytesMax: 1_048_576,
   packagesDeclaredMax: 1_000,
   scriptHopsMax: 3,
+  previewScriptCharsMax: 1_000,
+  bubblewrapReportCharsMax: 4_096,
   /** Requests to a preview in command mode, and their answers. */
   previewRequestsMax: 64,
   previewRequestBytesMax: 10_485_760,
@@ -354,6 +383,18 @@ export const limits = {
 
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,
+  /** Attempts to claim DATA_DIR, and to start an embedded server on a free port. */
+  runFileAttemptsMax: 5,
+  embeddedStartAttemptsMax: 3,
+  postgresInitMs: 120_000,
+  postgresStartMs: 120_000,
+  /** How long connections of a killed database server can take to end. */
+  postgresOrphansMs: 30_000,
+  serverLogBytesMax: 10_485_760,
+  serverLogTailBytesMax: 16_384,
+  /** The demo account: conversations that are checked, and members in `demo.json`. */
+  demoConversationsReadMax: 100,
+  demoMembersShownMax: 50,
   failedAuthenticationsPerMinute: 120,
   /** Keys that recently worked, which failed authentications from the same address do not affect. */
   goodKeysRememberedMax: 10_000,
