@@ -164,8 +164,8 @@ export const limits = {
   connectWaitMs: 10_000,
   /** How long after a change of the account that money moves through each member consents themselves to moving money. */
   providerChangeGuardMs: 86_400_000,
-  /** Administrators who are told of a change by mail. */
-  adminsToldMax: 50,
+  /** Administrators who are notified of a change by mail. */
+  adminsNotifiedMax: 50,
   /** Links that are long over, forgotten at once. */
   connectLinksForgetRows: 1_000,
   /** A member is asked again about the same row no sooner than this, and reminded once after that long, or half of the time. */
@@ -286,20 +286,20 @@ export const limits = {
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
   /** Keys that are revoked or expired. */
-  keysOverShownMax: 50,
+  inactiveKeysShownMax: 50,
   /** A policy as a form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
   policyFormRowsMax: 300,
   policyFieldCharsMax: 100,
   emptyBandRows: 2,
 
-  /** Entries and recipients of one row that its page shows. */
-  storyEntriesMax: 500,
-  storyRefusalsMax: 50,
-  storyRecipientsMax: 100,
+  /** Entries, recipients and calls of one action that its page shows. */
+  timelineEntriesMax: 500,
+  timelineRefusalsMax: 50,
+  timelineRecipientsMax: 100,
   /** Reasons by channel and outcome, and calls to a payment provider. */
-  storyTalliesMax: 200,
-  storyCallsMax: 100,
+  timelineTalliesMax: 200,
+  timelineCallsMax: 100,
   /** Longer ledgers are verified by the command line, where nobody waits for a page. */
   verifyOnPageEntriesMax: 25_000,
   /** Verifications that a process makes for pages at once. */

@@ -33,7 +33,7 @@ export async function builtProgram(runDir: string): Promise<string> {
 
 const readFromSources = [
   join('src', 'db', 'migrations'),
-  join('src', 'console', 'console.css'),
+  join('src', 'console', 'style'),
   join('src', 'previews', 'command', 'bridge.js'),
 ]
 
