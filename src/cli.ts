@@ -40,7 +40,7 @@ async function runVerb(verb: Verb, values: Record<string, unknown>, context: Cli
     const answer = await verb.run(context, values as never)
     const refusal = verb.refusal?.(answer as never) ?? null
     if (context.isJson && answer !== undefined) context.stdout.write(`${JSON.stringify(answer)}\n`)
-    if (!context.isJson && answer !== undefined && refusal === null) {
+    if (!context.isJson && answer !== undefined && (refusal === null || verb.isReport)) {
       context.stdout.write(`${verb.text?.(answer as never) ?? forPeople(answer)}\n`)
     }
     if (refusal !== null) context.say(refusal)

@@ -27,6 +27,8 @@ export interface CliContext {
   databaseUrls(): { ownerUrl: string; serviceUrl: string }
   /** Opens what accounts connected. @throws GateError where no key is known */
   secretsKeys(): KeyProvider
+  /** As this process was given it, which is what the service should be given, too. */
+  config(): Config
   temporalAddress(): string
   /** The folder of all workspaces. */
   workspaceRoot(): string
@@ -57,6 +59,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
       })),
     databaseUrls: () => ({ ownerUrl: ownerUrl(read(), running), serviceUrl: serviceUrl(read(), running) }),
     secretsKeys: () => secretsKeys(read()),
+    config: read,
     temporalAddress,
     workspaceRoot: () => read().WORKSPACE_ROOT,
     // The embedded start may have taken any free port.

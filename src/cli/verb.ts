@@ -29,6 +29,8 @@ export interface Verb<O extends Options = Options> {
   exactlyOne?: (keyof O & string)[][]
   /** @returns what `--json` prints; undefined where the verb has written its answer itself */
   run(context: CliContext, values: Values<O>): Promise<unknown>
+  /** Its answer for people is printed also where it means exit 1. */
+  isReport?: boolean
   /** The answer for people; without it a list is a table and an object a list of fields. */
   text?(answer: never): string
   /** Why the answer means exit 1; null where it does not. */

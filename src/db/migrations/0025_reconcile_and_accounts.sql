@@ -9,3 +9,12 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   order by o.uuid
   limit p_limit
 $$;
+
+-- The state of what is open, for `gate doctor`. oldest_due: of what is due by now.
+create or replace function gate.open_summary()
+returns table (open_proposals bigint, claims_without_end bigint, oldest_due timestamptz, oldest_claim timestamptz)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  select count(*) filter (where decided_at is null), count(*) filter (where decided_at is not null),
+    min(due_at) filter (where due_at <= clock_timestamp()), min(decided_at)
+  from gate_private.open_action
+$$;
