@@ -134,8 +134,3 @@ begin
   end loop;
   return forgotten;
 end $$;
-
--- The state of a request that is given up while `p_state`: nothing is known of a send that began.
-create function gate_private.given_up(p_state text, p_otherwise text) returns text
-language sql immutable
-return case p_state when 'sending' then 'unknown' else p_otherwise end;
