@@ -12,7 +12,10 @@ COPY bin ./bin
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+# Temporal's core brings its library for every platform; this image runs on one.
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
+    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 
 FROM ${NODE_IMAGE}
 # Temporal's core checks TLS servers against the system's certificates, which the slim image lacks.

@@ -9,7 +9,6 @@ const list = (text) => text.split(' ').filter(Boolean)
  * `packages`: restricted packages that it may use: see `restrictedPackages`.
  */
 export const rooms = {
-  limits: { is: 'bounds of the providers and of the sandbox: parts of limits.ts', imports: list('') },
   gate: {
     is: 'pure decisions: tier, policy, consent, money, lifecycle; no clock, no input, no output',
     imports: list(''),

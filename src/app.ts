@@ -27,22 +27,7 @@ import { slackInteractions } from './transports/slack-interactions.ts'
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const app = Fastify({
-    loggerInstance: deps.log,
-    bodyLimit: limits.bodyBytesMax,
-    trustProxy: trusted(deps.config.TRUST_PROXY) as boolean | string,
-    genReqId: () => randomUUID(),
-    requestIdHeader: false,
-    // A path parameter that is too long gets our own error, not the router's.
-    routerOptions: { maxParamLength: limits.headersBytesMax },
-    exposeHeadRoutes: false,
-    logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: 30_000,
-    keepAliveTimeout: 72_000,
-    forceCloseConnections: 'idle',
-    clientErrorHandler: answerUnreadable,
-    frameworkErrors: (error, request, reply) => void answerUnrouted(error, request, reply),
-  }) as unknown as FastifyInstance
+  const app = newServer(deps, (error, request, reply) => void answerUnrouted(error, request, reply))
   routeAllMethods(app)
   const served = operations(deps.kinds.values())
   await app.register(rateLimit, { global: false })
@@ -59,21 +44,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   })
   // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, caller, consoleSession: visitor } = request
-    request.log.info(
-      {
-        method,
-        route: routeOptions.url ?? 'none',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-        account: caller?.account ?? visitor?.account,
-        key: caller?.keyId,
-        session: visitor?.sessionId,
-      },
-      'answered',
-    )
-  })
+  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
@@ -101,14 +72,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     })
   })
 
-  const notFound = (request: FastifyRequest, reply: FastifyReply) =>
-    answerUnrouted(nothingHere(), request, reply)
-  app.setNotFoundHandler((request, reply) => notFound(request, reply))
+  app.setNotFoundHandler((request, reply) => answerUnrouted(notFound(), request, reply))
   return app
 
   async function refuseUnknown(request: FastifyRequest): Promise<never> {
     await authenticate(request)
-    throw nothingHere()
+    throw notFound()
   }
 
   // Below /api/ unknown paths also require a key.
@@ -127,9 +96,48 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   }
 }
 
+/** The Fastify instance with its limits. */
+function newServer(
+  deps: Deps,
+  frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
+  return Fastify({
+    loggerInstance: deps.log,
+    bodyLimit: limits.bodyBytesMax,
+    trustProxy: trusted(deps.config.TRUST_PROXY) as boolean | string,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    // A path parameter that is too long gets our own error, not the router's.
+    routerOptions: { maxParamLength: limits.headersBytesMax },
+    exposeHeadRoutes: false,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: answerUnreadable,
+    frameworkErrors,
+  }) as unknown as FastifyInstance
+}
+
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  const { method, routeOptions, caller, consoleSession: visitor } = request
+  request.log.info(
+    {
+      method,
+      route: routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      account: caller?.account ?? visitor?.account,
+      key: caller?.keyId,
+      session: visitor?.sessionId,
+    },
+    'answered',
+  )
+}
+
 const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false
 
-const nothingHere = () => new GateError('not_found', 'Not found. See /llms.txt for the available paths.')
+const notFound = () => new GateError('not_found', 'Not found. See /llms.txt for the available paths.')
 
 /** Public routes: health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {

@@ -1,13 +1,15 @@
-import { providerLimits } from './limits/providers.ts'
-import { sandboxLimits } from './limits/sandbox.ts'
-
 /** All limits of the service. The unit is at the end of each name. */
 export const limits = {
   bodyBytesMax: 1_048_576,
   /** Node's own limit, which includes the request line. */
   headersBytesMax: 16_384,
+  /** The time to receive a request, and to keep an idle connection: longer than load balancers usually do. */
+  requestMs: 30_000,
+  keepAliveMs: 72_000,
   pageRowsDefault: 50,
   pageRowsMax: 200,
+  /** Invalid fields that one error names. */
+  inputIssuesNamedMax: 5,
   kindCharsMax: 64,
   nameCharsMax: 200,
   emailCharsMax: 254,
@@ -48,6 +50,8 @@ export const limits = {
 
   /** Participants that are created together with their conversation, in one ledger entry. */
   participantsAtOnceMax: 100,
+  /** Conversations that the command line reads at once. */
+  conversationsPerPage: 500,
 
   /** One page of a file, and of a listing. */
   fileBytesPerPage: 65_536,
@@ -62,6 +66,10 @@ export const limits = {
   /** Entries and folders that one page of a listing examines before it ends early. */
   listingEntriesMax: 200_000,
   listingFoldersMax: 1_000,
+  /** Entries that one call reads from a folder. */
+  folderEntriesPerCall: 1_024,
+  /** Parts that are too large, as named in the note of a listing. */
+  leftOutNamedMax: 3,
   /** Files whose sizes are read in parallel. */
   filesStatedAtOnce: 128,
   /** The size of one .gitignore, the rules that apply to a file, and the length of a rule. */
@@ -76,10 +84,21 @@ export const limits = {
   copyFilesMax: 50_000,
   copyEntriesMax: 500_000,
   copyBytesMax: 536_870_912,
+  copyPartBytes: 262_144,
 
   /** An anchors file: about 100,000 heads. */
   anchorsFileBytesMax: 16_777_216,
   anchorsPerPage: 1_000,
+
+  /** Pages of a verification and of an export. */
+  ledgerEntriesPerPage: 1_000,
+  verifyActionsPerPage: 500,
+  verifyRecipientSetsPerPage: 20,
+  verifyAuthorityRowsPerPage: 500,
+  /** An action has at most five ledger entries that change it; more would already fail the check of the chain. */
+  ledgerEntriesPerActionMax: 20,
+  /** A line of an export: an entry of at most 20,000 characters, each escaped twice with six bytes per escape. */
+  exportLineCharsMax: 1_000_000,
 
   /** Capability checks that one statement appends. */
   checksPerAppendMax: 100,
@@ -110,6 +129,8 @@ export const limits = {
   reconcileRowsAtOnce: 8,
   /** How long each of its five parts begins further rows: together they end before the 50 seconds that a pass has. */
   reconcilePartMs: 7_000,
+  /** Actions whose workflows `gate repair` restarts in parallel. */
+  repairRowsPerPage: 32,
   idempotencyForgetRows: 10_000,
 
   /** Workflow starts that a process runs in the background; the relay does the rest. */
@@ -229,6 +250,9 @@ export const limits = {
   previewDueMs: 10_000,
   previewLateMs: 60_000,
   previewLinkMs: 900_000,
+  /** The token of a preview link, and the cookies of one request that are checked. */
+  previewTokenCharsMax: 200,
+  previewCookiesReadMax: 4,
   /** The end of a preview's output that an answer shows. */
   previewLogShownChars: 8_192,
   previewHostCharsMax: 200,
@@ -270,6 +294,8 @@ export const limits = {
   packageJsonBytesMax: 1_048_576,
   packagesDeclaredMax: 1_000,
   scriptHopsMax: 3,
+  previewScriptCharsMax: 1_000,
+  bubblewrapReportCharsMax: 4_096,
   /** Requests to a preview in command mode, and their answers. */
   previewRequestsMax: 64,
   previewRequestBytesMax: 10_485_760,
@@ -357,6 +383,18 @@ export const limits = {
 
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,
+  /** Attempts to claim DATA_DIR, and to start an embedded server on a free port. */
+  runFileAttemptsMax: 5,
+  embeddedStartAttemptsMax: 3,
+  postgresInitMs: 120_000,
+  postgresStartMs: 120_000,
+  /** How long connections of a killed database server can take to end. */
+  postgresOrphansMs: 30_000,
+  serverLogBytesMax: 10_485_760,
+  serverLogTailBytesMax: 16_384,
+  /** The demo account: conversations that are checked, and members in `demo.json`. */
+  demoConversationsReadMax: 100,
+  demoMembersShownMax: 50,
   failedAuthenticationsPerMinute: 120,
   /** Keys that recently worked, which failed authentications from the same address do not affect. */
   goodKeysRememberedMax: 10_000,
@@ -369,6 +407,76 @@ export const limits = {
   /** Members that one query reads, where all members are listed. */
   membersPerRead: 500,
 
-  ...providerLimits,
-  ...sandboxLimits,
+  // Messages to providers, and calls to them.
+  /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
+  quoteColumnsMax: 32,
+  /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */
+  slackBlockCharsMax: 3_000,
+  slackBlocksMax: 40,
+  slackMessageCharsMax: 12_000,
+
+  /** One call to Slack or Resend, one call to Stripe, and one read of a key's account. */
+  providerCallMs: 15_000,
+  stripeCallMs: 20_000,
+  stripeAccountReadMs: 5_000,
+  /** The delay after a failed connection or a failed read. */
+  providerConnectRetryMs: 5_000,
+  /** The delay where a provider sends a rate limit without one, and the longest delay that is accepted from it. */
+  slackRetryAfterMsDefault: 30_000,
+  resendRetryAfterMsDefault: 1_000,
+  stripeRetryAfterMsDefault: 2_000,
+  providerRetryAfterMsMax: 3_600_000,
+  /** Recipients of a Slack slice that are sent to concurrently, and conversations whose id is remembered. */
+  slackRecipientsAtOnce: 8,
+  slackDirectChannelsMax: 20_000,
+  /** How long a message with unknown outcome gets to appear in Slack's history. */
+  slackReconcileMs: 30_000,
+  /** Clocks differ: how much older a message may appear in Slack's history, or an object at Stripe. */
+  slackHistorySkewMs: 120_000,
+  stripeClockSkewMs: 300_000,
+  /** Slack's page size for apps outside its marketplace, pages read, and waits for its rate limit. */
+  slackHistoryPageRows: 15,
+  slackHistoryPagesMax: 10,
+  slackRateLimitWaitsMax: 3,
+  slackRateLimitWaitMsMax: 90_000,
+  /** Stripe's page size, pages searched, and pages of a subscription's items: it allows twenty items, more by agreement. */
+  stripePageRowsMax: 100,
+  stripeSearchPagesMax: 10,
+  stripeItemPagesMax: 5,
+  stripeAccountNameCharsMax: 100,
+  /** The URL of a checkout, which is stored in the ledger. */
+  checkoutUrlCharsMax: 4_096,
+  emailSubjectNameCharsMax: 100,
+
+  // The stand-ins.
+  /** The sandbox: what it stores, shows and accepts. */
+  sandboxMessagesMax: 20_000,
+  sandboxAnswersMax: 20_000,
+  sandboxObjectsPerKindMax: 10_000,
+  sandboxOperationsMax: 10_000,
+  sandboxBodyBytesMax: 16_777_216,
+  sandboxPageRowsDefault: 200,
+  sandboxPageRowsMax: 20_000,
+  sandboxPressMs: 5_000,
+  sandboxSlackCodesMax: 1_000,
+  sandboxSlackHistoryRowsMax: 200,
+  sandboxRecipientsAtOnce: 20,
+  sandboxReconcileMs: 500,
+  sandboxRetryMs: 100,
+  /** Limits of Resend and Stripe that the sandbox imitates. */
+  sandboxResendBatchMax: 100,
+  sandboxResendRecipientsMax: 50,
+  sandboxResendKeyCharsMax: 256,
+  sandboxStripeBodyBytesMax: 262_144,
+  sandboxStripeRowsDefault: 10,
+  sandboxStripeRowsMax: 100,
+  sandboxStripeParametersMax: 500,
+  sandboxStripeDepthMax: 5,
+  sandboxStripeListMax: 100,
+  sandboxStripeMetadataKeysMax: 50,
+  sandboxLineItemsMax: 100,
+  sandboxCheckoutCentsMin: 50,
+  sandboxCheckoutCentsMax: 99_999_999,
+  sandboxCheckoutSecondsMin: 1_800,
+  sandboxCheckoutSecondsMax: 86_400,
 } as const

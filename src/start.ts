@@ -4,13 +4,13 @@ import { startApi } from './api.ts'
 import { banner } from './embedded/banner.ts'
 import { type Config, addressOf, dataFile, isSandbox, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
-import { makeDeps, makeLog } from './deps.ts'
+import { type Deps, makeDeps, makeLog } from './deps.ts'
 import { freePort } from './embedded/free-port.ts'
 import { startEmbeddedPostgres } from './embedded/postgres.ts'
 import { type RunClaim, claimRunFile } from './data-dir/run-file.ts'
 import { startSandbox } from './sandbox/sandbox.ts'
 import { ensureSecretsKeys } from './data-dir/secrets-file.ts'
-import { type DemoFile, ensureDemo } from './embedded/seed.ts'
+import { type DemoAddresses, type DemoFile, ensureDemo } from './embedded/seed.ts'
 import { startEmbeddedTemporal } from './embedded/temporal.ts'
 import { limits } from './limits.ts'
 import { publicLink } from './operations/integrations/connect-link.ts'
@@ -62,12 +62,14 @@ async function main(): Promise<void> {
         }),
       )
     : undefined
+  // The key file of DATA_DIR is only for the database in DATA_DIR.
+  const secretsKeys =
+    config.SECRETS_KEYS ?? (database.isOurs ? ensureSecretsKeys(config.DATA_DIR) : undefined)
   const deps = makeDeps(
     {
       ...config,
       DATABASE_URL: database.serviceUrl,
-      // The key file of DATA_DIR is only for the database in DATA_DIR.
-      SECRETS_KEYS: config.SECRETS_KEYS ?? (database.isOurs ? ensureSecretsKeys(config.DATA_DIR) : undefined),
+      SECRETS_KEYS: secretsKeys,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
     },
@@ -88,20 +90,8 @@ async function main(): Promise<void> {
     sandbox_url: sandbox?.url,
     preview_url: workers.previewUrl,
   }
-  const demo: DemoFile | undefined = database.isOurs
-    ? await ensureDemo({
-        db: deps.db,
-        dataDir: config.DATA_DIR,
-        workspaceRoot: config.WORKSPACE_ROOT,
-        addresses,
-      })
-    : undefined
-  run.record({
-    addresses: Object.fromEntries(Object.entries(addresses).filter(([, url]) => url !== undefined)) as Record<
-      string,
-      string
-    >,
-  })
+  const demo = database.isOurs ? await demoOf(deps, addresses) : undefined
+  run.record({ addresses: onlyStrings(addresses) })
   say(
     banner({
       addresses,
@@ -113,6 +103,12 @@ async function main(): Promise<void> {
   )
   for (const end of died) end.then((how) => fail(new Error(String(how))), fail)
 }
+
+const demoOf = ({ config, db }: Deps, addresses: DemoAddresses): Promise<DemoFile> =>
+  ensureDemo({ db, dataDir: config.DATA_DIR, workspaceRoot: config.WORKSPACE_ROOT, addresses })
+
+const onlyStrings = (given: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined)) as Record<string, string>
 
 async function startDatabase(config: Config, run: RunClaim, died: Promise<unknown>[]) {
   if (config.DATABASE_URL) return { serviceUrl: config.DATABASE_URL, isOurs: false }

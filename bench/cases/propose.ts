@@ -21,11 +21,11 @@ export const propose: BenchCase = {
     const account = await benchAccount(services, { proposers: 100, openMax: 10_000 })
     const findings = []
     for (const clients of clientCounts) {
-      const count = perSlice[clients]!
+      const amount = { clients, count: perSlice[clients]! }
       const pairs = Math.max(2, Math.round(seconds / 2))
-      const ours = () => oursUntilStarted(services, account, clients, count)
-      const awaited = () => bareUntilStarted(services, account, clients, count, '/propose')
-      const behind = () => bareUntilStarted(services, account, clients, count, '/propose-behind')
+      const ours = () => oursUntilStarted(services, account, amount)
+      const awaited = () => bareUntilStarted(services, account, '/propose', amount)
+      const behind = () => bareUntilStarted(services, account, '/propose-behind', amount)
       const between = () => services.quiet()
       for (const warmUp of [ours, awaited, behind]) await warmUp()
       const toAwaited = await compare({ pairs, ours, bare: awaited, between })
@@ -43,13 +43,13 @@ export const propose: BenchCase = {
 
 let used = 0
 
-async function oursUntilStarted(
-  services: Services,
-  account: BenchAccount,
-  clients: number,
-  count: number,
-): Promise<Slice> {
-  const slice = await proposals(services.apiUrl, '/api/v1/actions', account, clients, count)
+interface Amount {
+  clients: number
+  count: number
+}
+
+async function oursUntilStarted(services: Services, account: BenchAccount, amount: Amount): Promise<Slice> {
+  const slice = await proposals(services.apiUrl, '/api/v1/actions', account, amount)
   await until(async () => {
     const [row] = await services.asSuperuser(
       'select count(*)::int as due from gate_private.open_action where due_at is not null',
@@ -62,11 +62,10 @@ async function oursUntilStarted(
 async function bareUntilStarted(
   services: Services,
   account: BenchAccount,
-  clients: number,
-  count: number,
   path: string,
+  amount: Amount,
 ): Promise<Slice> {
-  const slice = await proposals(services.bareUrl, path, account, clients, count)
+  const slice = await proposals(services.bareUrl, path, account, amount)
   await until(async () => {
     const answer = await fetch(`${services.bareUrl}/starts-under-way`)
     return ((await answer.json()) as { startsUnderWay: number }).startsUnderWay === 0
@@ -74,7 +73,7 @@ async function bareUntilStarted(
   return { ...slice, elapsedMs: performance.now() - slice.startedAt }
 }
 
-async function proposals(url: string, path: string, account: BenchAccount, clients: number, count: number) {
+async function proposals(url: string, path: string, account: BenchAccount, { clients, count }: Amount) {
   const sides = httpClients(url, clients)
   const startedAt = performance.now()
   const slice = await load(clients, { count }, async (n) => {

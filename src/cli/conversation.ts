@@ -27,7 +27,6 @@ const participant = {
   email: optional('EMAIL', email),
   slack: optional('SLACK_ID', slackId),
 }
-const conversationsPerPage = 500
 
 export const conversationVerbs = {
   create: defineVerb({
@@ -69,10 +68,10 @@ export const conversationVerbs = {
       for (let after = ''; ; after = rows.at(-1)!.conversation_id) {
         const page = await pageConversations(context.db(), given.account, {
           after,
-          limitRows: conversationsPerPage,
+          limitRows: limits.conversationsPerPage,
         })
         rows.push(...page)
-        if (page.length < conversationsPerPage) break
+        if (page.length < limits.conversationsPerPage) break
       }
       return rows.map(({ conversation_id, title, created_at, participants }) => ({
         conversation_id,

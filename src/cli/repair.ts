@@ -7,7 +7,6 @@ import { proposalInput } from '../temporal/relay.ts'
 import { defineVerb } from './verb.ts'
 
 /** Actions whose workflows are repaired in parallel. */
-const rowsPerPage = 32
 
 interface Repaired {
   open: number
@@ -44,14 +43,14 @@ export const repair = defineVerb({
 async function* openActions(db: Db): AsyncGenerator<OpenAction[]> {
   for (let after: string | null = null; ;) {
     const page: OpenAction[] = await listOpen(db, {
-      limitRows: rowsPerPage,
+      limitRows: limits.repairRowsPerPage,
       overdueMs: limits.outboxOverdueMs,
       unendedMs: limits.claimUnendedMs,
       all: true,
       after,
     })
     if (page.length > 0) yield page
-    if (page.length < rowsPerPage) return
+    if (page.length < limits.repairRowsPerPage) return
     after = page.at(-1)!.uuid
   }
 }

@@ -10,6 +10,7 @@ import {
   type ProcessIdentity,
   type StopSteps,
 } from '../system-process.ts'
+import { limits } from '../limits.ts'
 
 /** `DATA_DIR/run.json`, mode 0600: the process that is running on this DATA_DIR, and the servers it started. */
 export type RunFile = {
@@ -22,8 +23,6 @@ export type RunFile = {
   /** the addresses in the banner: base_url, console_url and others */
   addresses: Record<string, string>
 }
-
-const placeAttemptsMax = 5
 
 type ServerName = keyof typeof stopSteps
 
@@ -90,7 +89,7 @@ function takePlace(dataDir: string, run: RunFile): RunFile | undefined {
   writePrivateJson(draft, run)
   let leftOver: RunFile | undefined
   try {
-    for (let attempt = 1; attempt <= placeAttemptsMax; attempt++) {
+    for (let attempt = 1; attempt <= limits.runFileAttemptsMax; attempt++) {
       if (link(draft, file)) return leftOver
       refuseIfRunning(dataDir, file)
       if (!moveAway(file, aside)) continue

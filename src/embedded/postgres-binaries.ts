@@ -44,8 +44,8 @@ function installedPackage(): string {
     return dirname(dirname(createRequire(outer).resolve(name)))
   } catch {
     throw new Error(
-      `The package ${name} is not installed. Run \`npm ci\` without --omit=optional. If the package does not exist ` +
-        'for this system, set DATABASE_URL.',
+      `The package ${name} is not installed. Run \`npm ci\` without --omit. If the package does not exist for this ` +
+        'system, set DATABASE_URL.',
     )
   }
 }

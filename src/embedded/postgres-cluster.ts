@@ -17,6 +17,7 @@ import { identify } from '../system-process.ts'
 import { as, canEnter, postgresUser, type PostgresUser } from './postgres-user.ts'
 import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 import { sharedFolder } from './shared-folder.ts'
+import { limits } from '../limits.ts'
 
 /** `DATA_DIR/postgres.json`, mode 0600. */
 export type PostgresRecord = {
@@ -31,8 +32,6 @@ export type PostgresRecord = {
 
 export const roles = { superuser: 'gate_superuser', owner: 'gate_owner', service: 'gate_service' } as const
 export const databaseName = 'gate'
-
-const initdbMs = 120_000
 
 /** @returns the record of this DATA_DIR, and whether its passwords are new */
 export function openRecord(dataDir: string): { record: PostgresRecord; isNew: boolean } {
@@ -186,7 +185,13 @@ function runSql(
 }
 
 function run(program: string, args: readonly string[], user: PostgresUser | undefined, input = ''): string {
-  const options = { ...as(user), env: postgresEnv, input, encoding: 'utf8', timeout: initdbMs } as const
+  const options = {
+    ...as(user),
+    env: postgresEnv,
+    input,
+    encoding: 'utf8',
+    timeout: limits.postgresInitMs,
+  } as const
   const done = spawnSync(program, args, options)
   if (done.error) throw new Error(`${basename(program)} could not be started: ${done.error.message}`)
   if (done.status !== 0)

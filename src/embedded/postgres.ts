@@ -23,6 +23,7 @@ import {
   type ProcessIdentity,
 } from '../system-process.ts'
 import { openServerLog } from './server-log.ts'
+import { limits } from '../limits.ts'
 
 export type EmbeddedPostgres = {
   port: number
@@ -39,9 +40,6 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-const startMs = 120_000
-const orphansMs = 30_000
-const startAttemptsMax = 3
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100']
 settings.push('shared_buffers=128MB', 'fsync=on', 'log_checkpoints=off')
 
@@ -109,7 +107,7 @@ async function spawnOnFreePort(
       return { port, server: await spawnOn(port) }
     } catch (error) {
       const isPortTaken = /could not create any TCP\/IP sockets|could not bind/.test(String(error))
-      if (!isPortTaken || attempt === startAttemptsMax) throw error
+      if (!isPortTaken || attempt === limits.embeddedStartAttemptsMax) throw error
     }
   }
 }
@@ -125,7 +123,7 @@ type ServerOptions = {
 
 /** Retries, because backends of a killed server may run a moment longer, and a new server refuses to start until then. */
 async function spawnServer(options: ServerOptions): Promise<Server> {
-  const end = performance.now() + orphansMs
+  const end = performance.now() + limits.postgresOrphansMs
   for (;;) {
     try {
       return await spawnOnce(options)
@@ -165,14 +163,14 @@ async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOpt
  * @source src/include/utils/pidfile.h
  */
 async function whenReady(clusterDir: string, pid: number): Promise<string | undefined> {
-  const end = performance.now() + startMs
+  const end = performance.now() + limits.postgresStartMs
   while (performance.now() < end) {
     const lines = pidFileLines(clusterDir)
     if (lines[0] === String(pid) && lines[7]?.startsWith('ready')) return 'ready'
     if (!identify(pid)) return undefined
     await delay(20)
   }
-  return `not ready after ${startMs / 1000} s`
+  return `not ready after ${limits.postgresStartMs / 1000} s`
 }
 
 /**

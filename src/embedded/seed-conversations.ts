@@ -6,8 +6,7 @@ import type { MemberRow } from '../db/queries/members/members.ts'
 import { adminWrite } from '../db/admin-write.ts'
 import { localWorkspaces } from '../workspaces/local-workspaces.ts'
 import { type DemoConversation, demoConversations } from './demo-sites.ts'
-
-const conversationsLookedAt = 100
+import { limits } from '../limits.ts'
 
 /**
  * Creates the demo conversations that do not exist. A conversation is recorded after its files, so a recorded one is
@@ -18,7 +17,10 @@ export async function seedConversations(
   options: { account: string; members: MemberRow[]; workspaceRoot: string },
 ): Promise<void> {
   const { account, members, workspaceRoot } = options
-  const there = await pageConversations(db, account, { after: '', limitRows: conversationsLookedAt })
+  const there = await pageConversations(db, account, {
+    after: '',
+    limitRows: limits.demoConversationsReadMax,
+  })
   for (const conversation of demoConversations) {
     const conversationId = conversation.id
     if (there.some((row) => row.conversation_id.toLowerCase() === conversationId)) continue

@@ -15,6 +15,7 @@ import { mintKey } from '../operations/admin/keys.ts'
 import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-roster.ts'
 import { seedConversations } from './seed-conversations.ts'
 import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
+import { limits } from '../limits.ts'
 
 /**
  * `DATA_DIR/demo.json`, mode 0600.
@@ -42,7 +43,6 @@ export type DemoAddresses = Pick<
 const accountName = 'Demo'
 const keyName = 'demo'
 const proposeKeyName = 'demo, proposes only'
-const membersShownMax = 50
 
 /**
  * Creates the demo account on the first start, and writes `demo.json` on every start. The key in that file is kept while it
@@ -61,7 +61,7 @@ export async function ensureDemo(options: {
     ? { accountId: known.account_id, apiKey: known.api_key }
     : await seedDemo(db)
   await seedAdmin(db, accountId)
-  const members = await pageMembers(db, accountId, { after: '', limitRows: membersShownMax })
+  const members = await pageMembers(db, accountId, { after: '', limitRows: limits.demoMembersShownMax })
   await seedConversations(db, { account: accountId, members, workspaceRoot })
   const file: DemoFile = {
     ...addresses,
@@ -140,7 +140,7 @@ async function seedCurricula(db: Db, account: string): Promise<void> {
 }
 
 async function seedMembers(db: Db, account: string): Promise<void> {
-  const there = await pageMembers(db, account, { after: '', limitRows: membersShownMax })
+  const there = await pageMembers(db, account, { after: '', limitRows: limits.demoMembersShownMax })
   for (const member of demoMembers) {
     const memberId =
       there.find(({ name }) => name === member.name)?.memberId ?? (await seedMember(db, account, member))

@@ -33,7 +33,7 @@ export async function downloadTemporal(context: SourceContext): Promise<string> 
       const info = archiveInfo.parse(await (await get(url, watch.signal)).json())
       watch.sawBytes(0)
       const archive = await get(info.archiveUrl, watch.signal)
-      await extract(archive, info.fileToExtract, folder, watch, context)
+      await extract(archive, { fileToExtract: info.fileToExtract, folder }, watch, context)
       return join(folder, info.fileToExtract)
     } catch (error) {
       throw watch.signal.aborted ? watch.signal.reason : new Error(`${new URL(url).host}: ${reasonOf(error)}`)
@@ -58,8 +58,7 @@ async function get(url: string, signal: AbortSignal): Promise<Response> {
 
 async function extract(
   archive: Response,
-  fileToExtract: string,
-  folder: string,
+  { fileToExtract, folder }: { fileToExtract: string; folder: string },
   watch: StallWatch,
   { log, progressMs }: SourceContext,
 ): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import { openServerLog } from './server-log.ts'
 import { allSourcesFailed, temporalSources, sourceContext, type TemporalSource } from './temporal-sources.ts'
 import type { SourceContext } from './source-context.ts'
+import { limits } from '../limits.ts'
 
 export type EmbeddedTemporal = {
   /** host:port for clients */
@@ -49,8 +50,6 @@ export type TemporalOptions = {
   /** how long a program can take to answer, in milliseconds */
   startMs?: number | undefined
 }
-
-const startAttemptsMax = 3
 
 /**
  * Overrides slow defaults of the development server: 20 polls per second and four partitions per task queue. With them a
@@ -134,7 +133,7 @@ async function startOnFreePorts(
       const isPortTaken = /address already in use|port .* is not available|can't set .*port/i.test(
         String(error),
       )
-      if (!isPortTaken || attempt === startAttemptsMax) throw error
+      if (!isPortTaken || attempt === limits.embeddedStartAttemptsMax) throw error
     }
   }
 }

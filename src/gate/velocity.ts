@@ -98,19 +98,19 @@ export function overLimits(
   if (spent.isUncounted) return `Too many ${weighed.kind} actions were confirmed in the last 24 hours`
   for (const scope of limitScopes) {
     const limits = scope === 'member' ? velocity : velocity[scope]
-    const over = limits && overLimit(scope, rule, limits, weighed, spent[scope])
+    const over = limits && overLimit(rule, { scope, limits }, weighed, spent[scope])
     if (over) return over
   }
   return undefined
 }
 
 function overLimit(
-  scope: LimitScope,
   rule: BandedRule,
-  { actions_per_day: most, cents_per_day: cents }: DayLimits,
+  { scope, limits }: { scope: LimitScope; limits: DayLimits },
   { kind, amountCents, currency }: { kind: string; amountCents: number; currency: string },
   spent: Tally,
 ): string | undefined {
+  const { actions_per_day: most, cents_per_day: cents } = limits
   if (most !== undefined && most !== null && spent.actions + 1 > most)
     return `The limit is ${most} ${kind} ${most === 1 ? 'action' : 'actions'} in 24 hours${forWhom[scope]} (${spent.actions} already confirmed)`
   const mostCents = cents?.[currency] ?? cents?.['usd']

@@ -1,4 +1,4 @@
-import type { AccountedRow } from '../db/queries/ledger/ledger.ts'
+import type { AccountedRow } from '../db/queries/ledger/accounted-rows.ts'
 import type { TimedEntry } from './told-row.ts'
 
 /**

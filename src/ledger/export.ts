@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger/ledger.ts'
 import type { Link } from './chain.ts'
+import { limits } from '../limits.ts'
 
 /** The first line of an export: the account and the head that the following lines must reach. */
 export interface ExportHeader {
@@ -11,8 +12,6 @@ export interface ExportHeader {
   hash: string
   exported_at: string
 }
-
-const entriesPerPage = 1_000
 
 /**
  * The current ledger of an account: the header, then every entry, oldest first. It can be verified without the database.
@@ -44,7 +43,11 @@ export function toLink(row: LedgerRow): Link {
 async function* lines(db: Db, header: ExportHeader): AsyncGenerator<ExportHeader | Link> {
   yield header
   for (let after = 0; after < header.seq;) {
-    const page = await pageEntries(db, header.account, { after, upTo: header.seq, limitRows: entriesPerPage })
+    const page = await pageEntries(db, header.account, {
+      after,
+      upTo: header.seq,
+      limitRows: limits.ledgerEntriesPerPage,
+    })
     if (page.length === 0) return
     for (const row of page) yield toLink(row)
     after = page.at(-1)!.seq

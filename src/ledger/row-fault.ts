@@ -1,4 +1,4 @@
-import type { AccountedRow } from '../db/queries/ledger/ledger.ts'
+import type { AccountedRow } from '../db/queries/ledger/accounted-rows.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import type { Replayed } from '../gate/lifecycle.ts'
 import { actionDigest, payloadDigest, sha256 } from './digest.ts'

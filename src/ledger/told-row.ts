@@ -1,4 +1,4 @@
-import type { AccountedRow, RowEntry } from '../db/queries/ledger/ledger.ts'
+import type { AccountedRow, RowEntry } from '../db/queries/ledger/accounted-rows.ts'
 import type { Json } from '../gate/canonical.ts'
 import { type ParsedEntry, parseEntry } from './checker.ts'
 

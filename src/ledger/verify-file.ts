@@ -5,6 +5,7 @@ import type { Link } from './chain.ts'
 import { type Fault, ledgerChecker } from './checker.ts'
 import type { ExportHeader } from './export.ts'
 import type { Verdict } from './verify.ts'
+import { limits } from '../limits.ts'
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/)
 const instant = z.iso.datetime({ precision: 3 })
@@ -25,9 +26,6 @@ const entryLine = z.strictObject({
   prev: hex,
   hash: hex,
 }) satisfies z.ZodType<Link>
-
-// An entry has at most 20,000 characters; each may be escaped twice, with six bytes per escape.
-const lineBytesMax = 1_000_000
 
 /**
  * Verifies an export: every hash, the states of every action, and that no entry is missing at the end. Needs no database,
@@ -96,7 +94,8 @@ async function* textLines(file: string): AsyncGenerator<string> {
     const parts = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n')
     rest = parts.pop()!
     yield* parts
-    if (rest.length > lineBytesMax) throw new Error(`${file} has a line that is too long for a ledger entry.`)
+    if (rest.length > limits.exportLineCharsMax)
+      throw new Error(`${file} has a line that is too long for a ledger entry.`)
   }
   yield rest + decoder.decode()
 }

@@ -1,12 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
-import {
-  type LedgerHead,
-  pageAccountedRows,
-  pageEntries,
-  pageRecipientSets,
-  readHead,
-} from '../db/queries/ledger/ledger.ts'
+import { pageAccountedRows } from '../db/queries/ledger/accounted-rows.ts'
+import { type LedgerHead, pageEntries, pageRecipientSets, readHead } from '../db/queries/ledger/ledger.ts'
 import type { Recipient } from '../gate/reach.ts'
 import type { Anchor } from './anchor.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
@@ -15,17 +10,13 @@ import { type Checker, type Fault, ledgerChecker } from './checker.ts'
 import { recipientsHash } from './digest.ts'
 import { toLink } from './export.ts'
 import { rowFault } from './row-fault.ts'
+import { limits } from '../limits.ts'
 
 /** The result of a verification: the verified head, or the first inconsistency. */
 export type Verdict = { account: string; seq: number; hash: string } & (
   | { ok: true }
   | ({ ok: false } & Fault)
 )
-
-const entriesPerPage = 1_000
-const rowsPerPage = 500
-const setsPerPage = 20
-const authorityPerPage = 500
 
 /**
  * Verifies an account's ledger in its database: every hash, the states of every action, and that actions, members, keys,
@@ -73,7 +64,7 @@ async function followTo(db: Db, account: string, checker: Checker, head: LedgerH
     const page = await pageEntries(db, account, {
       after: checker.seq,
       upTo: head.seq,
-      limitRows: entriesPerPage,
+      limitRows: limits.ledgerEntriesPerPage,
     })
     for (const row of page) {
       const fault = checker.take(toLink(row))
@@ -105,7 +96,10 @@ function headFault(checker: Checker, head: LedgerHead): Fault | null {
 
 async function checkRows(db: Db, account: string, checker: Checker): Promise<Fault | null> {
   for (let after = 0; ;) {
-    const { head, rows } = await pageAccountedRows(db, account, { after, limitRows: rowsPerPage })
+    const { head, rows } = await pageAccountedRows(db, account, {
+      after,
+      limitRows: limits.verifyActionsPerPage,
+    })
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault
     for (const row of rows) {
@@ -114,7 +108,7 @@ async function checkRows(db: Db, account: string, checker: Checker): Promise<Fau
       if (wrong) return { place: `action ${row.id}`, problem: wrong }
       after = row.id
     }
-    if (rows.length < rowsPerPage) return after < checker.born ? missingRow(after + 1) : null
+    if (rows.length < limits.verifyActionsPerPage) return after < checker.born ? missingRow(after + 1) : null
   }
 }
 
@@ -126,7 +120,7 @@ const missingRow = (id: number): Fault => ({
 /** A frozen set is identified by the hash of its content, which is what the member consented to. */
 async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
   for (let after = ''; ;) {
-    const sets = await pageRecipientSets(db, account, { after, limitRows: setsPerPage })
+    const sets = await pageRecipientSets(db, account, { after, limitRows: limits.verifyRecipientSetsPerPage })
     for (const set of sets) {
       const recipients = set.members.map((memberId, i): Recipient => ({
         memberId,
@@ -141,7 +135,7 @@ async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
       }
       after = set.sha256
     }
-    if (sets.length < setsPerPage) return null
+    if (sets.length < limits.verifyRecipientSetsPerPage) return null
   }
 }
 
@@ -154,7 +148,7 @@ async function checkAuthority(
   authority: Authority,
 ): Promise<Fault | null> {
   for (const part of parts) {
-    const fault = await checkPart(db, account, part, checker, authority)
+    const fault = await checkPart(db, account, part, { checker, authority })
     if (fault) return fault
   }
   return null
@@ -164,12 +158,14 @@ async function checkPart<Part extends AuthorityPart>(
   db: Db,
   account: string,
   part: Part,
-  checker: Checker,
-  authority: Authority,
+  { checker, authority }: { checker: Checker; authority: Authority },
 ): Promise<Fault | null> {
   const begunAt = checker.seq
   for (let after = ''; ;) {
-    const { head, rows } = await pageAuthority(db, account, part, { after, limitRows: authorityPerPage })
+    const { head, rows } = await pageAuthority(db, account, part, {
+      after,
+      limitRows: limits.verifyAuthorityRowsPerPage,
+    })
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault
     for (const { id, facts } of rows) {
@@ -177,7 +173,7 @@ async function checkPart<Part extends AuthorityPart>(
       if (wrong) return { place: placeOf(part, id), problem: wrong }
       after = id
     }
-    if (rows.length < authorityPerPage) break
+    if (rows.length < limits.verifyAuthorityRowsPerPage) break
   }
   // None of these rows is ever deleted. A row created during the verification may be on a page that was already read.
   for (const [id, { seq, isSeen }] of toldOf[part](authority)) {

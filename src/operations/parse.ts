@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
 
 /** Parses an input, or throws an error that names each invalid field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -8,10 +9,8 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw new GateError('invalid', sentenceOf(parsed.error.issues))
 }
 
-const issuesNamedMax = 5
-
 function sentenceOf(issues: z.core.$ZodIssue[]): string {
-  const named = issues.slice(0, issuesNamedMax).map(nameIssue)
+  const named = issues.slice(0, limits.inputIssuesNamedMax).map(nameIssue)
   return `${named.join('; ')}.`
 }
 
@@ -19,7 +18,7 @@ function nameIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path.join('.')
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys
-      .slice(0, issuesNamedMax)
+      .slice(0, limits.inputIssuesNamedMax)
       .map((key) => [...issue.path, key].join('.').slice(0, 100))
     return `unknown field ${names.join(', ')}`
   }

@@ -113,16 +113,17 @@ async function answerFor(
   const token = url.searchParams.get(linkParameter)
   if (token !== null && isRead) return redeem(response, { previewId, preview, url, token })
   const isSecure = gateway.url.startsWith('https:')
-  const held = cookieTokens(headers.cookie, isSecure)
+  const tokens = cookieTokens(headers.cookie, isSecure)
+  const { secret } = preview
   const now = Date.now()
-  if (!held.some((one) => readToken(preview.secret, 'cookie', previewId, one, now) === 'valid')) {
+  if (!tokens.some((one) => readToken(one, { secret, previewId }, 'cookie', now) === 'valid')) {
     return refuse(response, 401, 'This page requires a preview link. Get a new link from preview_status.')
   }
   // A service worker would outlive the preview in the viewer's browser.
   if (headers['service-worker'] !== undefined)
     return refuse(response, 403, 'Previews do not support service workers.')
   preview.accessedAt = new Date(now)
-  return show(gateway, request, response, preview, url)
+  return show(gateway, request, response, { preview, url })
 }
 
 /** Exchanges the token for a cookie and removes it from the address. */
@@ -130,7 +131,7 @@ function redeem(
   response: ServerResponse,
   { previewId, preview, url, token }: { previewId: string; preview: ServedPreview; url: URL; token: string },
 ): void {
-  const reading = readToken(preview.secret, 'link', previewId, token, Date.now())
+  const reading = readToken(token, { secret: preview.secret, previewId }, 'link', Date.now())
   if (reading === 'invalid') return refuse(response, 403, 'This link is not valid for this preview.')
   if (reading === 'expired') {
     return refuse(response, 403, 'This link has expired. Get a new link from preview_status.')
@@ -151,9 +152,9 @@ async function show(
   { proxy }: Started,
   request: IncomingMessage,
   response: ServerResponse,
-  { target, signal }: ServedPreview,
-  url: URL,
+  { preview, url }: { preview: ServedPreview; url: URL },
 ): Promise<void> {
+  const { target, signal } = preview
   if (target.kind === 'unix') {
     if (!proxy) throw new Error('this host cannot forward requests to a socket')
     return proxy(target, request, response, { headers: { ...safeHeaders }, signal })

@@ -1,12 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { limits } from '../limits.ts'
 
 /** The query parameter with the token of a link. */
 export const linkParameter = 'pt'
 
 /** A link can be opened for a limited time; the cookie it is exchanged for is valid for the preview's lifetime. */
 type Purpose = 'link' | 'cookie'
-
-const tokenBytesMax = 200
 
 /**
  * Signs a token that gives access to a preview. Each preview has its own secret, so a token of another preview or of an
@@ -22,13 +21,12 @@ export type Reading = 'valid' | 'expired' | 'invalid'
 
 /** Checks a token. A token with a wrong signature is `invalid`, whatever its end time. */
 export function readToken(
-  secret: Buffer,
-  purpose: Purpose,
-  previewId: string,
   token: string,
+  { secret, previewId }: { secret: Buffer; previewId: string },
+  purpose: Purpose,
   nowMs: number,
 ): Reading {
-  const bytes = Buffer.from(token.slice(0, tokenBytesMax + 1), 'base64url')
+  const bytes = Buffer.from(token.slice(0, limits.previewTokenCharsMax + 1), 'base64url')
   // Every token has one encoding: another encoding of the same bytes is refused.
   if (bytes.length <= macBytes || bytes.toString('base64url') !== token) return 'invalid'
   const said = bytes.subarray(0, -macBytes).toString('latin1')
@@ -60,8 +58,6 @@ export function cookieTokens(header: string | undefined, isSecure: boolean): str
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(prefix))
-    .slice(0, cookiesReadMax)
+    .slice(0, limits.previewCookiesReadMax)
     .map((pair) => pair.slice(prefix.length))
 }
-
-const cookiesReadMax = 4

@@ -40,7 +40,7 @@ export async function proxyPreview(
   { headers, signal, bounds = defaultBounds }: ProxyOptions,
 ): Promise<void> {
   const refuse = (status: number, sentence: string) =>
-    answerPlainly(request, response, status, sentence, headers)
+    answerPlainly(request, response, { status, sentence, headers })
   if (!request.url?.startsWith('/')) return refuse(400, 'The request must have a path.')
   if (!methods.has(request.method ?? '')) return refuse(405, 'A preview does not support this method.')
   const underWay = requestsUnderWay.get(target.socketPath) ?? 0
@@ -186,9 +186,7 @@ function atMost(bytesMax: number): Transform {
 function answerPlainly(
   request: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  sentence: string,
-  headers: Record<string, string>,
+  { status, sentence, headers }: { status: number; sentence: string; headers: Record<string, string> },
 ): void {
   request.unpipe()
   request.resume()

@@ -8,6 +8,7 @@ import { type PreviewDriver, PreviewFailure, type RunningPreview } from './drive
 import { type PreviewEnding, endPreview, endings } from './end-preview.ts'
 import type { ServedPreview } from './gateway.ts'
 import type { HostFolder } from './host-folder.ts'
+import { type Driven, startWithDriver } from './start-with-driver.ts'
 import { withinBeat } from './within-beat.ts'
 import type { Workspaces } from '../workspaces/store.ts'
 
@@ -72,7 +73,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     // Every running answer listens for the end.
     setMaxListeners(0, over.signal)
     const limit = AbortSignal.timeout(host.config.PREVIEW_BOOT_MS)
-    const driven = startBy(host, row, AbortSignal.any([limit, over.signal]))
+    const driven = startWithDriver(host, row, AbortSignal.any([limit, over.signal]))
     const entry: Entry = {
       account: row.account_id,
       previewId: row.preview_id,
@@ -210,41 +211,6 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       })),
   }
 }
-
-interface Driven {
-  driver: PreviewDriver
-  running: RunningPreview
-}
-
-/** Starts a preview with the first driver that can run the workspace. */
-async function startBy(
-  { drivers, folder, workspaces, log }: HostOf,
-  row: PreviewRow,
-  signal: AbortSignal,
-): Promise<Driven> {
-  const { account_id: account, conversation_id: conversationId, preview_id: previewId } = row
-  const files = workspaces.open({ account, conversationId }, 'built')
-  let passedBy: PreviewFailure | undefined
-  for (const driver of drivers) {
-    const spec = {
-      previewId,
-      files,
-      folder: await folder.make(previewId),
-      log: log.child({ preview: previewId }),
-    }
-    try {
-      return { driver, running: await driver.start(spec, signal) }
-    } catch (error) {
-      if (!(error instanceof PreviewFailure) || !leftToNext.has(error.code)) throw error
-      // Missing packages are more useful to report than a missing page.
-      if (passedBy?.code !== 'dependencies_missing') passedBy = error
-    }
-  }
-  throw passedBy ?? new PreviewFailure('unavailable', 'This host cannot run previews.')
-}
-
-/** Failures after which the next driver is tried: a built page, for example, needs no packages. */
-const leftToNext = new Set(['no_command', 'dependencies_missing', 'nothing_to_show'])
 
 function failureOf(error: unknown): PreviewEnding {
   if (!(error instanceof PreviewFailure)) return { state: 'failed', error: 'unavailable' }

@@ -42,19 +42,17 @@ async function copyFile({ handle, stats }: Opened, target: string, bytesMax: num
     const isExecutable = (stats.mode & 0o100n) !== 0n
     copy = await open(target, 'wx', isExecutable ? 0o755 : 0o644)
     for (let bytes = 0; ;) {
-      const part = await readFully(handle, bytes, copyPartBytes)
+      const part = await readFully(handle, bytes, limits.copyPartBytes)
       bytes += part.length
       if (bytes > bytesMax) throw tooLarge()
       await copy.writeFile(part)
-      if (part.length < copyPartBytes) return bytes
+      if (part.length < limits.copyPartBytes) return bytes
     }
   } finally {
     await copy?.close()
     await handle.close()
   }
 }
-
-const copyPartBytes = 262_144
 
 function tooLarge(): GateError {
   return new GateError(

@@ -14,8 +14,6 @@ export interface EntryBatch {
   seen: number
 }
 
-const entriesPerCall = 1_024
-
 /**
  * Reads the next files and folders of a folder, without links, pipes, sockets and devices. Uses the memory of at most twice
  * `folderEntriesHeldMax` names, whatever the size of the folder.
@@ -31,7 +29,7 @@ export async function readEntries(folder: string, isWanted: (name: string) => bo
     batch.names = sorted.slice(0, heldMax)
   }
   let last: string | undefined
-  const entries = await opendir(folder, { bufferSize: entriesPerCall }).catch(asAbsent)
+  const entries = await opendir(folder, { bufferSize: limits.folderEntriesPerCall }).catch(asAbsent)
   for await (const entry of entries ?? []) {
     if (++batch.seen > limits.folderEntriesMax) break
     if (entry.name === '.gitignore') batch.hasIgnoreFile = true

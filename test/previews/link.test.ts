@@ -10,7 +10,7 @@ const now = Date.parse('2026-11-21T10:00:00Z')
 const inAMinute = new Date(now + 60_000)
 const link = signToken(secret, 'link', ours, inAMinute)
 const read = (token: string, by = secret, preview = ours, at = now) =>
-  readToken(by, 'link', preview, token, at)
+  readToken(token, { secret: by, previewId: preview }, 'link', at)
 
 describe('a token', () => {
   test('holds until its time, and not in that moment', () => {
@@ -23,7 +23,7 @@ describe('a token', () => {
     expect(read(link, randomBytes(32))).toBe('invalid')
     expect(read(link, secret, another)).toBe('invalid')
     expect(read(signToken(secret, 'cookie', ours, inAMinute))).toBe('invalid')
-    expect(readToken(secret, 'cookie', ours, link, now)).toBe('invalid')
+    expect(readToken(link, { secret, previewId: ours }, 'cookie', now)).toBe('invalid')
   })
 
   test('with any one bit changed is invalid, its time included', () => {

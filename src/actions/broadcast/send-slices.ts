@@ -35,15 +35,25 @@ export async function sendSlices(
   const channels = await deps.channelsOf(row.account_id, row.integrations_version)
   const channel = channels[step.channel]
   if (isUnreadable(channel) && !(await isWaitOver(deps, row))) throw channel.unreadable
-  const lane = laneOf(deps, row, step.channel, channel, context)
+  const sending = { deps, row, channelName: step.channel, channel, context }
+  const lane = laneOf(sending)
   let next = step.from
   const run = async () => {
     let record: SliceRecord | null = null
     while (next < step.to && !context.signal.aborted) record = await lane(next++, record)
-    if (record) await write(deps, row, step.channel, record)
+    if (record) await write(sending, record)
   }
   await settleAll(Array.from({ length: Math.min(limits.slicesInFlight, step.to - step.from) }, run))
   context.signal.throwIfAborted()
+}
+
+/** What all slices of a step share. */
+interface Sending {
+  deps: KindDeps
+  row: BegunAction
+  channelName: Channel
+  channel: AnyChannel
+  context: StepContext
 }
 
 type AnyChannel = DeliveryChannel | UnreadableChannel | undefined
@@ -58,13 +68,8 @@ async function isWaitOver(deps: KindDeps, row: BegunAction): Promise<boolean> {
 }
 
 /** Sends one slice after another. One statement records the last send and claims the next slice. */
-function laneOf(
-  deps: KindDeps,
-  row: BegunAction,
-  channelName: Channel,
-  channel: AnyChannel,
-  context: StepContext,
-) {
+function laneOf(sending: Sending) {
+  const { deps, row, channelName, channel, context } = sending
   const message = messageToFreeze(channel, row)
   return async (slice: number, pending: SliceRecord | null): Promise<SliceRecord | null> => {
     let record = pending
@@ -79,27 +84,25 @@ function laneOf(
       record = null
       if (claimed.outcome !== 'send') return null
       if (claimed.wasSending && context.isBrief) throw new GoesOnLater('an earlier attempt was interrupted')
-      const settled = await settle(channel, row, claimed.delivery, claimed.wasSending, tries, context)
+      const settled = await settle(sending, claimed.delivery, claimed.wasSending, tries)
       record = settled.record
       if (settled.againMs === null) return record
       if (context.isBrief) {
-        await write(deps, row, channelName, record)
+        await write(sending, record)
         throw new GoesOnLater('the provider asks to wait')
       }
       await waitUntil(Date.now() + settled.againMs, context.signal)
     }
-    if (record) await write(deps, row, channelName, record)
+    if (record) await write(sending, record)
     return null
   }
 }
 
 async function settle(
-  channel: AnyChannel,
-  row: BegunAction,
+  { channel, row, context }: Sending,
   delivery: DeliveryRow,
   wasSending: boolean,
   tries: number,
-  context: StepContext,
 ): Promise<{ record: SliceRecord; againMs: number | null }> {
   const places = delivery.states.flatMap((state, place) => (state === 'sending' ? [place] : []))
   const mayTryAgain = tries < limits.sliceRoundsMax
@@ -226,6 +229,7 @@ function messageToFreeze(channel: AnyChannel, row: BegunAction): string {
   return JSON.stringify({ ...frozen, credential: channel.credential })
 }
 
-async function write(deps: KindDeps, row: BegunAction, channel: Channel, record: SliceRecord): Promise<void> {
-  await stepDelivery(deps.db, { account: row.account_id, id: row.id, channel, record, claim: null })
+async function write({ deps, row, channelName }: Sending, record: SliceRecord): Promise<void> {
+  const { account_id: account, id } = row
+  await stepDelivery(deps.db, { account, id, channel: channelName, record, claim: null })
 }

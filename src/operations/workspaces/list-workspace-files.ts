@@ -62,9 +62,7 @@ function noteOf({ files, nextAfter, leftOut }: FilePage): string | null {
   return notes.length === 0 ? null : notes.join(' ')
 }
 
-const leftOutNamedMax = 3
-
 function named(leftOut: string[]): string {
-  const more = leftOut.length - leftOutNamedMax
-  return [...leftOut.slice(0, leftOutNamedMax), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const more = leftOut.length - limits.leftOutNamedMax
+  return [...leftOut.slice(0, limits.leftOutNamedMax), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }

@@ -102,14 +102,13 @@ function firstWords(wall: ChildProcess, descriptor: number): Promise<string> {
     let words = ''
     stream.setEncoding('utf8')
     stream.on('data', (part: string) => {
-      if (words.length < wordsCharsMax) words += part.slice(0, wordsCharsMax)
+      if (words.length < limits.bubblewrapReportCharsMax)
+        words += part.slice(0, limits.bubblewrapReportCharsMax)
     })
     stream.on('error', () => {})
     stream.once('close', () => resolve(words))
   })
 }
-
-const wordsCharsMax = 4_096
 
 /** @source bwrap(1), --info-fd */
 function firstProcess(info: string): ProcessIdentity | undefined {

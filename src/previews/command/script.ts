@@ -1,3 +1,5 @@
+import { limits } from '../../limits.ts'
+
 /** A script of package.json that is a single command. */
 export interface Script {
   variables: Record<string, string>
@@ -10,7 +12,8 @@ export interface Script {
  * @returns undefined if it needs a shell, or has no program
  */
 export function parseScript(text: string): Script | undefined {
-  if (text.length > scriptCharsMax || shellSyntax.test(text) || text.includes('\0')) return undefined
+  if (text.length > limits.previewScriptCharsMax || shellSyntax.test(text) || text.includes('\0'))
+    return undefined
   const words = [...text.matchAll(word)].map(([all]) => all.replaceAll(/["']/g, ''))
   const variables: Record<string, string> = {}
   for (;;) {
@@ -22,7 +25,6 @@ export function parseScript(text: string): Script | undefined {
   }
 }
 
-const scriptCharsMax = 1_000
 const seenThrough = new Set(['cross-env', 'npx', 'exec'])
 const word = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 

@@ -1,0 +1,215 @@
+import type { Json } from '../../../gate/canonical.ts'
+import type { Status } from '../../../gate/lifecycle.ts'
+import type { Db, Fragment, Sql } from '../../connect.ts'
+import type { LedgerHead } from './ledger.ts'
+import { limits } from '../../../limits.ts'
+
+/** A ledger entry that changes an action. */
+export interface RowEntry {
+  /** UTC, ISO 8601 with milliseconds. */
+  at: string
+  entry: string
+  /** `admin:` and the address of the administrator who acted; null if none did. */
+  by: string | null
+}
+
+/** Recipient counts by state. */
+export type StateCounts = Record<string, number>
+
+/** An action with its ledger entries, for verification. Times are in UTC, ISO 8601 with milliseconds. */
+export interface AccountedRow {
+  id: number
+  uuid: string
+  kind: string
+  status: Status
+  member_id: string | null
+  member: string
+  tier_at_request: string
+  source: string
+  payload: { [key: string]: Json }
+  salt: Buffer | null
+  created_at: string
+  requires_confirmation: boolean
+  denial_reason: string | null
+  reach_slack: number
+  reach_email: number
+  reach_unreachable: number
+  /** Hex. */
+  recipients: string | null
+  digest: string | null
+  expires_at: string | null
+  duplicate_of: number | null
+  proposed_key: string | null
+  requested_by: string | null
+  /** The name of the API key that proposed. */
+  key_name: string | null
+  decision: string | null
+  decided_at: string | null
+  decided_key: string | null
+  consent_strength: string | null
+  consent_by: string | null
+  consent_channel: string | null
+  /** Hex hash of the card that was shown for the decision. */
+  card: string | null
+  closed_reason: string | null
+  result: { [key: string]: Json } | null
+  executed_at: string | null
+  asked_required: string | null
+  asked_via: string | null
+  asked_at: string | null
+  /** Its ledger entries, oldest first, without refusals, consent requests and deliveries. */
+  entries: RowEntry[]
+  /** Consent requests: how many exist, how many are recorded, and how many match no entry. */
+  requests: { made: number; told: number; untold: number; is_asked_told: boolean }
+  /** Recipient counts of each broadcast step: in its entry (`told`), and in its deliveries (`made`). */
+  steps: { step: string; told: StateCounts; made: StateCounts }[]
+  /** By channel. */
+  deliveries: Record<string, StateCounts>
+  call: { state: string; code: string | null; id: string | null } | null
+}
+
+const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
+type StoredRow = Omit<AccountedRow, (typeof times)[number]> & Record<(typeof times)[number], Date | null>
+
+/** A page of actions after `after`, by id, and the ledger head of the same snapshot. */
+export async function pageAccountedRows(
+  db: Db,
+  account: string,
+  page: { after: number; limitRows: number },
+): Promise<{ head: LedgerHead; rows: AccountedRow[] }> {
+  const rows = await db.read<LedgerHead & StoredRow>(
+    (sql) => sql`
+      select h.*, a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select seq, encode(hash, 'hex') as hash, at, action_seq, clock_timestamp() as now,
+          (select coalesce(max(l.seq), 0) from gate.ledger l where l.account_id = t.id) as last_seq
+        from gate.ledger_head where account_id = t.id offset 0
+      ) h
+      left join lateral (
+        select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
+          r.created_at, r.requires_confirmation, r.denial_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
+          encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
+          r.requested_by,
+          (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
+          r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
+          encode(r.card, 'hex') as card, r.closed_reason, r.result, r.executed_at,
+          r.asked_required, r.asked_via, r.asked_at,
+          ${entriesOf(sql)} as entries,
+          ${requestsOf(sql)} as requests,
+          ${stepsOf(sql)} as steps,
+          ${deliveriesOf(sql)} as deliveries,
+          ${callOf(sql)} as call
+        from gate.action r
+        where r.account_id = t.id and r.id > ${page.after}
+        order by r.id
+        limit ${page.limitRows}
+      ) a on true
+      order by a.id`,
+  )
+  return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(accounted) }
+}
+
+/** The ledger entries that change the action `r`, in order. */
+const entriesOf = (sql: Sql): Fragment => sql`
+  case when r.kind = 'capability_check' then (
+    select json_build_array(json_build_object('at', l.at at time zone 'UTC', 'entry', l.entry))
+    from gate.ledger l
+    where l.account_id = t.id and l.event_id = r.uuid and l.action_id = r.id and l.kind = 'checked'
+  ) else (
+    select json_agg(json_build_object(
+      'at', l.at at time zone 'UTC', 'entry', l.entry,
+      'by', case when l.kind = 'confirmed' then (
+        select 'admin:' || m.email from gate.admin m
+        where m.account_id = t.id and 'admin:' || m.admin_id = l.entry::json ->> 'actor'
+      ) end) order by l.seq)
+    from (
+      select l.seq, l.at, l.kind, l.entry from gate.ledger l
+      where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked'
+        and l.kind not in ('decision_refused', 'consent_requested', 'delivered')
+      order by l.seq
+      limit ${limits.ledgerEntriesPerActionMax}
+    ) l
+  ) end`
+
+/** How many consent requests `r` has, and how many its entries record. */
+const requestsOf = (sql: Sql): Fragment => sql`
+  case when r.requires_confirmation then (
+    select json_build_object(
+      'made', (
+        select count(*) from gate.consent_request q where q.account_id = t.id and q.action_id = r.id
+      ),
+      'told', count(*),
+      'untold', (
+        select count(*) from gate.consent_request q
+        where q.account_id = t.id and q.action_id = r.id and not exists (
+          select 1 from gate.ledger l
+          where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked'
+            and l.kind = 'consent_requested' and l.at = q.created_at
+            and l.entry::json -> 'data' ->> 'required' = q.required
+            and l.entry::json -> 'data' ->> 'via' = q.via
+            and (l.entry::json -> 'data' ->> 'is_reminder' is not null) = q.is_reminder
+        )
+      ),
+      'is_asked_told', coalesce(
+        bool_or(l.entry::json -> 'data' ->> 'required' = r.asked_required)
+        and bool_or(l.at = r.asked_at and l.entry::json -> 'data' ->> 'via' = r.asked_via), false))
+    from gate.ledger l
+    where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' and l.kind = 'consent_requested'
+  ) end`
+
+/** The recipient counts of each step of the broadcast `r`, recorded and actual. */
+const stepsOf = (sql: Sql): Fragment => sql`
+  case when r.recipients is not null and r.status = 'executed' then (
+    select json_agg(json_build_object(
+      'step', d.data ->> 'step', 'told', d.data - 'step', 'made', (
+        select coalesce(json_object_agg(s.state, s.count), '{}') from (
+          select u.state, count(*) as count
+          from gate.delivery v cross join unnest(v.states) u(state)
+          where v.account_id = t.id and v.action_id = r.id and v.channel = d.part[1]
+            and v.slice >= d.part[2]::integer and v.slice < d.part[3]::integer
+          group by u.state
+        ) s
+      )))
+    from (
+      select l.entry::jsonb -> 'data' as data,
+        regexp_match(l.entry::jsonb -> 'data' ->> 'step', '^(\\w+):(\\d{1,9})-(\\d{1,9})$') as part
+      from gate.ledger l
+      where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' and l.kind = 'delivered'
+    ) d
+  ) end`
+
+/** The recipient counts of the broadcast `r` by channel. */
+const deliveriesOf = (sql: Sql): Fragment => sql`
+  case when r.recipients is not null and r.status = 'executed' then (
+    select json_object_agg(c.channel, c.counts) from (
+      select s.channel, json_object_agg(s.state, s.count) as counts from (
+        select v.channel, u.state, count(*) as count
+        from gate.delivery v cross join unnest(v.states) u(state)
+        where v.account_id = t.id and v.action_id = r.id
+        group by v.channel, u.state
+      ) s
+      group by s.channel
+    ) c
+  ) end`
+
+/** The provider call of the action `r`. */
+const callOf = (sql: Sql): Fragment => sql`
+  case when r.status in ('executed', 'cancelled') and r.decision = 'confirm' and r.recipients is null then (
+    select json_build_object('state', c.state, 'code', c.code, 'id', c.answer ->> 'id')
+    from gate.provider_call c
+    where c.account_id = t.id and c.action_id = r.id
+    order by c.step
+    limit 1
+  ) end`
+
+function accounted(row: StoredRow): AccountedRow {
+  const iso = Object.fromEntries(times.map((name) => [name, row[name]?.toISOString() ?? null]))
+  return {
+    ...row,
+    ...(iso as Pick<AccountedRow, (typeof times)[number]>),
+    entries: (row.entries ?? []).map((entry) => ({ ...entry, at: new Date(`${entry.at}Z`).toISOString() })),
+    requests: row.requests ?? { made: 0, told: 0, untold: 0, is_asked_told: false },
+    steps: row.steps ?? [],
+    deliveries: row.deliveries ?? {},
+  }
+}
