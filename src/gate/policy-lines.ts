@@ -1,4 +1,4 @@
-import { formatAmount } from './money.ts'
+import { currencies, formatAmount } from './money.ts'
 import type { Band, KindRule, Policy } from './policy.ts'
 import { type BandedRule, type LimitScope, limitScopes, mayBeAlone, velocityOf } from './velocity.ts'
 
@@ -65,12 +65,19 @@ export function limitLines(kind: string, rule: BandedRule): string[] {
         .toSorted(usdFirst)
         .map((currency) => {
           const alone = scope === 'member' && mayBeAlone(rule, currency) ? ', or one action alone' : ''
-          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${alone}`
+          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${perCurrency(currency, cents!)}${alone}`
         }),
     ]
   })
   const isMemberLimited = typeof velocity.actions_per_day === 'number' || Boolean(velocity.cents_per_day)
   return isMemberLimited ? lines : [`${kind}: a member may confirm any number in 24 hours`, ...lines]
+}
+
+/** No exchange rates are known: the limit of USD holds once for each currency that has none of its own. */
+function perCurrency(currency: string, cents: Record<string, number>): string {
+  const others = currencies.filter((one) => one !== 'usd' && cents[one] === undefined).length
+  if (currency !== 'usd' || others === 0) return ''
+  return ` per currency (as much again in each of ${others} others)`
 }
 
 const whose: Record<LimitScope, string> = {

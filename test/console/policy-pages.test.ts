@@ -483,7 +483,7 @@ describe('the limits of a day in the form', () => {
   test('are the defaults until they are filled in or given up, for members, the account and keys', async () => {
     const { root, form, policy } = await scene()
     expect((await root.open(path)).text).toContain(
-      'By default: a member may confirm 50 in 24 hours; a member may confirm 100,000.00 USD in 24 hours.',
+      'By default: a member may confirm 50 in 24 hours; a member may confirm 100,000.00 USD in 24 hours per currency (as much again in each of 11 others).',
     )
     const given = {
       'refund.limits': 'off',
@@ -496,7 +496,9 @@ describe('the limits of a day in the form', () => {
     expect(reviewed.text).toContain('no more: refund: a member may confirm 50 in 24 hours')
     expect(reviewed.text).toContain('now: refund: a member may confirm any number in 24 hours')
     expect(reviewed.text).toContain('now: refund: the whole account may confirm 200 in 24 hours')
-    expect(reviewed.text).toContain('now: refund: one API key may confirm 500.00 USD in 24 hours')
+    expect(reviewed.text).toContain(
+      'now: refund: one API key may confirm 500.00 USD in 24 hours per currency (as much again in each of 11 others)',
+    )
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await policy()).kinds['refund']).toMatchObject({
       velocity: {

@@ -115,7 +115,7 @@ export const mintKeyPage = definePage({
             ${textArea({
               name: 'amounts_per_day',
               label: 'Amounts',
-              hint: 'One currency a line, such as 1000.00 USD. USD is the ceiling of every currency that is not given.',
+              hint: 'One currency a line, such as 1000.00 USD. USD is the ceiling of every currency that is not given. Each currency is counted by itself.',
               isRequired: false,
               rows: 2,
               again,

@@ -148,7 +148,10 @@ function bandsPart(form: PolicyForm, kind: string): Part {
     ),
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
       <summary>What may be confirmed in 24 hours</summary>
-      <p>${defaultsOf(form, kind)} Each currency is counted by itself.</p>
+      <p>
+        ${defaultsOf(form, kind)} Each currency is counted by itself, without exchange rates: the limit of USD
+        holds once more for each currency that has none of its own.
+      </p>
       <div class="field">
         <label for="${kind}.limits">Limits of a member</label>
         <select id="${kind}.limits" name="${kind}.limits">
