@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import type { ActionRow } from '../db/queries/actions/actions.ts'
-import { settle } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
 import { viewRow } from '../operations/proposals/action-view.ts'
-import { cancelAsAdmin } from '../operations/admin/cancel-action.ts'
+import { cancelAndSignal } from '../operations/admin/cancel-action.ts'
 import { eraseAsAdmin } from '../operations/admin/erase-payload.ts'
 import { accountId, line } from '../operations/admin/fields.ts'
-import { type CliContext, administering } from './context.ts'
+import { administering } from './context.ts'
 import { defineVerb, required } from './verb.ts'
 
 const rowId = z
@@ -23,8 +21,11 @@ export const actionVerbs = {
       reason: required('REASON', line(limits.reasonCharsMax)),
     },
     async run(context, { account, id, reason }) {
-      const action = await cancelAsAdmin(administering(context, account), id, reason)
-      await wake(context, action)
+      const { action, isSignalled } = await cancelAndSignal(administering(context, account), id, {
+        reason,
+        connect: () => context.workflows(),
+      })
+      if (!isSignalled) context.say('Cancelled. The workflow could not be notified; a worker will notify it.')
       return viewRow(action)
     },
   }),
@@ -39,22 +40,4 @@ export const actionVerbs = {
     run: async (context, { account, id, reason }) =>
       viewRow(await eraseAsAdmin(administering(context, account), id, reason)),
   }),
-}
-
-// The action is already cancelled. If Temporal is down, the relay notifies the workflow later.
-async function wake(context: CliContext, row: ActionRow): Promise<void> {
-  try {
-    const workflows = await context.workflows()
-    const proposal = {
-      account: row.account_id,
-      id: row.id,
-      uuid: row.uuid,
-      kind: row.kind,
-      expiresAt: row.expires_at!.toISOString(),
-    }
-    await workflows.wake(proposal, 'cancel', limits.temporalSignalMs)
-    await settle(context.db(), [{ uuid: row.uuid, wake: 'cancel' }])
-  } catch {
-    context.say('Cancelled. The workflow could not be notified; a worker will notify it.')
-  }
 }

@@ -1,5 +1,4 @@
-import { listAdmins } from '../db/queries/accounts/admins.ts'
-import { inviteAdmin, removeAdmin } from '../operations/admin/admins.ts'
+import { inviteAdmin, listAdmins, removeAdmin } from '../operations/admin/admins.ts'
 import { accountId, email } from '../operations/admin/fields.ts'
 import { requireAccount } from '../operations/admin/require-entity.ts'
 import { joinPath } from '../operations/integrations/connect-link.ts'
@@ -24,8 +23,7 @@ export const adminVerbs = {
     summary: 'List all administrators, including removed ones',
     options: { account },
     async run(context, given) {
-      await requireAccount(context.db(), given.account)
-      const admins = await listAdmins(context.db(), given.account)
+      const admins = await listAdmins({ db: context.db(), account: given.account })
       return admins.map(({ admin_id, email: address, created_at, removed_at }) => ({
         admin_id,
         email: address,

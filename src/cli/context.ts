@@ -7,6 +7,7 @@ import type { KeyProvider } from '../secrets/key-provider.ts'
 import type { AdminContext } from '../operations/admin/context.ts'
 import { parseKeyRing } from '../secrets/key-ring.ts'
 import type { Workflows } from '../temporal/client.ts'
+import { localWorkspaces } from '../workspaces/local-workspaces.ts'
 
 /** The environment that a command reads and the streams that it writes to. */
 export interface CliIo {
@@ -31,7 +32,7 @@ export interface CliContext {
   config(): Config
   temporalAddress(): string
   /** The folder that contains all workspaces. */
-  workspaceRoot(): string
+  workspaces(): ReturnType<typeof localWorkspaces>
   /** The base of links for people. */
   publicUrl(): string
   workflows(): Promise<Workflows>
@@ -61,7 +62,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     secretsKeys: () => secretsKeys(read()),
     config: read,
     temporalAddress,
-    workspaceRoot: () => read().WORKSPACE_ROOT,
+    workspaces: () => localWorkspaces(read().WORKSPACE_ROOT),
     // `npm start` may listen on any free port.
     publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
     async workflows() {

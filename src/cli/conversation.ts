@@ -1,22 +1,13 @@
-import type { Db } from '../db/connect.ts'
-import {
-  type ConversationRow,
-  type ParticipantChange,
-  type ParticipantOutcome,
-  addParticipant,
-  createConversation,
-  pageConversations,
-  removeParticipant,
-} from '../db/queries/previews/conversations.ts'
-import { GateError } from '../errors.ts'
-import { adminWrite } from '../db/admin-write.ts'
 import { limits } from '../limits.ts'
-import { memberLabel } from '../operations/members/actor.ts'
-import { localWorkspaces } from '../workspaces/local-workspaces.ts'
-import type { WorkspaceId } from '../workspaces/store.ts'
-import type { CliContext } from './context.ts'
-import { requireAccount, requireMember, requireMemberIds } from '../operations/admin/require-entity.ts'
 import { accountId, conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
+import { requireMember } from '../operations/admin/require-entity.ts'
+import { memberLabel } from '../operations/members/actor.ts'
+import {
+  createConversation,
+  listConversations,
+  setParticipant,
+} from '../operations/workspaces/conversations.ts'
+import { type CliContext, administering } from './context.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -43,19 +34,12 @@ export const conversationVerbs = {
           `--participant can be given at most ${limits.participantsAtOnceMax} times; use add-participant for more`,
         )
       }
-      const db = context.db()
-      await requireAccount(db, given.account)
-      const memberIds = await requireMemberIds(db, given.account, given.participant)
-      // Before the conversation is created: if the folder cannot be created, the same command can be repeated.
-      const workspace = { account: given.account, conversationId: given.id }
-      await localWorkspaces(context.workspaceRoot()).create(workspace)
-      await createConversation(db, {
-        ...adminWrite(given.account),
+      await createConversation(administering(context, given.account), context.workspaces(), {
         conversationId: given.id,
         title: given.title,
-        memberIds,
+        participants: given.participant,
       })
-      return { conversation_id: given.id, workspace: placeOf(context, workspace) }
+      return { conversation_id: given.id, workspace: placeOf(context, given.account, given.id) }
     },
   }),
 
@@ -63,22 +47,13 @@ export const conversationVerbs = {
     summary: 'List all conversations with their participants',
     options: { account },
     async run(context, given) {
-      await requireAccount(context.db(), given.account)
-      const rows: ConversationRow[] = []
-      for (let after = ''; ; after = rows.at(-1)!.conversation_id) {
-        const page = await pageConversations(context.db(), given.account, {
-          after,
-          limitRows: limits.conversationsPerPage,
-        })
-        rows.push(...page)
-        if (page.length < limits.conversationsPerPage) break
-      }
+      const rows = await listConversations({ db: context.db(), account: given.account })
       return rows.map(({ conversation_id, title, created_at, participants }) => ({
         conversation_id,
         title,
         created_at,
         participants: participants.map(memberLabel),
-        workspace: placeOf(context, { account: given.account, conversationId: conversation_id }),
+        workspace: placeOf(context, given.account, conversation_id),
       }))
     },
   }),
@@ -87,43 +62,27 @@ export const conversationVerbs = {
     summary: 'Add a participant: a member who can see the files of the conversation',
     options: participant,
     exactlyOne: [['email', 'slack']],
-    async run(context, given) {
-      const { memberId } = await requireMember(context.db(), given)
-      await changeParticipant(context, addParticipant, {
-        ...adminWrite(given.account),
-        conversationId: given.id,
-        memberId,
-      })
-      return { conversation_id: given.id, member_id: memberId, participates: true }
-    },
+    run: (context, given) => participate(context, given, true),
   }),
 
   'remove-participant': defineVerb({
     summary: 'Remove a participant: takes effect with the next request',
     options: participant,
     exactlyOne: [['email', 'slack']],
-    async run(context, given) {
-      const { memberId } = await requireMember(context.db(), given)
-      await changeParticipant(context, removeParticipant, {
-        ...adminWrite(given.account),
-        conversationId: given.id,
-        memberId,
-      })
-      return { conversation_id: given.id, member_id: memberId, participates: false }
-    },
+    run: (context, given) => participate(context, given, false),
   }),
 }
 
-async function changeParticipant(
+async function participate(
   context: CliContext,
-  apply: (db: Db, change: ParticipantChange) => Promise<ParticipantOutcome>,
-  change: ParticipantChange,
-): Promise<void> {
-  // Adding or removing the same participant twice is not an error.
-  const outcome = await apply(context.db(), change)
-  if (outcome !== 'missing') return
-  throw new GateError('not_found', `Conversation ${change.conversationId} was not found in this account.`)
+  given: { account: string; id: string; email?: string | undefined; slack?: string | undefined },
+  participates: boolean,
+) {
+  const { memberId } = await requireMember(context.db(), given)
+  const change = { conversationId: given.id, memberId, participates }
+  await setParticipant(administering(context, given.account), change)
+  return { conversation_id: given.id, member_id: memberId, participates }
 }
 
-const placeOf = (context: CliContext, workspace: WorkspaceId): string =>
-  localWorkspaces(context.workspaceRoot()).place(workspace)
+const placeOf = (context: CliContext, account: string, conversationId: string): string =>
+  context.workspaces().place({ account, conversationId })

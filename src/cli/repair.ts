@@ -1,19 +1,6 @@
-import type { Db } from '../db/connect.ts'
-import { type OpenAction, listOpen, settle } from '../db/queries/actions/open-actions.ts'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
-import type { Workflows } from '../temporal/client.ts'
-import { proposalInput } from '../temporal/relay.ts'
+import { type Repaired, repairWorkflows } from '../operations/maintenance/repair-workflows.ts'
 import { defineVerb } from './verb.ts'
-
-/** Actions whose workflows are repaired in parallel. */
-
-interface Repaired {
-  open: number
-  restarted: number
-  running: number
-  failed: number
-}
 
 export const repair = defineVerb({
   summary: 'Restart the workflow of every open action, for example after Temporal lost its database',
@@ -26,45 +13,8 @@ export const repair = defineVerb({
         `Temporal at ${context.temporalAddress()} does not answer. Nothing was repaired.`,
       )
     }
-    // A new Temporal server has neither the search attributes nor the reconciler's schedule.
-    await workflows.prepare()
-    const done: Repaired = { open: 0, restarted: 0, running: 0, failed: 0 }
-    for await (const open of openActions(context.db())) {
-      const fates = await Promise.all(open.map((row) => revive(context.db(), workflows, row)))
-      done.open += open.length
-      for (const fate of fates) done[fate]++
-    }
-    return done
+    return repairWorkflows(context.db(), workflows)
   },
   refusal: ({ open, failed }: Repaired) =>
     failed === 0 ? null : `${failed} of ${open} workflows could not be reached. Run the command again.`,
 })
-
-async function* openActions(db: Db): AsyncGenerator<OpenAction[]> {
-  for (let after: string | null = null; ;) {
-    const page: OpenAction[] = await listOpen(db, {
-      limitRows: limits.repairRowsPerPage,
-      overdueMs: limits.outboxOverdueMs,
-      unendedMs: limits.claimUnendedMs,
-      all: true,
-      after,
-    })
-    if (page.length > 0) yield page
-    if (page.length < limits.repairRowsPerPage) return
-    after = page.at(-1)!.uuid
-  }
-}
-
-async function revive(
-  db: Db,
-  workflows: Workflows,
-  row: OpenAction,
-): Promise<'restarted' | 'running' | 'failed'> {
-  try {
-    const fate = await workflows.revive(proposalInput(row), row.wake === 'start' ? null : row.wake)
-    await settle(db, [{ uuid: row.uuid, wake: row.wake }])
-    return fate
-  } catch {
-    return 'failed'
-  }
-}

@@ -1,6 +1,6 @@
-import { formatAmount } from './money.ts'
-import type { KindRule, Policy } from './policy.ts'
 import type { Band } from './band.ts'
+import { currencies, formatAmount } from './money.ts'
+import type { KindRule, Policy } from './policy.ts'
 import { type BandedRule, type LimitScope, limitScopes, mayBeAlone, velocityOf } from './velocity.ts'
 
 /**
@@ -66,7 +66,7 @@ export function limitLines(kind: string, rule: BandedRule): string[] {
         .toSorted(usdFirst)
         .map((currency) => {
           const alone = scope === 'member' && mayBeAlone(rule, currency) ? ', or a single larger action' : ''
-          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${alone}`
+          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${perCurrency(currency, cents!)}${alone}`
         }),
     ]
   })
@@ -74,6 +74,13 @@ export function limitLines(kind: string, rule: BandedRule): string[] {
   return isMemberLimited
     ? lines
     : [`${kind}: one member can confirm any number of actions in 24 hours`, ...lines]
+}
+
+/** Exchange rates are not known: the USD limit applies separately to each currency without a limit of its own. */
+function perCurrency(currency: string, cents: Record<string, number>): string {
+  const others = currencies.filter((one) => one !== 'usd' && cents[one] === undefined).length
+  if (currency !== 'usd' || others === 0) return ''
+  return ` (per currency: the same amount in each of ${others} others)`
 }
 
 const whose: Record<LimitScope, string> = {

@@ -383,7 +383,7 @@ test('a sum of the same subject is explained, and so are the limits of a day', a
     consent: 'agent_attested',
     limits: [
       'refund: one member can confirm 50 actions in 24 hours',
-      'refund: one member can confirm 100,000.00 USD in 24 hours',
+      'refund: one member can confirm 100,000.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
     ],
   })
   expect(await refund('--confirmed-cents', '40000')).toMatchObject({

@@ -505,7 +505,7 @@ describe('the limits of a day in the form', () => {
   test('are the defaults until they are filled in or given up, for members, the account and keys', async () => {
     const { root, form, policy } = await scene()
     expect((await root.open(path)).text).toContain(
-      'By default: one member can confirm 50 actions in 24 hours; a member may confirm 100,000.00 USD in 24 hours.',
+      'By default: one member can confirm 50 actions in 24 hours; one member can confirm 100,000.00 USD in 24 hours (per currency: the same amount in each of 11 others).',
     )
     const given = {
       'refund.limits': 'off',

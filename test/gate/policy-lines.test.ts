@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
+import { currencies } from '../../src/gate/money.ts'
 import { policyLines } from '../../src/gate/policy-lines.ts'
 
 const consent = 'agent_attested' as const
@@ -15,21 +16,21 @@ test('a policy is told in words, every limit with its amount, and what is above 
     'checkout up to 50,000.00 USD: write, consent agent_attested',
     'checkout above 50,000.00 USD: denied for every tier',
     'checkout: one member can confirm 50 actions in 24 hours',
-    'checkout: one member can confirm 500,000.00 USD in 24 hours',
+    'checkout: one member can confirm 500,000.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
     'payout up to 10,000.00 USD: write, consent agent_attested',
     'payout above 10,000.00 USD: denied for every tier',
     'payout: one member can confirm 50 actions in 24 hours',
-    'payout: one member can confirm 100,000.00 USD in 24 hours',
+    'payout: one member can confirm 100,000.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
     'preview: guarded_write, consent agent_attested',
     'refund up to 100.00 USD: guarded_write, consent agent_attested',
     'refund up to 10,000.00 USD: write, consent agent_attested',
     'refund above 10,000.00 USD: denied for every tier',
     'refund: one member can confirm 50 actions in 24 hours',
-    'refund: one member can confirm 100,000.00 USD in 24 hours',
+    'refund: one member can confirm 100,000.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
     'subscription_cancellation up to 500.00 USD: guarded_write, consent agent_attested',
     'subscription_cancellation above 500.00 USD: write, consent agent_attested',
     'subscription_cancellation: one member can confirm 50 actions in 24 hours',
-    'subscription_cancellation: one member can confirm 5,000.00 USD in 24 hours, or a single larger action',
+    'subscription_cancellation: one member can confirm 5,000.00 USD in 24 hours (per currency: the same amount in each of 11 others), or a single larger action',
   ])
 })
 
@@ -49,7 +50,7 @@ test("other currencies and a day's limits have lines of their own, the same howe
     'refund up to 0.05 EUR: write, consent agent_attested',
     'refund above 0.05 EUR: denied for every tier',
     'refund: one member can confirm 3 actions in 24 hours',
-    'refund: one member can confirm 2.00 USD in 24 hours',
+    'refund: one member can confirm 2.00 USD in 24 hours (per currency: the same amount in each of 10 others)',
     'refund: one member can confirm 1.00 EUR in 24 hours',
   ])
   expect(linesOf({ velocity, bands: { usd, eur } })).toEqual(lines)
@@ -61,9 +62,9 @@ test('limits of the account and of a key have lines of their own, and no limit h
   const key = { cents_per_day: { usd: 5_000 } }
   expect(linesOf({ bands, velocity: { account, key } }).slice(2)).toEqual([
     'refund: one member can confirm 50 actions in 24 hours',
-    'refund: one member can confirm 100.00 USD in 24 hours',
+    'refund: one member can confirm 100.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
     'refund: the whole account can confirm 100 actions in 24 hours',
-    'refund: one API key can confirm 50.00 USD in 24 hours',
+    'refund: one API key can confirm 50.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
   ])
   expect(linesOf({ bands, velocity: 'off' }).slice(2)).toEqual([
     'refund: one member can confirm any number of actions in 24 hours',
@@ -72,4 +73,15 @@ test('limits of the account and of a key have lines of their own, and no limit h
     'refund: one member can confirm any number of actions in 24 hours',
     'refund: the whole account can confirm 100 actions in 24 hours',
   ])
+})
+
+test('a limit of USD says that it holds once for each currency that has none of its own', () => {
+  const bands = { usd: [{ up_to_cents: 1_000, tier: 'write' as const, consent }] }
+  const linesWith = (cents: Record<string, number>) =>
+    linesOf({ bands, velocity: { cents_per_day: cents } }).slice(2)
+  expect(linesWith({ usd: 100 })).toEqual([
+    'refund: one member can confirm 1.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
+  ])
+  const each = Object.fromEntries(currencies.map((currency) => [currency, 100]))
+  expect(linesWith(each)[0]).toBe('refund: one member can confirm 1.00 USD in 24 hours')
 })

@@ -161,7 +161,7 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
     ${textArea({
       name: 'amounts_per_day',
       label: 'Amounts',
-      hint: 'One currency per line, such as 1000.00 USD. The USD limit applies to every currency that is not listed.',
+      hint: 'One currency per line, such as 1000.00 USD. The USD limit applies separately to each currency that is not listed.',
       isRequired: false,
       rows: 2,
       rejected,

@@ -143,7 +143,10 @@ function bandsPart(form: PolicyForm, kind: string): Part {
     ),
     html`<details ${hasVelocity(fields, kind) ? html`open` : ''}>
       <summary>Limits per 24 hours</summary>
-      <p>${defaultsOf(form, kind)} Each currency is counted separately.</p>
+      <p>
+        ${defaultsOf(form, kind)} Each currency is counted separately, because exchange rates are not known.
+        The USD limit applies separately to each currency without a limit of its own.
+      </p>
       <div class="field">
         <label for="${kind}.limits">Member limits</label>
         <select id="${kind}.limits" name="${kind}.limits">

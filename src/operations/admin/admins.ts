@@ -2,6 +2,7 @@ import {
   type AdminRow,
   findAdmin,
   inviteAdmin as invite,
+  listAdmins as readAdmins,
   removeAdmin as remove,
 } from '../../db/queries/accounts/admins.ts'
 import { GateError } from '../../errors.ts'
@@ -11,6 +12,13 @@ import { signInPath } from '../sign-in/sign-in-path.ts'
 import { limits } from '../../limits.ts'
 import { retryStale } from '../retry-stale.ts'
 import { type AdminContext, writeOf } from './context.ts'
+import { requireAccount } from './require-entity.ts'
+
+/** All administrators of an account, including removed ones. @throws GateError `not_found` if there is no such account */
+export async function listAdmins({ db, account }: Pick<AdminContext, 'db' | 'account'>): Promise<AdminRow[]> {
+  await requireAccount(db, account)
+  return readAdmins(db, account)
+}
 
 /**
  * Creates an administrator for a mailbox, or finds the existing one, with a sign-in link that works once.

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { claimDecision } from '../../db/queries/actions/decide.ts'
+import { settle } from '../../db/queries/actions/open-actions.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import type { Workflows } from '../../temporal/client.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
 import type { AdminContext } from './context.ts'
@@ -37,6 +39,26 @@ export async function cancelAsAdmin(context: AdminContext, id: number, reason: s
   })
   if (outcome === 'claimed') return action
   throw new GateError('conflict', `Action ${id} is ${stateLabel(action)} and can no longer be cancelled.`)
+}
+
+/**
+ * Cancels an open proposal as an administrator, and signals its workflow.
+ * @returns the row, and whether the workflow was signalled; if not, the outbox relay signals it later
+ */
+export async function cancelAndSignal(
+  context: AdminContext,
+  id: number,
+  { reason, connect }: { reason: string; connect: () => Promise<Workflows> },
+): Promise<{ action: ActionRow; isSignalled: boolean }> {
+  const action = await cancelAsAdmin(context, id, reason)
+  try {
+    const workflows = await connect()
+    await workflows.wake(workflowInput(action), 'cancel', limits.temporalSignalMs)
+    await settle(context.db, [{ uuid: action.uuid, wake: 'cancel' }])
+    return { action, isSignalled: true }
+  } catch {
+    return { action, isSignalled: false }
+  }
 }
 
 /** The same, and signals its workflow in the background. */

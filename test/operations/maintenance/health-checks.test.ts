@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { type Check, type Seen, checksOf } from '../../src/cli/doctor-checks.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Check, type Seen, checksOf } from '../../../src/operations/maintenance/health-checks.ts'
+import { readConfig } from '../../../src/config.ts'
 
 const now = new Date('2026-01-01T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)

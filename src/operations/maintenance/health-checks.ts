@@ -1,8 +1,8 @@
-import { type Config, isSandbox } from '../config.ts'
-import type { OpenSummary } from '../db/queries/actions/open-actions.ts'
-import type { HostWays } from '../db/queries/previews/preview-hosts.ts'
-import type { AnchorReport } from '../ledger/anchors-file.ts'
-import { limits } from '../limits.ts'
+import { type Config, isSandbox } from '../../config.ts'
+import type { OpenSummary } from '../../db/queries/actions/open-actions.ts'
+import type { HostWays } from '../../db/queries/previews/preview-hosts.ts'
+import type { AnchorReport } from '../../ledger/anchors-file.ts'
+import { limits } from '../../limits.ts'
 
 /** One thing that doctor looked at. `off`: it is not configured, which may be meant. */
 export interface Check {

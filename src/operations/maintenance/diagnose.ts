@@ -1,0 +1,93 @@
+import { actionKinds } from '../../actions/registry.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/connect.ts'
+import { type AccountRow, listAccounts } from '../../db/queries/accounts/accounts.ts'
+import { openSummary } from '../../db/queries/actions/open-actions.ts'
+import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
+import { databaseObstacle } from '../../db/readiness.ts'
+import { posture } from '../../gate/posture.ts'
+import { type AnchorReport, keepAnchors } from '../../ledger/anchors-file.ts'
+import { limits } from '../../limits.ts'
+import { policyInForce } from '../admin/policy.ts'
+import { type Check, checksOf } from './health-checks.ts'
+
+export interface Findings {
+  /** `attention` where one of the checks says so; then the exit code is 1. */
+  verdict: 'ok' | 'attention'
+  checks: Check[]
+  database: 'up'
+  temporal: 'up' | 'down'
+  temporal_address: string
+  oldest_outbox_due_at: Date | null
+  claims_without_end: number
+  oldest_claim_at: Date | null
+  open_proposals: number
+  /** Only if a file of anchors was given. */
+  anchors?: AnchorReport
+  accounts: {
+    account_id: string
+    name: string
+    suspended: boolean
+    seq: number
+    hash: string
+    /** What the agent's word alone may do now. */
+    agents_word: string
+  }[]
+}
+
+const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+
+/** Checks the parts of the service, and reads open and overdue work and the ledger heads of all accounts. */
+export async function diagnose(
+  db: Db,
+  given: { config: Config; temporal: { isUp: boolean; address: string }; anchorsFile: string | undefined },
+): Promise<Findings> {
+  const { config, temporal, anchorsFile } = given
+  const [open, accounts, obstacle, previewHosts] = await Promise.all([
+    openSummary(db),
+    listAccounts(db),
+    databaseObstacle(db),
+    listPreviewHosts(db, limits.previewHostDeadMs),
+  ])
+  const anchors =
+    anchorsFile === undefined ? undefined : await keepAnchors(db, anchorsFile, headsOf(accounts))
+  const checks = checksOf({
+    config,
+    databaseObstacle: obstacle,
+    temporal,
+    open,
+    previewHosts,
+    anchors,
+    now: new Date(),
+  })
+  return {
+    verdict: checks.some(({ verdict }) => verdict === 'attention') ? 'attention' : 'ok',
+    checks,
+    database: 'up',
+    temporal: temporal.isUp ? 'up' : 'down',
+    temporal_address: temporal.address,
+    oldest_outbox_due_at: open.oldest_due,
+    claims_without_end: open.claims_without_end,
+    oldest_claim_at: open.oldest_claim,
+    open_proposals: open.open_proposals,
+    ...(anchors ? { anchors } : {}),
+    accounts: await describeAccounts(db, accounts),
+  }
+}
+
+const headsOf = (accounts: AccountRow[]) =>
+  accounts.map(({ account_id: account, seq, hash }) => ({ account, seq, hash: hash.toString('hex') }))
+
+async function describeAccounts(db: Db, accounts: AccountRow[]): Promise<Findings['accounts']> {
+  const described: Findings['accounts'] = []
+  for (const { account_id, name, suspended_at, seq, hash } of accounts)
+    described.push({
+      account_id,
+      name,
+      suspended: suspended_at !== null,
+      seq,
+      hash: hash.toString('hex'),
+      agents_word: posture(await policyInForce({ db, kinds }, account_id)),
+    })
+  return described
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../../db/connect.ts'
+import { type OpenAction, listOpen, settle } from '../../db/queries/actions/open-actions.ts'
+import { limits } from '../../limits.ts'
+import type { Workflows } from '../../temporal/client.ts'
+import { proposalInput } from '../../temporal/relay.ts'
+
+export interface Repaired {
+  open: number
+  restarted: number
+  running: number
+  failed: number
+}
+
+/** Restarts the workflow of every open action, some in parallel. A workflow that cannot be reached is counted as failed. */
+export async function repairWorkflows(db: Db, workflows: Workflows): Promise<Repaired> {
+  // A new Temporal server has neither the search attributes nor the reconciler's schedule.
+  await workflows.prepare()
+  const done: Repaired = { open: 0, restarted: 0, running: 0, failed: 0 }
+  for await (const open of openActions(db)) {
+    const fates = await Promise.all(open.map((row) => revive(db, workflows, row)))
+    done.open += open.length
+    for (const fate of fates) done[fate]++
+  }
+  return done
+}
+
+async function* openActions(db: Db): AsyncGenerator<OpenAction[]> {
+  for (let after: string | null = null; ;) {
+    const page: OpenAction[] = await listOpen(db, {
+      limitRows: limits.repairRowsPerPage,
+      overdueMs: limits.outboxOverdueMs,
+      unendedMs: limits.claimUnendedMs,
+      all: true,
+      after,
+    })
+    if (page.length > 0) yield page
+    if (page.length < limits.repairRowsPerPage) return
+    after = page.at(-1)!.uuid
+  }
+}
+
+async function revive(
+  db: Db,
+  workflows: Workflows,
+  row: OpenAction,
+): Promise<'restarted' | 'running' | 'failed'> {
+  try {
+    const fate = await workflows.revive(proposalInput(row), row.wake === 'start' ? null : row.wake)
+    await settle(db, [{ uuid: row.uuid, wake: row.wake }])
+    return fate
+  } catch {
+    return 'failed'
+  }
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../../db/connect.ts'
+import { listAccounts } from '../../db/queries/accounts/accounts.ts'
+import {
+  type WrappedSecretRow,
+  listWrappedElsewhere,
+  storeRewrapped,
+} from '../../db/queries/integrations/integrations.ts'
+import { limits } from '../../limits.ts'
+import type { KeyProvider } from '../../secrets/key-provider.ts'
+import { rewrap } from '../../secrets/seal.ts'
+
+export interface RewrappedPage {
+  rewrapped: number
+  /** Secrets that could not be decrypted and were not changed: their key is unknown, or they were altered. */
+  failures: { place: string; error: unknown }[]
+}
+
+/** Encrypts every stored secret under the first key of the ring, page by page. One that fails does not stop the others. */
+export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
+  for (const { account_id } of await listAccounts(db)) yield* rewrapAccount(db, keys, account_id)
+}
+
+async function* rewrapAccount(db: Db, keys: KeyProvider, account: string): AsyncGenerator<RewrappedPage> {
+  for (let after: WrappedSecretRow | undefined; ;) {
+    const rows = await listWrappedElsewhere(db, account, keys.kid, { after, limitRows: limits.rewrapRows })
+    if (rows.length === 0) return
+    after = rows.at(-1)
+    const tried = await Promise.all(rows.map((row) => rewrapRow(keys, account, row)))
+    const secrets = tried.flatMap((one) => ('secret' in one ? [one.secret] : []))
+    const failures = tried.flatMap((one) => ('failure' in one ? [one.failure] : []))
+    yield { rewrapped: await storeRewrapped(db, { account, kid: keys.kid, secrets }), failures }
+  }
+}
+
+async function rewrapRow(keys: KeyProvider, account: string, row: WrappedSecretRow) {
+  const { integration_id: integrationId, field, kid, wrapped_key: wrappedKey } = row
+  try {
+    const wrapped = await rewrap(keys, account, { kid, wrappedKey })
+    return { secret: { integrationId, field, oldKid: kid, ...wrapped } }
+  } catch (error) {
+    return { failure: { place: `${account} ${integrationId} ${field}`, error } }
+  }
+}
