@@ -86,7 +86,7 @@ export const rooms = {
   },
   'data-dir': {
     is: 'what DATA_DIR holds: the run file, the key ring',
-    imports: list('secrets system-process'),
+    imports: list('secrets system-process limits'),
   },
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
@@ -105,7 +105,7 @@ export const rooms = {
   },
   embedded: {
     is: 'PostgreSQL and Temporal started by `npm start`, and the demo account',
-    imports: list('gate keys workspaces db operations data-dir root system-process'),
+    imports: list('gate keys workspaces db operations data-dir root system-process limits'),
     packages: ['postgres', 'temporal client'],
   },
 }

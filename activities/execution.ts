@@ -14,7 +14,7 @@ export function executionActivities(deps: Deps) {
   return {
     /** Performs one step of the kind, or the rest of it if it was interrupted. */
     async performStep(input: ProposalInput, step: string): Promise<{ settled: number }> {
-      // Begins again: a database restored from a backup may have lost that it began, but not that it was confirmed.
+      // Begins again: the start is committed asynchronously, so a crash of the database can lose it, but never the confirm.
       const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
       if (outcome === 'closed') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)

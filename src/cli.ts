@@ -5,6 +5,7 @@ import { forPeople } from './cli/print.ts'
 import { reasonOf } from './cli/refusals.ts'
 import { usageOfAll, usageOfNoun, usageOfVerb } from './cli/usage.ts'
 import { UsageError, type Verb } from './cli/verb.ts'
+import { asOneRequest } from './db/writes.ts'
 import { isProgram } from './root.ts'
 
 /**
@@ -39,10 +40,11 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
 
 async function runVerb(verb: Verb, values: Record<string, unknown>, context: CliContext): Promise<number> {
   try {
-    const answer = await verb.run(context, values as never)
+    // Once it may have written, no later failure says that nothing was changed.
+    const answer = await asOneRequest(() => verb.run(context, values as never))
     const refusal = verb.refusal?.(answer as never) ?? null
     if (context.isJson && answer !== undefined) context.stdout.write(`${JSON.stringify(answer)}\n`)
-    if (!context.isJson && answer !== undefined && refusal === null) {
+    if (!context.isJson && answer !== undefined && (refusal === null || verb.isReport)) {
       context.stdout.write(`${verb.text?.(answer as never) ?? forPeople(answer)}\n`)
     }
     if (refusal !== null) context.say(refusal)

@@ -123,6 +123,8 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
+  /** After which doctor names an action that is still being executed. */
+  executionLongMs: 3_600_000,
   reconcileEverySeconds: 60,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */
   reconcileRowsMax: 1_000,
@@ -190,7 +192,7 @@ export const limits = {
   /** How long after a change of the payment provider connection page consent is required for money. */
   providerChangeGuardMs: 86_400_000,
   /** Administrators who are notified of a change by mail. */
-  adminsToldMax: 50,
+  adminsNotifiedMax: 50,
   /** Ended links that are deleted at once. */
   connectLinksForgetRows: 1_000,
   /** The shortest time between two consent requests about the same action. */
@@ -313,7 +315,7 @@ export const limits = {
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
   /** Revoked and expired keys on the keys page. */
-  keysOverShownMax: 50,
+  inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
   policyFormRowsMax: 300,
@@ -321,12 +323,12 @@ export const limits = {
   emptyBandRows: 2,
 
   /** Entries and recipients on the page of one action. */
-  storyEntriesMax: 500,
-  storyRefusalsMax: 50,
-  storyRecipientsMax: 100,
+  timelineEntriesMax: 500,
+  timelineRefusalsMax: 50,
+  timelineRecipientsMax: 100,
   /** Delivery counts by channel, state and reason, and calls to a payment provider. */
-  storyTalliesMax: 200,
-  storyCallsMax: 100,
+  timelineTalliesMax: 200,
+  timelineCallsMax: 100,
   /** Longer ledgers must be verified on the command line. */
   verifyOnPageEntriesMax: 25_000,
   /** Parallel verifications on pages. */

@@ -20,19 +20,28 @@ export const temporalStopSteps: StopSteps = [
   ['SIGKILL', 5_000],
 ]
 
-/** @returns who has this pid now, or undefined when nobody has (a zombie is nobody) */
+/**
+ * @returns who has this pid now, or undefined when nobody has (a zombie is nobody)
+ * @throws the system's error where the process table cannot be read now, as descriptors have run out: that says nothing
+ */
 export function identify(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 1) return undefined
   const started = process.platform === 'linux' ? startTicks(pid) : ps(pid, 'lstart=')
   return started ? { pid, started } : undefined
 }
 
-/** Whether exactly this process still runs, not another that was given its pid. */
+/**
+ * Whether exactly this process still runs, not another that was given its pid.
+ * @throws as `identify`
+ */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.started === identity.started
 }
 
-/** @returns the command line with spaces between the words; empty when there is no such process */
+/**
+ * @returns the command line with spaces between the words; empty when there is no such process
+ * @throws as `identify`
+ */
 export function commandOf(pid: number): string {
   if (process.platform !== 'linux') return ps(pid, 'command=') ?? ''
   return (readIfThere(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim()
@@ -54,11 +63,20 @@ export async function stopProcess(identity: ProcessIdentity, steps: StopSteps): 
 /** Polls, because a process that is not our child sends no event when it ends. */
 export async function isGoneWithin(identity: ProcessIdentity, boundMs: number): Promise<boolean> {
   const end = performance.now() + boundMs
-  while (isRunning(identity)) {
+  while (mayRun(identity)) {
     if (performance.now() > end) return false
     await delay(20)
   }
   return true
+}
+
+/** A process that cannot be seen now is not taken for gone. */
+function mayRun(identity: ProcessIdentity): boolean {
+  try {
+    return isRunning(identity)
+  } catch {
+    return true
+  }
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -86,15 +104,23 @@ function ps(pid: number, column: string): string | undefined {
       timeout: 5_000,
     })
     return found.trim() || undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    return unlessExhausted(error)
   }
 }
 
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
+  } catch (error) {
+    return unlessExhausted(error)
   }
+}
+
+const exhausted = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']
+
+/** @throws the error where this process, or the machine, has run out of what reading takes */
+function unlessExhausted(error: unknown): undefined {
+  if (exhausted.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  return undefined
 }

@@ -6,15 +6,15 @@ import type { ProposalInput } from '../src/temporal/names.ts'
 /** The consent requests of one proposal. */
 export interface Asking {
   isUnderWay: boolean
-  /** It has ended since this was last set to false. */
+  /** A request has ended since the workflow last looked. */
   isNews: boolean
   /** Milliseconds since 1970; infinite where no reminder is due. */
   remindAt: number
-  /** Sends what is to be sent to the member, a reminder too. Not waited for: a decision may come before it is sent. */
+  /** Sends the requests and reminders that are due. Nobody waits for it: a decision may come first. */
   send(): void
 }
 
-// A provider that is down is waited for; how long, the activity counts itself.
+// The activity retries while a provider is down, and gives up by its own clock.
 const requests = proxyActivities<Pick<Activities, 'askMember'>>({
   startToCloseTimeout: limits.askMs,
   scheduleToCloseTimeout: limits.askScheduledMs,
@@ -22,7 +22,7 @@ const requests = proxyActivities<Pick<Activities, 'askMember'>>({
   retry: { initialInterval: limits.stepAgainMs, maximumInterval: limits.stepAgainMsMax },
 })
 
-/** Which requests are to be sent, and whether, the ledger says. */
+/** What is to be sent is in the ledger: here is only when to look. */
 export function askingFor(input: ProposalInput): Asking {
   const asking: Asking = {
     isUnderWay: false,
@@ -40,7 +40,7 @@ export function askingFor(input: ProposalInput): Asking {
       const { remindAt } = await requests.askMember(input)
       if (remindAt !== null) asking.remindAt = Date.parse(remindAt)
     } catch {
-      // Given up for now. What is still to be sent is in the ledger, and is tried again later.
+      // It gave up for now. Unsent requests stay in the ledger and are tried again later.
       const leftMs = Date.parse(input.expiresAt) - Date.now()
       asking.remindAt = Date.now() + Math.min(limits.askLookAgainMs, leftMs / 2)
     } finally {

@@ -4,17 +4,17 @@ import type { Activities } from '../activities/index.ts'
 import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
 import type { ProposalInput, TaskQueue } from '../src/temporal/names.ts'
 
-/** The steps of a confirmed action, and how many of them each task queue has under way at once. */
+/** The steps of a confirmed action, and how many of them run at once on each task queue. */
 export type ToExecute = Extract<Ruling, { state: 'execute' }>
 
 export interface Progress {
-  /** Recipients, or calls, of which the outcome is recorded. */
+  /** Recipients or provider calls with a recorded outcome. */
   settled: number
   steps_done: number
   steps_total: number
 }
 
-/** Performs every step of a confirmed action. A step that fails for good is left to the count of outcomes. */
+/** Performs every step of a confirmed action. A step that fails for good is not thrown: the result counts it as unknown. */
 export async function execute(
   input: ProposalInput,
   { steps, windows }: ToExecute,
@@ -34,7 +34,7 @@ export async function execute(
   )
 }
 
-// A send is slow, and bounded by its heartbeat.
+// A step may be slow: what bounds it is its heartbeat.
 const stepsOn = (taskQueue: TaskQueue) =>
   proxyActivities<Pick<Activities, 'performStep'>>({
     taskQueue,

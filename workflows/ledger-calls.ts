@@ -4,7 +4,7 @@ import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
 
 type LedgerCalls = Pick<Activities, 'expire' | 'finish' | 'placePreview' | 'reviewPreview' | 'finishPreview'>
 
-// Few and short tries: a long local retry fills the history with heartbeats.
+// Few and short tries: a long local retry would fill the history with heartbeats.
 const local = proxyLocalActivities<LedgerCalls>({
   scheduleToCloseTimeout: limits.ledgerLocalMs,
   retry: { maximumAttempts: limits.ledgerLocalTriesMax, initialInterval: limits.ledgerLocalAgainMs },

@@ -19,11 +19,11 @@ export async function proposal(input: ProposalInput): Promise<{ status: string }
   progress.phase = 'executing'
   await execute(input, ruling, progress)
   progress.phase = 'finishing'
-  // Also when an operator cancelled the workflow meanwhile: what was done must be written down.
+  // Also when an operator has cancelled the workflow: what was executed must be recorded.
   return CancellationScope.nonCancellable(async () => end((await inLedger('finish', input)).status))
 }
 
-/** What an operator can ask the workflow for. */
+/** Answers an operator's queries. */
 function showProgress(): Progress & { phase: string } {
   const progress = { phase: 'waiting', settled: 0, steps_done: 0, steps_total: 0 }
   setHandler(defineQuery<string>(queryName.state), () => progress.phase)

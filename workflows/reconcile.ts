@@ -7,7 +7,7 @@ const { reconcile: reconcileOpen } = proxyActivities<Activities>({
   retry: { maximumAttempts: limits.reconcileTriesMax },
 })
 
-/** Started by its schedule: one pass over everything that should have moved and did not. */
+/** Started by its schedule: one pass over rows that should have ended or continued, and did not. */
 export async function reconcile(): Promise<Awaited<ReturnType<Activities['reconcile']>>> {
   return reconcileOpen()
 }

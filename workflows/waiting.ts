@@ -46,7 +46,7 @@ function listen(): Signals {
   return signals
 }
 
-/** `ask`: the member is to be asked or reminded. `asked`: that was done, and when to remind them is known. */
+/** `ask`: a request or a reminder is due. `asked`: it was sent or given up, so the time of the next reminder is known. */
 type Event = 'decision' | 'expiry' | 'ask' | 'asked'
 
 async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking): Promise<Event> {
@@ -54,7 +54,7 @@ async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking)
   const { remindAt } = asking
   const isAskDue = () => signals.isToAsk && !asking.isUnderWay
   asking.isNews = false
-  // Clocks differ: where the ledger says that it is too early, wait a second, never nothing.
+  // Clocks differ. When the ledger says that it is too early, wait a moment instead of asking in a loop.
   const waitMs = Math.max(Math.min(expiresAt, remindAt) - Date.now(), limits.waitMsMin)
   const isInTime = await condition(() => signals.isDecided || isAskDue() || asking.isNews, waitMs)
   if (signals.isDecided) {
@@ -67,8 +67,8 @@ async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking)
   return 'ask'
 }
 
-// A small action is executed inside the workflow task, as a whole. It is not retried there: what a provider delays, or what
-// was interrupted, goes on in an ordinary activity, which finds what was done.
+// A small action is executed inside the workflow task, in one try. What a provider delays, or what was interrupted, continues
+// in an ordinary activity, which finds out what was already done.
 const quick = proxyLocalActivities<Pick<Activities, 'decide'>>({
   scheduleToCloseTimeout: limits.decideLocalMs,
   retry: { maximumAttempts: 1 },
@@ -85,7 +85,7 @@ const decide = (input: ProposalInput): Promise<Ruling> =>
     () => patient.decide(input),
   )
 
-/** Claims the expiry. Where a decision came first, that one is followed. */
+/** Claims the expiry. If a decision came first, follows that one. */
 async function expire(input: ProposalInput): Promise<Ruling> {
   const ruling = await inLedger('expire', input)
   return ruling.state === 'confirmed' ? decide(input) : ruling

@@ -27,6 +27,8 @@ export interface CliContext {
   databaseUrls(): { ownerUrl: string; serviceUrl: string }
   /** Decrypts the credentials of accounts. @throws GateError if no key is known */
   secretsKeys(): KeyProvider
+  /** As this process was given it, which is what the service should be given, too. */
+  config(): Config
   temporalAddress(): string
   /** The folder that contains all workspaces. */
   workspaceRoot(): string
@@ -57,6 +59,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
       })),
     databaseUrls: () => ({ ownerUrl: ownerUrl(read(), running), serviceUrl: serviceUrl(read(), running) }),
     secretsKeys: () => secretsKeys(read()),
+    config: read,
     temporalAddress,
     workspaceRoot: () => read().WORKSPACE_ROOT,
     // `npm start` may listen on any free port.

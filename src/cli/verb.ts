@@ -29,6 +29,8 @@ export interface Verb<O extends Options = Options> {
   exactlyOne?: (keyof O & string)[][]
   /** @returns what `--json` prints; undefined if the verb has already written its answer */
   run(context: CliContext, values: Values<O>): Promise<unknown>
+  /** The answer for people is printed also if it means exit 1. */
+  isReport?: boolean
   /** The answer for people; without it a list prints as a table and an object as its fields. */
   text?(answer: never): string
   /** Why the answer means exit code 1; null if it does not. */

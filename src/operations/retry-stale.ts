@@ -12,7 +12,7 @@ export type Stale = 'stale' | 'moved'
  * @param giveUp  makes the error that is thrown after the last try
  */
 export async function retryStale<T>(attempt: () => Promise<T | Stale>, giveUp: () => Error): Promise<T> {
-  // Every confirm of the same day moves the count once, so that comes to an end by itself: it has a bound of its own.
+  // Every other confirm moves the count only once, so these retries end by themselves and have a higher bound.
   for (let stale = 0, moved = 0; stale < limits.staleTriesMax && moved < limits.movedTriesMax;) {
     const done = await attempt()
     if (done !== 'stale' && done !== 'moved') return done

@@ -46,13 +46,14 @@ export async function hostFolder(dataDir: string, hostId: string): Promise<HostF
  * does: in a container another's processes cannot be seen, and another database knows nothing of this one's hosts.
  * @param own  the host that asks: it lives, whatever its folder or the database says
  * @param live  of these hosts, those that still beat
- * @returns the hosts whose folders were removed
+ * @returns the hosts whose folders were removed, and those whose folders could not be: these keep back no other
  */
 export async function removeDeadHosts(
   dataDir: string,
   own: string,
   live: (hostIds: string[]) => Promise<string[]>,
-): Promise<string[]> {
+  remove: (path: string) => Promise<void> = removeTree,
+): Promise<{ removed: string[]; kept: { host: string; error: unknown }[] }> {
   const root = join(dataDir, 'previews')
   const isOther = (name: string) => hostFolderForm.test(name) && name !== own
   const names = (await readdir(root).catch(() => [])).filter(isOther)
@@ -61,8 +62,11 @@ export async function removeDeadHosts(
   const unseen = named('unseen')
   const beating = new Set(unseen.length === 0 ? [] : await live(unseen))
   const dead = [...named('dead'), ...unseen.filter((host) => !beating.has(host))]
-  for (const host of dead) await removeTree(join(root, host))
-  return dead
+  const kept: { host: string; error: unknown }[] = []
+  for (const host of dead)
+    await remove(join(root, host)).catch((error: unknown) => kept.push({ host, error }))
+  const stays = new Set(kept.map(({ host }) => host))
+  return { removed: dead.filter((host) => !stays.has(host)), kept }
 }
 
 interface Owner {

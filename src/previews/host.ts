@@ -115,7 +115,9 @@ function hostRow(db: Db, hostId: string, now: () => Omit<HostBeat, 'hostId'>): H
 async function sweepDeadHosts({ config, db, log }: HostParts, hostId: string): Promise<void> {
   const live = (ids: string[]) => livePreviewHosts(db, ids, limits.previewHostDeadMs)
   try {
-    const removed = await removeDeadHosts(config.DATA_DIR, hostId, live)
+    const { removed, kept } = await removeDeadHosts(config.DATA_DIR, hostId, live)
+    for (const { host, error } of kept)
+      log.warn({ err: error, host }, 'the folder of a dead preview host could not be removed')
     for (const dead of removed) await removePreviewHost(db, dead)
   } catch (error) {
     log.warn({ err: error }, 'files of dead preview hosts could not be removed')

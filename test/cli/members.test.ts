@@ -88,7 +88,9 @@ test('what does not exist is told by name', async () => {
   )
   await addSafeSending()
   expect(await refused(pass[0], pass[1], ...pass.slice(2), 'safe-sending')).toMatch(/^Module 3 was not found/)
-  expect(await refused('certification', 'revoke', ...ada, '--curriculum', 'safe-sending')).toMatch(/no pass/)
+  expect(await refused('certification', 'revoke', ...ada, '--curriculum', 'safe-sending')).toMatch(
+    /^This member has no passes of safe-sending to revoke\./,
+  )
   expect(
     await refused(
       'certification',

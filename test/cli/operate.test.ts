@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { beatPreviewHost } from '../../src/db/queries/previews/preview-hosts.ts'
 import { openSummary } from '../../src/db/queries/actions/open-actions.ts'
 import type { Deps } from '../../src/deps.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
@@ -32,6 +33,8 @@ afterAll(async () => {
   await deps.close()
   await database.drop()
 })
+
+const noPreviews = { gatewayUrl: 'http://localhost:8789', modes: ['static'], unavailable: {}, previews: [] }
 
 const workflowOf = async (account: string, id: number) => {
   const { uuid } = (await readAction(database.db, account, id))!
@@ -108,8 +111,53 @@ test('doctor shows what is open, whether Temporal answers, and the end of every 
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     agents_word: expect.stringMatching(/^money: up to 10,000\.00 USD on the agent's word; broadcasts: yes; /),
   })
+})
+
+test('doctor says of each part whether it is in order, and exits 1 where one is not', async () => {
+  const { account } = await livedAccount(deps)
+  const verdicts = ({ json }: CommandResult) =>
+    Object.fromEntries(json.checks.map(({ item, verdict }: any) => [item, verdict]))
+  const lacking = await gate('doctor', '--json')
+  expect([lacking.code, lacking.json.verdict]).toEqual([1, 'attention'])
+  expect(lacking.stderr).toBe(
+    'previews: No worker serves previews. Start one, or take preview out of TOOLS.\n',
+  )
+
+  await beatPreviewHost(database.db, { ...noPreviews, hostId: `host_${'h'.repeat(16)}` })
+  const healthy = await gate('doctor', '--json')
+  expect(healthy).toMatchObject({ code: 0, stderr: '' })
+  expect(healthy.json.verdict).toBe('ok')
+  expect(verdicts(healthy)).toEqual({
+    database: 'ok',
+    temporal: 'ok',
+    outbox: 'ok',
+    executions: 'ok',
+    mail: 'ok',
+    slack: 'ok',
+    previews: 'ok',
+  })
+
   const alone = await gateAlone('doctor')
-  expect(alone).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^temporal +down$/m) })
+  expect(alone).toMatchObject({ code: 1, stderr: expect.stringMatching(/^temporal: .* does not answer\./) })
+  expect(alone.stdout).toMatch(/^temporal +attention +Temporal at/m)
+  expect(alone.stdout).toMatch(/^temporal +down$/m)
+  expect(alone.stdout).toContain(account)
+})
+
+test('work that is due later is not overdue; work that nobody took is', async () => {
+  const { propose } = await openAccount(deps)
+  await propose()
+  await deps.starter.idle()
+  await beatPreviewHost(database.db, { ...noPreviews, hostId: `host_${'h'.repeat(16)}` })
+  const due = (interval: string) =>
+    database.asSuperuser(`update gate_private.open_action set due_at = now() + interval '${interval}'`)
+  await due('1 hour')
+  expect((await gate('doctor', '--json')).json.oldest_outbox_due_at).toBeNull()
+  await due('-1 hour')
+  const late = await gate('doctor', '--json')
+  expect(late).toMatchObject({ code: 1, stderr: expect.stringMatching(/^outbox: Work is overdue since /) })
+  expect(late.json.oldest_outbox_due_at).toMatch(/Z$/)
+  await database.asSuperuser(`delete from gate_private.open_action`)
 })
 
 test('repair gives every open row its workflow back after Temporal lost everything', async () => {
@@ -222,6 +270,7 @@ test('an anchor that the chain does not contain is found, in the database and in
 test('doctor writes anchors, goes on from them, and finds a chain that was rewritten', async () => {
   const { account, check } = await livedAccount(deps)
   const file = join(folder, 'anchors.jsonl')
+  await beatPreviewHost(database.db, { ...noPreviews, hostId: `host_${'h'.repeat(16)}` })
   const doctor = () => gate('doctor', '--anchors', file, '--json')
   const first = (await doctor()).json
   expect(first.anchors).toEqual({ file, compared: 0, added: first.accounts.length, faults: [] })

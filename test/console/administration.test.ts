@@ -271,7 +271,7 @@ describe('a member', () => {
       expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(sentence)])
     }
     expect((await admin.send(`${path}/revoke`, { module: 'all' })).text).toContain(
-      'no pass of safe-sending to revoke',
+      'This member has no passes of safe-sending to revoke.',
     )
   })
 

@@ -63,7 +63,7 @@ describe('every page', () => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
         200,
-        expect.stringContaining('consent in the sandbox proves nothing'),
+        expect.stringContaining('Consent given in the sandbox proves nothing.'),
       ])
       expectHarmless(page)
       expect(page.html).not.toContain(markup)
@@ -141,7 +141,10 @@ describe('every page', () => {
 describe('every page for administrators', () => {
   test.each(forAdmins)('%s is refused to a member, with a page', async (path) => {
     const page = await member.open(addressIn(path, scene))
-    expect([page.status, page.text]).toEqual([403, expect.stringContaining('for administrators')])
+    expect([page.status, page.text]).toEqual([
+      403,
+      expect.stringContaining('Only administrators of the account can open this page.'),
+    ])
     expectHarmless(page)
     if (withForm.includes(path))
       expect((await member.send(addressIn(path, scene), formOf(path))).status).toBe(403)
@@ -256,7 +259,7 @@ test.each([
     'a PUBLIC_URL of plain http',
     { PUBLIC_URL: 'http://gate.example' },
     {},
-    'Set PUBLIC_URL to the https address',
+    'PUBLIC_URL must be the https address of the service.',
   ],
   ['a PUBLIC_URL with a path', { PUBLIC_URL: 'https://gate.example/gate' }, {}, 'PUBLIC_URL without a path'],
   ['another name than this machine', {}, { 'x-forwarded-host': '192.168.1.7:8787' }, 'the https address'],

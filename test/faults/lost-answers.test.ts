@@ -1,7 +1,10 @@
 import '../support/one-realm.ts'
+import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
+import { gateOn } from '../cli/gate-command.ts'
+import { signedInAdmin } from '../support/console.ts'
 import { apiClient } from '../support/api-client.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { askedByMail, decideBy } from '../support/consent.ts'
@@ -69,6 +72,7 @@ async function scene(consent = 'agent_attested') {
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
+const noLimits = { actions_per_day: '', amounts_per_day: '', networks: '', members: '', expires: '' }
 const lostConnection = 'The database connection was lost.'
 const claims = /[Nn]othing was (changed|done|decided|recorded)/
 const isConfirmed = (one: Scene) => async () => (await one.rows(`decision = 'confirm'`)).length > 0
@@ -164,6 +168,67 @@ describe('an answer that is lost after the commit', () => {
     expect(page.text).toContain('The outcome of your decision is unknown. Open the request again')
     expect(page.text).not.toMatch(claims)
     await expectExecutedOnce(one, id)
+  })
+})
+
+describe('the answer of a new key that is lost after the commit', () => {
+  const keys = (account: string) =>
+    gate.database.asSuperuser(
+      `select key_id, revoked_at from gate.api_key where account_id = '${account}' order by created_at`,
+    )
+  /** Of the keys but the first, which the account has from the beginning. */
+  const isThere = (account: string) => async () => (await keys(account)).length > 1
+  const made = async (account: string) => String((await keys(account)).at(-1)!['key_id'])
+  const cli = () => gateOn({ DATABASE_URL: far.deps.config.DATABASE_URL! })
+
+  test('by the command line: it names the key, and says to look for it and to revoke it', async () => {
+    const { account, lost } = await scene()
+    const mint = () => cli()('key', 'mint', '--account', account, '--name', 'agent', '--json')
+    const { code, stdout, stderr } = await lost(mint, isThere(account))
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(
+      `${lostConnection} The outcome of key ${await made(account)} is unknown. List the keys of the account: if this key is there, revoke it. Then mint another key.\n`,
+    )
+  })
+
+  test('of a rotation: it says which key to rotate', async () => {
+    const { account, keyId, lost } = await scene()
+    const rotate = () => cli()('key', 'rotate', '--account', account, '--key', keyId, '--json')
+    const { code, stderr } = await lost(rotate, isThere(account))
+    expect([code, stderr]).toEqual([
+      1,
+      `${lostConnection} The outcome of key ${await made(account)} is unknown. List the keys of the account: if this key is there, rotate it, otherwise rotate ${keyId} again.\n`,
+    ])
+  })
+
+  test('in the console: the page claims nothing and says the same', async () => {
+    const { account, lost } = await scene()
+    const admin = await signedInAdmin({ ...gate, api: far.api }, account)
+    const mint = () => admin.send('/console/keys/new', { name: 'agent', power_read: 'on', ...noLimits })
+    const page = await lost(mint, isThere(account))
+    expect(page.status).toBe(503)
+    expect(page.text).toContain(`The outcome of key ${await made(account)} is unknown. List the keys`)
+    expect(page.text).not.toMatch(claims)
+  })
+
+  test('a revocation by the command line that was done and cannot be read back claims nothing', async () => {
+    const { account, keyId } = await scene()
+    const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
+    try {
+      // What the keys have used today is read there, after the revocation.
+      await holder.unsafe('begin; lock table gate.action in access exclusive mode')
+      const answer = cli()('key', 'revoke', '--account', account, '--key', keyId, '--json')
+      const isRevoked = async () => (await keys(account))[0]!['revoked_at'] !== null
+      await until('the key is revoked', isRevoked)
+      isCut = true
+      await edge.refuse()
+      const { code, stderr } = await answer
+      expect([code, stderr]).toEqual([1, expect.stringContaining('is unknown.')])
+      expect(stderr).not.toMatch(claims)
+    } finally {
+      await holder.unsafe('rollback')
+      await holder.end({ timeout: 2 })
+    }
   })
 })
 

@@ -35,7 +35,7 @@ describe('the page of a link', () => {
       'Connect Stripe',
       '(ada@example.com)',
       'Test',
-      'Do not paste a real key',
+      'Do not enter a real key',
       'restricted key',
     ])
       expect(page.text).toContain(text)

@@ -111,7 +111,7 @@ describe('the link alone', () => {
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('Sign in to connect Stripe')])
     expect(page.html).toContain('href="/console/sign-in"')
     expect(page.html).not.toContain('<form')
-    expect(page.text).not.toContain('In use now')
+    expect(page.text).not.toContain('Currently in use')
     expect(await refusals()).toEqual([])
   })
 
@@ -169,7 +169,7 @@ describe('the member', () => {
     expect([...someone.cookies.keys()]).toEqual(['session'])
 
     const form = await someone.open(path)
-    expect(form.text).toContain("In use now the sandbox's Stripe")
+    expect(form.text).toContain("Currently in use the sandbox's Stripe")
     const review = await bring(absolute(someone), url, goodForm.stripe)
     expect(review.text).toContain(
       "From the sandbox's Stripe To Stripe account “Sandbox”, acct_Sandbox, key ending in ount",

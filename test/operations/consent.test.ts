@@ -625,7 +625,7 @@ test('a confirm that came to be executed too late is held to the consent that is
   expect(row).toMatchObject({
     status: 'denied',
     denial_reason: expect.stringContaining(
-      'The policy now requires page consent, and this was confirmed with agent_attested',
+      'The policy now requires `page` consent, but this was confirmed with `agent_attested`.',
     ),
   })
   expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })

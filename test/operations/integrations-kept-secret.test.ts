@@ -67,7 +67,7 @@ test('keys, tokens and links are in no log, no history, no page, no answer and n
     ['export', 'executed'],
     ['rows', 'integration_id'],
     ['list', goodForm.stripe.key.slice(-4)],
-    ['pages', 'is connected'],
+    ['pages', 'now uses this connection'],
   ] as const)
     expect({ place, isThere: places[place].includes(sign) }).toEqual({ place, isThere: true })
 

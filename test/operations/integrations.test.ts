@@ -63,7 +63,10 @@ test.each(['stripe', 'resend', 'slack'] as const)(
       provider === 'slack'
         ? await installSlack(await signedInFor(gate, body.connect_url), body.connect_url)
         : await connectAsMember(gate, body.connect_url, goodForm[provider])
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('is connected')])
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('now uses this connection. You can close this page.'),
+    ])
     const row = (await client.get(1)).body
     expect(row).toMatchObject({
       status: 'executed',

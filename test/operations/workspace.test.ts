@@ -322,7 +322,9 @@ test('who is taken out of a conversation, or out of the account, sees its files 
   expect(await status()).toEqual([404, 404])
   await addParticipant(gate.database.db, change())
   await account.setActive(cy, false)
-  expect((await list('site', asCy)).body).toEqual({ error: 'No member of this account has that identity.' })
+  expect((await list('site', asCy)).body).toEqual({
+    error: 'No active member of this account has this identity.',
+  })
 })
 
 test('a key that is bound to other members is refused with 403', async () => {

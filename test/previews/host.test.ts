@@ -1,6 +1,6 @@
 import '../support/one-realm.ts'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
@@ -93,7 +93,8 @@ test('a host that another took for dead by mistake has its folder again with its
   const { hostId, boot } = await start()
   const claimed = readFileSync(ownerFile(hostId), 'utf8')
   hide(hostId)
-  expect(await removeDeadHosts(gate.config.DATA_DIR, `host_${'o'.repeat(16)}`, nobody)).toEqual([hostId])
+  const swept = await removeDeadHosts(gate.config.DATA_DIR, `host_${'o'.repeat(16)}`, nobody)
+  expect(swept).toEqual({ removed: [hostId], kept: [] })
   await removePreviewHost(gate.deps.db, hostId)
   await until('it beats again', async () => (await hosts()).includes(hostId))
 
@@ -106,6 +107,24 @@ test('a host that another took for dead by mistake has its folder again with its
   const modes = [join(root(), hostId), join(root(), hostId, previewId), ownerFile(hostId)].map(modeOf)
   expect(modes).toEqual([0o700, 0o700, 0o600])
 }, 60_000)
+
+test('a dead folder that cannot be removed keeps back none of the others', async () => {
+  const dead = ['a', 'b', 'c'].map((letter) => `host_${letter.repeat(16)}`)
+  for (const host of dead) {
+    mkdirSync(join(root(), host), { recursive: true })
+    hide(host)
+  }
+  const busy = Object.assign(new Error('busy'), { code: 'EBUSY' })
+  const remove = async (path: string) => {
+    if (path.endsWith(dead[0]!)) throw busy
+    rmSync(path, { recursive: true })
+  }
+  const swept = await removeDeadHosts(gate.config.DATA_DIR, `host_${'o'.repeat(16)}`, nobody, remove)
+  expect(swept.kept).toEqual([{ host: dead[0], error: busy }])
+  expect(swept.removed.toSorted()).toEqual(dead.slice(1))
+  expect(folders()).toEqual([dead[0]])
+  rmSync(join(root(), dead[0]!), { recursive: true })
+})
 
 test('a folder that is there keeps what it says of its host', async () => {
   const hostId = `host_${'k'.repeat(16)}`

@@ -52,7 +52,7 @@ async function build(making: string): Promise<void> {
 const readFromSources = [
   join('src', 'db', 'migrations'),
   join('src', 'db', 'functions'),
-  join('src', 'console', 'console.css'),
+  join('src', 'console', 'style'),
   join('src', 'previews', 'command', 'bridge.js'),
 ]
 

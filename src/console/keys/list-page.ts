@@ -53,7 +53,7 @@ export const keysPage = definePage({
                   'Revoked and expired keys',
                   ['Key', 'Ends in', 'Created', 'Last used', 'Ended'],
                   inactive
-                    .slice(0, limits.keysOverShownMax)
+                    .slice(0, limits.inactiveKeysShownMax)
                     .map((key) => [
                       key.name,
                       lastFour(key),
@@ -63,9 +63,9 @@ export const keysPage = definePage({
                     ]),
                 )}
                 ${
-                  inactive.length > limits.keysOverShownMax
+                  inactive.length > limits.inactiveKeysShownMax
                     ? html`<p class="hint">
-                        Showing the newest ${limits.keysOverShownMax} of ${inactive.length}. Run
+                        Showing the newest ${limits.inactiveKeysShownMax} of ${inactive.length}. Run
                         <code>gate key list</code> to see all keys.
                       </p>`
                     : ''

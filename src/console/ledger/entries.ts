@@ -8,7 +8,7 @@ import { entryWords } from './entry-words.ts'
 /** The timeline of an action: its ledger entries in order, and the head of the chain. */
 export function entriesPart({ entries, isCut, names, head }: ActionTimeline): Html {
   return html`<h2>Timeline</h2>
-    <ol class="story">
+    <ol class="timeline">
       ${entries.map((entry) => entryPart(entry, names))}
     </ol>
     ${isCut ? html`<p class="notice">Not all entries are shown. The export contains all of them.</p>` : ''}

@@ -15,12 +15,13 @@ export const rowPage = definePage({
   path: `${ledgerPath}/:id`,
   role: 'admin',
   async show(context) {
-    const story = await actionTimeline(context.deps, context.session.account, rowIn(context))
-    const { row } = story
+    const timeline = await actionTimeline(context.deps, context.session.account, rowIn(context))
+    const { row } = timeline
     return {
       title: `Action #${row.id}: ${row.kind}`,
       body: html`<p>${statusBadge(row)} ${openPart(row)}</p>
-        ${facts(rowFacts(story))} ${contentPart(story)} ${outcomePart(story)} ${entriesPart(story)}
+        ${facts(rowFacts(timeline))} ${contentPart(timeline)} ${outcomePart(timeline)}
+        ${entriesPart(timeline)}
         <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
   },

@@ -40,7 +40,7 @@ export const decisionHabitsPage = definePage({
               )
         }
         ${isCut ? html`<p class="hint">Only the ${limits.habitsMembersMax} members with the most confirms are shown.</p>` : ''}
-        <h2>Too many requests</h2>
+        <h2>Limit of open proposals</h2>
         <p>
           A member can have at most <strong>${openMaxPerMember}</strong> open proposals. Further proposals are
           refused. <a href="/console/policies#open_max_per_member">Change the limit</a>, or require the

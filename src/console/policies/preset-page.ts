@@ -43,7 +43,7 @@ export const presetForm = (): Html =>
 const choiceOf = (preset: Preset): Html =>
   html`<div>
     <dt>
-      <button type="submit" class="quiet" name="preset" value="${preset}">Review ${preset} preset</button>
+      <button type="submit" class="quiet" name="preset" value="${preset}">Review ${preset}</button>
     </dt>
     <dd>${presetWords[preset]}</dd>
   </div>`

@@ -56,11 +56,11 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   limit p_limit
 $$;
 
--- The state of the outbox, for `gate doctor`.
+-- The state of the outbox, for `gate doctor`. oldest_due: of what is already due.
 create function gate.open_summary()
 returns table (open_proposals bigint, claims_without_end bigint, oldest_due timestamptz, oldest_claim timestamptz)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   select count(*) filter (where decided_at is null), count(*) filter (where decided_at is not null),
-    min(due_at), min(decided_at)
+    min(due_at) filter (where due_at <= clock_timestamp()), min(decided_at)
   from gate_private.open_action
 $$;

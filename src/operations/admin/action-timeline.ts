@@ -62,12 +62,12 @@ export async function actionTimeline(deps: Deps, account: string, id: number): P
       account,
       id,
       uuid: row.uuid,
-      limitRows: limits.storyEntriesMax + 1,
-      refusalsMax: limits.storyRefusalsMax + 1,
+      limitRows: limits.timelineEntriesMax + 1,
+      refusalsMax: limits.timelineRefusalsMax + 1,
     }),
-    tallyDeliveries(db, account, id, limits.storyTalliesMax),
-    listUndelivered(db, account, id, limits.storyRecipientsMax),
-    listCalls(db, account, id, limits.storyCallsMax),
+    tallyDeliveries(db, account, id, limits.timelineTalliesMax),
+    listUndelivered(db, account, id, limits.timelineRecipientsMax),
+    listCalls(db, account, id, limits.timelineCallsMax),
     requireHead(db, account),
   ])
   const { kept, isCut } = cut(entries)
@@ -98,7 +98,10 @@ function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
   const [refused, others] = [true, false].map((isRefusal) =>
     entries.filter(({ kind }) => (kind === 'decision_refused') === isRefusal),
   ) as [LedgerRow[], LedgerRow[]]
-  const kept = [...others.slice(0, limits.storyEntriesMax), ...refused.slice(0, limits.storyRefusalsMax)]
+  const kept = [
+    ...others.slice(0, limits.timelineEntriesMax),
+    ...refused.slice(0, limits.timelineRefusalsMax),
+  ]
   return { kept: kept.toSorted((a, b) => a.seq - b.seq), isCut: kept.length < entries.length }
 }
 

@@ -5,7 +5,7 @@ import {
   rotateKey as rotate,
   storeKey,
 } from '../../db/queries/accounts/keys.ts'
-import { GateError } from '../../errors.ts'
+import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { hashKey, mintKey as mint, randomBase62 } from '../../keys/api-key.ts'
 import { type KeyRights, allRights } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
@@ -23,10 +23,11 @@ export interface MintedKey {
 }
 
 /**
- * Mints an API key. Only its hash is stored: the key itself is only in the answer.
- * @param given.actors  the members it is bound to; none: any member of the account
- * @param given.rights  its limits; absent: none
- * @throws GateError `invalid` where the expiry is in the past, `not_found` where a member does not exist
+ * Makes an API key. Only its hash is kept: the answer is the only place where the key is.
+ * @param given.actors  the members it is bound to; none: any of the account
+ * @param given.rights  what it is limited to; absent: nothing
+ * @throws GateError `invalid` where it would have expired already, `not_found` where one of the members is nobody,
+ * OutcomeUnknown where the answer was lost
  */
 export async function mintKey(
   context: AdminContext,
@@ -45,7 +46,8 @@ export async function mintKey(
   }
   const rights = { ...allRights, ...given.rights, actors }
   const { keyId, apiKey, stored } = newKey()
-  const networks = await storeKey(db, { ...writeOf(context), ...stored, ...rights, name, expiresAt })
+  const key = { ...writeOf(context), ...stored, ...rights, name, expiresAt }
+  const networks = await storeKey(db, key).catch(ifLost(`key ${keyId}`, mintAnother))
   return { keyId, apiKey, rights: { ...rights, networks } }
 }
 
@@ -61,18 +63,31 @@ export async function rotateKey(
   // Read before minting: a later error would lose the only copy of the new key.
   const rights = rightsOf(await readKey(context, keyId))
   const made = newKey()
-  const { outcome, expiresAt } = await rotate(context.db, {
+  const rotation = {
     ...writeOf(context),
     ...made.stored,
     former: keyId,
     overlapMs: overlapHours * msPerHour,
-  })
+  }
+  const { outcome, expiresAt } = await rotate(context.db, rotation).catch(
+    ifLost(`key ${made.keyId}`, rotateAgain(keyId)),
+  )
   if (outcome === 'missing') throw noKey(keyId)
   if (outcome === 'over')
     throw new GateError('conflict', `Key ${keyId} is revoked or expired. Mint a new key instead.`)
   if (outcome === 'twice')
     throw new GateError('conflict', `Key ${keyId} was already rotated. Rotate the key that replaced it.`)
   return { keyId: made.keyId, apiKey: made.apiKey, rights, former: { keyId, expiresAt: expiresAt! } }
+}
+
+// A key is shown once: if the answer is lost, the key is useless.
+const mintAnother = 'List the keys of the account: if this key is there, revoke it. Then mint another key.'
+const rotateAgain = (former: string) =>
+  `List the keys of the account: if this key is there, rotate it, otherwise rotate ${former} again.`
+
+/** If the answer of a mint or rotation was lost: how to find out what happened. */
+const ifLost = (what: string, advice: string) => (error: unknown) => {
+  throw error instanceof OutcomeUnknown ? new OutcomeUnknown(what, advice) : error
 }
 
 /** The rights of a stored key. */

@@ -75,7 +75,7 @@ export async function claimConfirm(
   const reason = await whyRefused(deps, proposal, command.consent)
   if (reason) return refused(reason)
   const qualified = await qualifyToConfirm(deps, proposal, command)
-  // Lost: somebody else decided. Looking again shows what they did.
+  // Lost: another decision came first. The next try finds it.
   if (qualified === 'stale' || qualified.outcome === 'lost') return 'stale'
   if (qualified.outcome === 'denied') return qualified
   const { cleared, versions } = qualified
@@ -86,7 +86,7 @@ export async function claimConfirm(
   return claim(deps, proposal.row, command, qualified)
 }
 
-/** What is wrong with a confirm, before anybody's tier is looked at. A row past its expiry is closed. */
+/** Why a confirm is refused whatever the member's tier. A row past its expiry is closed. */
 async function whyRefused(
   deps: Deps,
   { row, facts }: OpenProposal,

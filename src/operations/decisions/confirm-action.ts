@@ -100,7 +100,7 @@ async function decideOnce(
   return { ...decided, row: loaded.row, actor: loaded.member.memberId }
 }
 
-/** The member is being asked: their decision appears on the row. */
+/** The member is being asked. Their decision will appear on the action. */
 async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answer> {
   return { status: 202, body: await viewAction(deps, row), location: locationOf(row) }
 }

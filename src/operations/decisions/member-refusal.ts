@@ -4,7 +4,7 @@ import { type ErrorCode, GateError } from '../../errors.ts'
 import type { MemberDecision } from './decide-as-member.ts'
 import { type RefusalReason, type Refused, recordRefusal } from './refusal.ts'
 
-/** Writes down that a member's own decision was refused, and gives the error to throw, with a sentence for a person. */
+/** Records that a member's own decision was refused, and returns the error to throw, with a sentence for the member. */
 export async function refuseMember(
   deps: Deps,
   row: ActionRow,
@@ -12,7 +12,7 @@ export async function refuseMember(
 ): Promise<GateError> {
   const decision = does === 'confirm' ? 'confirm' : 'cancel'
   await recordRefusal(deps, row, { decision, reason, actor, source })
-  // Whoever was faster has left the row in a state that says more.
+  // Another decision came first: the row now says which.
   const now = reason === 'not_open' ? await readAction(deps.db, row.account_id, row.id) : undefined
   return memberError(reason, now ?? row, sentence)
 }

@@ -52,6 +52,6 @@ async function recheckOnce(deps: Deps, row: ActionRow): Promise<Denied | { outco
   const { cleared, versions } = qualified
   const given = row.consent_strength as ConsentStrength
   if (meetsFloor(given, cleared.consent)) return qualified
-  const reason = `${cleared.rule}. The policy now requires ${cleared.consent} consent, and this was confirmed with ${given}.`
+  const reason = `${cleared.rule}. The policy now requires \`${cleared.consent}\` consent, but this was confirmed with \`${given}\`.`
   return denyRow(deps, account, command, { reason, versions })
 }

@@ -31,17 +31,17 @@ export async function waitForExecution(
   claimed: ActionRow,
   waitMs: number | Promise<number>,
 ): Promise<ActionRow> {
-  const ending = deps.actionEnds.expect(claimed.uuid)
+  const end = deps.actionEnds.expect(claimed.uuid)
   try {
     const until = Date.now() + (await waitMs)
     for (;;) {
       const leftMs = until - Date.now()
-      if (leftMs > 0) await ending.within(Math.min(limits.endingLookMs, leftMs), signal)
+      if (leftMs > 0) await end.within(Math.min(limits.endingLookMs, leftMs), signal)
       const row = (await readAction(deps.db, claimed.account_id, claimed.id))!
       if (!isRunning(row) || Date.now() >= until || signal?.aborted) return row
     }
   } finally {
-    ending.forget()
+    end.forget()
   }
 }
 

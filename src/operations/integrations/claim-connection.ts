@@ -52,10 +52,10 @@ export async function connectDraft(
   return connectionResult(link, await signalAndWait({ deps }, action, waitMs))
 }
 
-/** The claim is made by the session, for what the page has shown. */
+/** One claim, the same at every try. */
 interface ClaimCommand {
   commandId: string
-  /** Hash of its token. */
+  /** Hash of the session's token. */
   session: Buffer
   shown: ShownChange
 }
@@ -83,7 +83,7 @@ async function claimOnce(
   if (outcome === 'claimed') return action
   if (outcome === 'stale') return 'stale'
   if (outcome === 'no_session') throw await refuseUnsigned(deps, link)
-  // Whoever was faster has left the row in a state that says what to do.
+  // Another decision came first: the link is closed and says how.
   await requireOpen(deps, link.token)
   if (outcome === 'no_draft' || outcome === 'replaced') throw shownOther()
   throw new GateError('gone', 'This link was already used. Check whether the provider is connected.')
@@ -137,7 +137,7 @@ async function qualifyOnce(deps: Deps, link: OpenLink): Promise<Standing | 'stal
     case 'denied':
       throw new GateError('forbidden', deniedSentence(qualified.row.denial_reason))
     case 'lost':
-      // Somebody else decided, so the link is closed and says how.
+      // Another decision came first: the link is closed and says how.
       await requireOpen(deps, link.token)
       return 'stale'
   }

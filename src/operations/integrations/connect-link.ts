@@ -10,6 +10,7 @@ import { GateError } from '../../errors.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { connectTokenHash, isTokenForm, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
+import { deniedSentence } from '../decisions/member-refusal.ts'
 import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 
 export const connectPath = '/integrations/connect'
@@ -103,7 +104,7 @@ function whyClosed(link: ConnectLinkRow): string | undefined {
     return `This link was already used: ${name} is connected. You can close this page.`
   if (link.decision === 'confirm')
     return `This link was already used: ${name} is being connected. You can close this page.`
-  if (link.status === 'denied') return `This request was denied: ${link.denial_reason}.`
+  if (link.status === 'denied') return deniedSentence(link.denial_reason)
   if (link.is_over || link.closed_reason === 'expired')
     return `This link has expired. Nothing was connected. ${askForNewLink}`
   if (link.status === 'cancelled')

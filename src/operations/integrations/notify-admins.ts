@@ -26,7 +26,7 @@ export function notifyAdmins(
     const admins = (await listAdmins(deps.db, account)).filter(
       ({ admin_id: id, removed_at: removedAt }) => removedAt === null && id !== exceptAdmin,
     )
-    for (const { email } of admins.slice(0, limits.adminsToldMax))
+    for (const { email } of admins.slice(0, limits.adminsNotifiedMax))
       await mailNotice(deps, { channel, key: `told_${randomUUID()}`, address: email, notice, what })
   })
 }

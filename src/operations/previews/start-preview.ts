@@ -68,12 +68,12 @@ async function startOnce(context: CallContext, request: StartRequest): Promise<A
     const action = await denyPreview(context, { ...start, reason })
     return action === 'stale' ? 'stale' : { status: 201, body: { action: viewRow(action), status: 'denied' } }
   }
-  // No row is made of a preview that nobody would run.
+  // Without Temporal nothing would run the preview, so no row is made.
   if (!(await deps.workflows.isUp())) throw notNow()
   return startAllowed(context, start)
 }
 
-/** Makes the row of a start that is allowed; where the conversation has a preview, answers that one. */
+/** Records a start that is allowed. If the conversation already has a preview, answers that one. */
 async function startAllowed(
   context: CallContext,
   start: Omit<Parameters<typeof previewRow>[1], 'operation'>,

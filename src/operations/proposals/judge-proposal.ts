@@ -23,7 +23,7 @@ export interface ToJudge {
   freeze(): Promise<Fields>
 }
 
-/** What becomes of a proposal, and what is frozen with it. */
+/** The verdict on a proposal, and what is frozen with it. */
 export interface JudgedProposal {
   policy: Policy
   tier: Tier

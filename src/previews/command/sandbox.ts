@@ -43,7 +43,8 @@ export async function startSandbox(command: string[]): Promise<Sandbox> {
 
   let isStopping = false
   let stopped: Promise<void> | undefined
-  const first = info.then(firstProcess)
+  // Not identified, it ends with bubblewrap.
+  const first = info.then(firstProcess).catch(() => undefined)
   const ended = closed(wall).then(async (): Promise<PreviewEnd> => {
     const within = await first
     // The kernel ends all other processes of the namespace before its first process is gone.
@@ -72,15 +73,24 @@ async function endAll(
   ended: Promise<unknown>,
 ): Promise<void> {
   const within = await Promise.race([first, delay(limits.previewStopMs, undefined, { ref: false })])
-  if (within && isRunning(within)) kill(within.pid)
-  if (!within) wall.kill('SIGKILL')
+  if (!within || !killSeen(within)) wall.kill('SIGKILL')
   const isOver = await Promise.race([
     ended.then(() => true),
     delay(limits.previewStopMs, false, { ref: false }),
   ])
   wall.kill('SIGKILL')
-  if (!isOver || (within && isRunning(within))) {
+  if (!isOver || (within && !(await isGoneWithin(within, limits.previewStopMs)))) {
     throw new Error(`The processes of a preview do not end (first process: ${within?.pid}).`)
+  }
+}
+
+/** @returns false where it cannot be seen now, and so is not killed: another may have its pid */
+function killSeen(within: ProcessIdentity): boolean {
+  try {
+    if (isRunning(within)) kill(within.pid)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -86,24 +86,57 @@ describeBehindWalls('behind the walls', () => {
     expect(await preview.within('return process.connected === undefined && !process.send')).toBe(true)
   })
 
-  test.each([
-    ['/proc/1/root/etc/shadow'],
-    ['/proc/1/environ'],
-    ['/proc/1/mem'],
-    ['/proc/self/root/../../etc/shadow'],
-    ['/proc/kcore'],
-    ['/proc/sysrq-trigger'],
-    ['/proc/sys/kernel/core_pattern'],
-    ['/proc/sys/kernel/modprobe'],
-    ['/proc/sys/vm/overcommit_memory'],
-  ])('%s cannot be used to get out', async (path) => {
-    const read = await preview.within<{ error?: string } | string>(
+  /** What the app gets who opens a path: the code of the error, or `ok`. */
+  const opened = (path: string, how: 'r' | 'r+') =>
+    preview.within<string>(
       `const fs = require('fs')
-       const text = fs.readFileSync('${path}', 'latin1').slice(0, 500)
-       fs.writeFileSync('${path}', text)
-       return text`,
+       try {
+         const file = fs.openSync('${path}', '${how}')
+         try { '${how}' === 'r' ? fs.readSync(file, Buffer.alloc(1)) : fs.writeSync(file, 'x') } finally { fs.closeSync(file) }
+         return 'ok'
+       } catch (error) { return error.code }`,
     )
-    expect(read).toEqual({ error: expect.stringMatching(/EACCES|EPERM|ENOENT|EROFS|EIO/) })
+
+  const isRefused = /^(EACCES|EPERM|ENOENT)$/
+  const isReadOnly = /^(EACCES|EPERM|EROFS)$/
+
+  // What another kernel has there is refused; what this one lacks is not found.
+  test.each(['/proc/kcore', '/proc/sysrq-trigger'])('%s can neither be read nor be written', async (path) => {
+    expect(await opened(path, 'r')).toMatch(isRefused)
+    expect(await opened(path, 'r+')).toMatch(isRefused)
+  })
+
+  test.each(['/proc/1/root/etc/shadow', '/proc/self/root/../../etc/shadow'])(
+    '%s leads to no file: the root of every process is that of the app',
+    async (path) => {
+      expect([await opened(path, 'r'), await opened(path, 'r+')]).toEqual(['ENOENT', 'ENOENT'])
+      const [root, own] = await preview.within<string[][]>(
+        `return ['/proc/1/root', '/'].map((path) => require('fs').readdirSync(path).sort())`,
+      )
+      expect(root).toEqual(own)
+    },
+  )
+
+  test('of the first process, which is of the app’s own walls, nothing can be written', async () => {
+    for (const path of ['/proc/1/environ', '/proc/1/root/etc/passwd', '/proc/1/cwd/package.json'])
+      expect([path, await opened(path, 'r+')]).toEqual([path, expect.stringMatching(isReadOnly)])
+    // At address 0, where nothing is.
+    const memory = [await opened('/proc/1/mem', 'r'), await opened('/proc/1/mem', 'r+')]
+    for (const code of memory) expect(code).toMatch(/^(EIO|EACCES|EPERM)$/)
+  })
+
+  test.each(['/proc/sys/kernel/core_pattern', '/proc/sys/vm/overcommit_memory'])(
+    '%s can be read, and not be written',
+    async (path) => {
+      expect(await opened(path, 'r')).toBe('ok')
+      expect(await opened(path, 'r+')).toMatch(isReadOnly)
+    },
+  )
+
+  test('/proc/sys/kernel/modprobe, where this kernel has it, cannot be written', async () => {
+    const isThere = existsSync('/proc/sys/kernel/modprobe')
+    expect(await opened('/proc/sys/kernel/modprobe', 'r')).toBe(isThere ? 'ok' : 'ENOENT')
+    expect(await opened('/proc/sys/kernel/modprobe', 'r+')).toMatch(isThere ? isReadOnly : /^ENOENT$/)
   })
 
   test('nothing can be written but temporary files', async () => {

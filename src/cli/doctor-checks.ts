@@ -1,0 +1,124 @@
+import { type Config, isSandbox } from '../config.ts'
+import type { OpenSummary } from '../db/queries/actions/open-actions.ts'
+import type { HostWays } from '../db/queries/previews/preview-hosts.ts'
+import type { AnchorReport } from '../ledger/anchors-file.ts'
+import { limits } from '../limits.ts'
+
+/** One thing that doctor looked at. `off`: it is not configured, which may be meant. */
+export interface Check {
+  item: 'database' | 'temporal' | 'outbox' | 'executions' | 'mail' | 'slack' | 'previews' | 'anchors'
+  verdict: 'ok' | 'attention' | 'off'
+  detail: string
+}
+
+/** What the checks are made of. */
+export interface Seen {
+  config: Config
+  /** Why the service may not use its database; null where it may. */
+  databaseObstacle: string | null
+  temporal: { isUp: boolean; address: string }
+  open: OpenSummary
+  previewHosts: HostWays[]
+  anchors: AnchorReport | undefined
+  now: Date
+}
+
+/** Says of each part whether it needs somebody's attention, and what to do. Pure. */
+export function checksOf(seen: Seen): Check[] {
+  const slack = slackCheck(seen.config)
+  return [
+    databaseCheck(seen),
+    temporalCheck(seen),
+    outboxCheck(seen),
+    executionsCheck(seen),
+    mailCheck(seen.config, slack),
+    slack,
+    previewsCheck(seen),
+    ...(seen.anchors ? [anchorsCheck(seen.anchors)] : []),
+  ]
+}
+
+function databaseCheck({ databaseObstacle: obstacle }: Seen): Check {
+  return obstacle === null ? ok('database', 'Up.') : attention('database', `${obstacle}.`)
+}
+
+function temporalCheck({ temporal: { isUp, address } }: Seen): Check {
+  return isUp
+    ? ok('temporal', `Up at ${address}.`)
+    : attention('temporal', `Temporal at ${address} does not answer. Confirmed actions wait until it does.`)
+}
+
+function outboxCheck({ open: { oldest_due: due }, now }: Seen): Check {
+  return due !== null && now.getTime() - due.getTime() > limits.outboxOverdueMs
+    ? attention(
+        'outbox',
+        `Work is overdue since ${due.toISOString()}. Check that a worker runs, then run \`gate repair\`.`,
+      )
+    : ok('outbox', 'Nothing is overdue.')
+}
+
+function executionsCheck({ open, now }: Seen): Check {
+  const { claims_without_end: running, oldest_claim: oldest } = open
+  return oldest !== null && now.getTime() - oldest.getTime() > limits.executionLongMs
+    ? attention(
+        'executions',
+        `An action is being executed since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
+      )
+    : ok('executions', `${running} running.`)
+}
+
+function mailCheck(config: Config, slack: Check): Check {
+  if (isSandbox(config)) return ok('mail', sandboxed)
+  if (config.RESEND_API_KEY !== undefined) return ok('mail', `Sent as ${config.MAIL_FROM}.`)
+  const lacking = 'Set RESEND_API_KEY and MAIL_FROM to send sign-in links and consent requests by e-mail.'
+  return slack.verdict === 'ok'
+    ? { item: 'mail', verdict: 'off', detail: `Not configured. ${lacking}` }
+    : attention('mail', `Members can be asked neither by e-mail nor in Slack. ${lacking}`)
+}
+
+function slackCheck(config: Config): Check {
+  if (isSandbox(config)) return ok('slack', sandboxed)
+  const isReachable = config.SLACK_BOT_TOKEN !== undefined || config.SLACK_CLIENT_ID !== undefined
+  if (!isReachable)
+    return {
+      item: 'slack',
+      verdict: 'off',
+      detail:
+        'Not configured. Set SLACK_BOT_TOKEN, or SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, to reach members in Slack.',
+    }
+  return config.SLACK_SIGNING_SECRET === undefined
+    ? attention(
+        'slack',
+        'SLACK_SIGNING_SECRET is not set: nobody is asked for consent in Slack. Set the signing secret of your Slack app.',
+      )
+    : ok('slack', 'Members can be asked for consent in Slack.')
+}
+
+function previewsCheck({ config, previewHosts: hosts }: Seen): Check {
+  if (!config.TOOLS.includes('preview'))
+    return { item: 'previews', verdict: 'off', detail: 'TOOLS does not include preview.' }
+  if (hosts.length === 0)
+    return attention('previews', 'No worker serves previews. Start one, or take preview out of TOOLS.')
+  const faults = hosts.flatMap(({ unavailable }) => Object.entries(unavailable))
+  if (faults.length > 0)
+    return attention(
+      'previews',
+      [...new Map(faults)].map(([mode, reason]) => `${mode} is unavailable: ${reason}`).join('; '),
+    )
+  const modes = [...new Set(hosts.flatMap((host) => host.modes))].toSorted()
+  return ok(
+    'previews',
+    `Served by ${hosts.length} ${hosts.length === 1 ? 'worker' : 'workers'}: ${modes.join(', ')}.`,
+  )
+}
+
+function anchorsCheck({ file, compared, added, faults }: AnchorReport): Check {
+  return faults.length === 0
+    ? ok('anchors', `${compared} in ${file} fit, ${added} added.`)
+    : attention('anchors', `${faults.length} in ${file} do not fit.`)
+}
+
+const sandboxed = 'Sandbox: nothing is delivered.'
+
+const ok = (item: Check['item'], detail: string): Check => ({ item, verdict: 'ok', detail })
+const attention = (item: Check['item'], detail: string): Check => ({ item, verdict: 'attention', detail })

@@ -1,0 +1,98 @@
+import { expect, test } from '@jest/globals'
+import { type Check, type Seen, checksOf } from '../../src/cli/doctor-checks.ts'
+import { readConfig } from '../../src/config.ts'
+
+const now = new Date('2026-01-01T12:00:00Z')
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+
+const seen: Seen = {
+  config: readConfig({}),
+  databaseObstacle: null,
+  temporal: { isUp: true, address: '127.0.0.1:7233' },
+  open: { open_proposals: 2, claims_without_end: 1, oldest_due: null, oldest_claim: minutesAgo(5) },
+  previewHosts: [{ modes: ['static', 'command'], unavailable: {} }],
+  anchors: undefined,
+  now,
+}
+const look = (item: Check['item'], changes: Partial<Seen>) =>
+  checksOf({ ...seen, ...changes }).find((check) => check.item === item)!
+
+const mail = { RESEND_API_KEY: 're_1', MAIL_FROM: 'gate@example.com' }
+const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '0123456789abcdef' }
+
+test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
+  [
+    'a role that is too strong',
+    'database',
+    { databaseObstacle: 'role: too strong' },
+    'attention',
+    /too strong/,
+  ],
+  [
+    'Temporal down',
+    'temporal',
+    { temporal: { isUp: false, address: 'x:1' } },
+    'attention',
+    /x:1 does not answer/,
+  ],
+  ['work just due', 'outbox', { open: { ...seen.open, oldest_due: minutesAgo(0.1) } }, 'ok', /Nothing/],
+  [
+    'work overdue',
+    'outbox',
+    { open: { ...seen.open, oldest_due: minutesAgo(3) } },
+    'attention',
+    /gate repair/,
+  ],
+  ['a young execution', 'executions', {}, 'ok', /1 running/],
+  [
+    'an old execution',
+    'executions',
+    { open: { ...seen.open, oldest_claim: minutesAgo(61) } },
+    'attention',
+    /2026-01-01T10:59/,
+  ],
+  ['the sandbox', 'mail', {}, 'ok', /nothing is delivered/],
+  ['mail', 'mail', { config: readConfig(mail) }, 'ok', /gate@example\.com/],
+  ['Slack without mail', 'mail', { config: readConfig(slack) }, 'off', /RESEND_API_KEY/],
+  [
+    'neither of the two',
+    'mail',
+    { config: readConfig({ NODE_ENV: 'production' }) },
+    'attention',
+    /neither by e-mail nor in Slack/,
+  ],
+  ['Slack', 'slack', { config: readConfig(slack) }, 'ok', /consent/],
+  [
+    'Slack without its secret',
+    'slack',
+    { config: readConfig({ SLACK_BOT_TOKEN: 'xoxb-1' }) },
+    'attention',
+    /SLACK_SIGNING_SECRET/,
+  ],
+  ['mail without Slack', 'slack', { config: readConfig(mail) }, 'off', /SLACK_BOT_TOKEN/],
+  ['previews', 'previews', {}, 'ok', /1 worker: command, static/],
+  ['no host', 'previews', { previewHosts: [] }, 'attention', /No worker serves previews/],
+  [
+    'a way that is unavailable',
+    'previews',
+    { previewHosts: [{ modes: ['static'], unavailable: { command: 'no bubblewrap' } }] },
+    'attention',
+    /command is unavailable: no bubblewrap/,
+  ],
+  [
+    'no previews at all',
+    'previews',
+    { previewHosts: [], config: readConfig({ TOOLS: 'gate' }) },
+    'off',
+    /TOOLS/,
+  ],
+  [
+    'an anchor that does not fit',
+    'anchors',
+    { anchors: { file: 'a.jsonl', compared: 1, added: 0, faults: [{ place: 'acc', problem: 'p' }] } },
+    'attention',
+    /1 in a\.jsonl/,
+  ],
+])('%s: %s', (_, item, changes, verdict, detail) => {
+  expect(look(item, changes)).toEqual({ item, verdict, detail: expect.stringMatching(detail) })
+})
