@@ -29,7 +29,7 @@ test('the first start ends in a banner whose lines work as they are pasted, and 
   const dataDir = freshFolder()
   const { output, demo, baseUrl, end } = await started(dataDir)
   expect(output()).toContain(`claude mcp add --transport http gate ${baseUrl}/api/mcp`)
-  expect(output()).toContain('SANDBOX: nothing is delivered to anyone')
+  expect(output()).toContain('SANDBOX: nothing is delivered and no money moves')
   // This goes to a pipe, as it would to a file.
   expect(output()).not.toContain(demo.api_key)
   expect(output()).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+/)
@@ -158,7 +158,7 @@ function freshFolder(): string {
 function paste(output: string): any[] {
   const lines = output.split('\n')
   const from = lines.findIndex((line) => line.trimStart().startsWith('KEY='))
-  const to = lines.findIndex((line) => line.includes('For an agent:'))
+  const to = lines.findIndex((line) => line.includes('To connect an agent:'))
   const done = spawnSync('bash', ['-c', lines.slice(from, to).join('\n')], { encoding: 'utf8' })
   expect([done.status, done.stderr]).toEqual([0, ''])
   return done.stdout

@@ -24,7 +24,7 @@ export interface Started {
 /** What `npm start` runs, and what a person sees of it, up to the banner. */
 export async function start(dataDir: string, env: Record<string, string> = {}): Promise<Started> {
   const run = await spawnStart(dataDir, env)
-  const banner = await Promise.race([run.says('Ctrl-C stops everything'), run.exited])
+  const banner = await Promise.race([run.says('Press Ctrl-C to stop everything'), run.exited])
   if (typeof banner !== 'string' || !banner.includes('Ctrl-C'))
     throw new Error(`It did not start:\n${run.output()}`)
   const baseUrl = /is ready at (\S+)/.exec(run.output())![1]!
