@@ -73,7 +73,7 @@ test('the next command compiles nothing; exit codes pass through', async () => {
 test('every process ends by itself, also where Temporal was asked', async () => {
   const begin = performance.now()
   expect(await gate(['doctor', '--json'])).toMatchObject({ code: 0, stderr: '' })
-  expect(performance.now() - begin).toBeLessThan(10_000)
+  expect(performance.now() - begin).toBeLessThan(60_000)
 })
 
 test('without DATABASE_URL it talks to the database of the service that runs on DATA_DIR', async () => {
