@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
@@ -11,7 +13,9 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 60_000,
-  // One more than two cores: many tests wait for something to happen.
-  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/waiting-first.js',
+  // Long enough for a machine that is busy with other things: a test that hangs is found all the same.
+  testTimeout: 180_000,
+  // Most files use less than half of a core: they wait for servers, and for what a killed process leaves to run out.
+  maxWorkers: availableParallelism() + 2,
 }

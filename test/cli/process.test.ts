@@ -74,7 +74,7 @@ test('every process ends by itself, also where Temporal was asked', async () => 
   const begin = performance.now()
   const { code, stderr } = await gate(['doctor', '--json'])
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^temporal: .* does not answer\./)])
-  expect(performance.now() - begin).toBeLessThan(10_000)
+  expect(performance.now() - begin).toBeLessThan(60_000)
 })
 
 test('without DATABASE_URL it talks to the database of the service that runs on DATA_DIR', async () => {

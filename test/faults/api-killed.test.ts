@@ -7,7 +7,7 @@ import { expectInvariants } from './invariants.ts'
 let service: Service
 beforeAll(async () => {
   service = await startService({ processes: ['api', 'api2', 'worker'], isSandbox: true })
-}, 120_000)
+}, 300_000)
 afterAll(() => service.stop(), 60_000)
 
 test('an API killed between the commit of a confirm and its signal: the action executes without a further call', async () => {
@@ -20,13 +20,13 @@ test('an API killed between the commit of a confirm and its signal: the action e
   await service.kill('api')
   expect(await lost).toBe('lost')
   service.edges.temporal.release()
-  const { row, ms } = await ended(service, sender.account.account, id, 30_000)
+  const { row, ms } = await ended(service, sender.account.account, id, 120_000)
   sayRecovery('API killed before its signal, until executed', ms)
   expect(row['result']).toMatchObject({ outcome: 'done', slack: 2, email: 3 })
   await service.start('api')
   expect((await sender.account.api.get(id)).body.status).toBe('executed')
   await expectInvariants(service, sender.account.account)
-}, 90_000)
+}, 300_000)
 
 test('a confirm that was lost with its API gets its answer when it is repeated with its key, and nothing runs twice', async () => {
   const sender = await senderTo(service, 5)
@@ -41,7 +41,7 @@ test('a confirm that was lost with its API gets its answer when it is repeated w
   expect([repeated.status, repeated.body.status]).toEqual([200, 'executed'])
   await service.start('api')
   await expectInvariants(service, sender.account.account, [repeated.body])
-}, 90_000)
+}, 300_000)
 
 test('API and worker killed while a confirm was answered 202: the action executes when the worker is back', async () => {
   const sender = await senderTo(service, 45)
@@ -54,12 +54,12 @@ test('API and worker killed while a confirm was answered 202: the action execute
   service.edges.temporal.release()
   service.edges.provider.release()
   await service.start('worker')
-  const { row, ms } = await ended(service, sender.account.account, id, 60_000)
+  const { row, ms } = await ended(service, sender.account.account, id, 120_000)
   sayRecovery('API and worker killed at a 202, until executed', ms)
   expect(row['status']).toBe('executed')
   await service.start('api')
   await expectInvariants(service, sender.account.account, [answer.body])
-}, 120_000)
+}, 300_000)
 
 test('of 20 confirms and cancels through two API processes exactly one wins', async () => {
   const sender = await senderTo(service, 3)
@@ -78,4 +78,4 @@ test('of 20 confirms and cancels through two API processes exactly one wins', as
     expect(body.status).toBe(won[0]!.body.status)
     await expectInvariants(service, account, [won[0]!.body])
   }
-}, 90_000)
+}, 300_000)

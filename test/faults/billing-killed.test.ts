@@ -14,7 +14,7 @@ afterEach(async () => {
   await service.stop()
   await proxy.stop()
   await sandbox.stop()
-}, 60_000)
+}, 300_000)
 
 async function start(env: Record<string, string> = {}) {
   sandbox = await startSandbox()
@@ -40,13 +40,13 @@ test('a worker killed between the call and its recording: the refund is made onc
   await written
   await service.kill('worker')
   await service.start('worker')
-  const { row, ms } = await ended(service, account.account, id, 90_000)
+  const { row, ms } = await ended(service, account.account, id, 120_000)
   sayRecovery('worker killed between a payment call and its recording, until executed', ms)
   expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done', amount_cents: 540_000 } })
   expect(sandbox.stripeOperations()).toHaveLength(1)
   expect(new Set(proxy.writes.map((write) => write.key)).size).toBe(1)
   await expectInvariants(service, account.account, [answer.body])
-}, 150_000)
+}, 300_000)
 
 test('an API killed while it waits for the provider: the cancellation is made once, and the row ends done', async () => {
   const { account, actor, propose } = await start()
@@ -58,8 +58,8 @@ test('an API killed while it waits for the provider: the cancellation is made on
   await service.kill('api')
   await written
   await service.start('api')
-  const { row } = await ended(service, account.account, id, 90_000)
+  const { row } = await ended(service, account.account, id, 120_000)
   expect(await answer).toBeUndefined()
   expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done', status: 'canceled' } })
   expect(sandbox.stripeOperations()).toHaveLength(1)
-}, 150_000)
+}, 300_000)

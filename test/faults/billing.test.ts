@@ -18,7 +18,7 @@ const access: BillingAccess = { provider: undefined!, fingerprint: '', retryDela
 
 beforeAll(async () => {
   gate = await startGate({ billing: access })
-}, 60_000)
+}, 300_000)
 afterAll(() => gate.stop())
 beforeEach(async () => {
   // What one test confirms of a payment is no part of another's sum.

@@ -44,7 +44,7 @@ export async function ended(service: Service, account: string, id: number, bound
 
 /** Waits until a decision stands in the database. */
 export async function claimed(service: Service, account: string, id: number): Promise<void> {
-  await until(`action ${id} is claimed`, 10_000, async () => {
+  await until(`action ${id} is claimed`, 60_000, async () => {
     const rows = await service.sql(
       `select decision from gate.action where account_id = '${account}' and id = ${id}`,
     )

@@ -9,7 +9,7 @@ import { expectInvariants } from './invariants.ts'
 let service: Service
 beforeAll(async () => {
   service = await startService({ isSandbox: true })
-}, 120_000)
+}, 300_000)
 afterAll(() => service.stop(), 60_000)
 
 /** A sender whose policy asks for a consent, and a proposal that was confirmed below it. */
@@ -50,25 +50,25 @@ test('a worker that is down while a member is asked: the request goes out when i
   expect([asked.status, asked.body.consent_request.required]).toEqual([202, 'page'])
   expect(one.messages()).toEqual([])
   await service.start('worker')
-  await until('the link arrives', 30_000, async () => one.link() !== undefined)
+  await until('the link arrives', 60_000, async () => one.link() !== undefined)
   const page = await browser().open(one.link()!)
   const done = await browser().send(one.link()!, { does: 'confirm', shown: shownOn(page.html) })
   expect([200, 202]).toContain(done.status)
-  const { row } = await ended(service, one.account.account, one.id, 30_000)
+  const { row } = await ended(service, one.account.account, one.id, 120_000)
   expect([row['status'], row['consent_strength']]).toEqual(['executed', 'page'])
   expect(one.messages().filter(({ text }) => text.includes('/decide/'))).toHaveLength(1)
   await expectInvariants(service, one.account.account)
-}, 90_000)
+}, 300_000)
 
 test('a worker killed with a request taken and not yet posted: the member is asked once it is back, once', async () => {
   // The worker knows its workspace by then, so it is in the conversation that it hangs.
   const before = await askedFor('chat')
   await before.confirm()
-  await until('the buttons arrive', 20_000, async () => before.token() !== undefined)
+  await until('the buttons arrive', 60_000, async () => before.token() !== undefined)
   const one = await askedFor('chat')
   service.edges.provider.hold()
   await one.confirm()
-  await until('the request is taken', 20_000, async () => {
+  await until('the request is taken', 60_000, async () => {
     const [request] = await service.sql(
       `select state from gate.consent_request where account_id = '${one.account.account}'`,
     )
@@ -79,7 +79,7 @@ test('a worker killed with a request taken and not yet posted: the member is ask
   await service.start('worker')
   await until('the buttons arrive', 120_000, async () => one.token() !== undefined)
   await interact(apiUrl(one), clickBody({ token: one.token()!, user: one.slack }))
-  const { row } = await ended(service, one.account.account, one.id, 60_000)
+  const { row } = await ended(service, one.account.account, one.id, 120_000)
   expect([row['status'], row['consent_strength']]).toEqual(['executed', 'chat'])
   expect(one.messages().filter(({ blocks }) => blocks)).toHaveLength(1)
   await expectInvariants(service, one.account.account)
@@ -88,24 +88,24 @@ test('a worker killed with a request taken and not yet posted: the member is ask
 test('a worker killed between the confirm and the click: the click executes once it is back', async () => {
   const one = await askedFor('chat')
   await one.confirm()
-  await until('the buttons arrive', 20_000, async () => one.token() !== undefined)
+  await until('the buttons arrive', 60_000, async () => one.token() !== undefined)
   await service.kill('worker')
   expect((await interact(apiUrl(one), clickBody({ token: one.token()!, user: one.slack }))).status).toBe(200)
   await claimed(service, one.account.account, one.id)
   await service.start('worker')
-  const { row } = await ended(service, one.account.account, one.id, 60_000)
+  const { row } = await ended(service, one.account.account, one.id, 120_000)
   expect([row['status'], row['consent_strength'], row['consent_channel']]).toEqual([
     'executed',
     'chat',
     'slack',
   ])
   await expectInvariants(service, one.account.account)
-}, 120_000)
+}, 300_000)
 
 test('an API killed right after the claim of a click: it executes without a further call', async () => {
   const one = await askedFor('chat')
   await one.confirm()
-  await until('the buttons arrive', 20_000, async () => one.token() !== undefined)
+  await until('the buttons arrive', 60_000, async () => one.token() !== undefined)
   // The claim commits, and nothing reaches Temporal.
   service.edges.temporal.hold()
   const lost = interact(apiUrl(one), clickBody({ token: one.token()!, user: one.slack })).catch(() => 'lost')
@@ -113,11 +113,11 @@ test('an API killed right after the claim of a click: it executes without a furt
   await service.kill('api')
   await lost
   service.edges.temporal.release()
-  const { row } = await ended(service, one.account.account, one.id, 60_000)
+  const { row } = await ended(service, one.account.account, one.id, 120_000)
   expect([row['status'], row['consent_strength']]).toEqual(['executed', 'chat'])
   await service.start('api')
   await expectInvariants(service, one.account.account)
-}, 120_000)
+}, 300_000)
 
 test('an API killed right after it has asked: the member is asked all the same', async () => {
   const one = await askedFor('page')
@@ -125,20 +125,20 @@ test('an API killed right after it has asked: the member is asked all the same',
   expect((await one.confirm()).status).toBe(202)
   await service.kill('api')
   service.edges.temporal.release()
-  await until('the link arrives', 30_000, async () => one.link() !== undefined)
+  await until('the link arrives', 60_000, async () => one.link() !== undefined)
   await service.start('api')
   expect((await browser().open(one.link()!)).status).toBe(200)
-}, 90_000)
+}, 300_000)
 
 test('a Temporal that has lost everything: after repair the member still decides, and is asked no second time', async () => {
   const one = await askedFor('chat')
   await one.confirm()
-  await until('the buttons arrive', 20_000, async () => one.token() !== undefined)
+  await until('the buttons arrive', 60_000, async () => one.token() !== undefined)
   await service.wipeTemporal()
   await service.gate('repair')
   await interact(apiUrl(one), clickBody({ token: one.token()!, user: one.slack }))
-  const { row } = await ended(service, one.account.account, one.id, 60_000)
+  const { row } = await ended(service, one.account.account, one.id, 120_000)
   expect(row['status']).toBe('executed')
   expect(one.messages().filter(({ blocks }) => blocks)).toHaveLength(1)
   await expectInvariants(service, one.account.account)
-}, 120_000)
+}, 300_000)

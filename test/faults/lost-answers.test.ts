@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   const deps = makeDeps(config, { sandboxUrl: gate.sandbox.url, log: gate.deps.log })
   far = { deps, api: await startApi(deps) }
-}, 60_000)
+}, 300_000)
 const pick = ({ host, href }: URL) => ({ host, href })
 let isCut = false
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { type Acknowledged, expectInvariants } from './invariants.ts'
 let service: Service
 beforeAll(async () => {
   service = await startService({ isSandbox: true, hasOwnPostgres: true, env: { CONFIRM_WAIT_MS: '2000' } })
-}, 120_000)
+}, 300_000)
 afterAll(() => service.stop(), 60_000)
 
 test('PostgreSQL killed under load: calls get 503, every acknowledged write is stored, and the service recovers by itself', async () => {
@@ -17,7 +17,7 @@ test('PostgreSQL killed under load: calls get 503, every acknowledged write is s
   for (let round = 0; round < 2; round++) {
     await acknowledgedMore(load, 12)
     await service.kill('postgres')
-    await until('the load meets the fault', 10_000, () => load.every((one) => one.refused503 > round))
+    await until('the load meets the fault', 60_000, () => load.every((one) => one.refused503 > round))
     await service.start('postgres')
     const ms = await acknowledgedMore(load, 6)
     sayRecovery('PostgreSQL is back, until writes are acknowledged', ms)
@@ -34,7 +34,7 @@ test('every connection to PostgreSQL terminated again and again under load: noth
     for (let gust = 0; gust < 40; gust++) await service.sql(terminateAll)
   }
   await expectAllStored(load)
-}, 120_000)
+}, 300_000)
 
 const terminateAll = `select pg_terminate_backend(pid) from pg_stat_activity
   where pid <> pg_backend_pid() and backend_type = 'client backend'`
@@ -93,7 +93,7 @@ function startLoad(sender: Sender): Load {
 
 async function acknowledgedMore(load: Load[], more: number): Promise<number> {
   const goals = load.map((one) => one.acknowledged.length + more)
-  return until('writes are acknowledged', 30_000, () =>
+  return until('writes are acknowledged', 60_000, () =>
     load.every((one, i) => one.acknowledged.length >= goals[i]! || one.odd.length > 0),
   )
 }

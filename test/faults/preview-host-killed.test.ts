@@ -79,7 +79,7 @@ test('a worker killed while it runs a preview: nobody says that it runs, and not
   await call('stop_preview', { preview_id: next.preview_id })
   expect(await verifyLedger(service.db, account.account)).toMatchObject({ ok: true })
   expect(await service.sql('select 1 from gate_private.open_preview')).toEqual([])
-}, 150_000)
+}, 300_000)
 
 test('a worker killed and started again at once knows its dead self by its process, and the conversation can be shown again', async () => {
   service = await startService({ isSandbox: true })
@@ -96,7 +96,7 @@ test('a worker killed and started again at once knows its dead self by its proce
     status: 'failed',
     error: 'host_lost',
   })
-}, 120_000)
+}, 300_000)
 
 test('an API killed while a preview runs changes nothing for who looks at it, nor does a Temporal that is away for a while', async () => {
   service = await startService({ isSandbox: true })
@@ -115,4 +115,4 @@ test('an API killed while a preview runs changes nothing for who looks at it, no
   expect((await viewer.see('/')).status).toBe(200)
   expect(await call('stop_preview', { preview_id })).toMatchObject({ status: 'stopped' })
   expect((await viewer.see('/')).status).toBe(410)
-}, 120_000)
+}, 300_000)

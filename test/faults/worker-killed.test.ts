@@ -22,7 +22,7 @@ test('a worker killed in the middle of 300 deliveries: everyone gets the message
   await service.kill('worker')
   service.provider.faultFor = () => undefined
   await service.start('worker')
-  const { row, ms } = await ended(service, sender.account.account, id, 90_000)
+  const { row, ms } = await ended(service, sender.account.account, id, 120_000)
   sayRecovery('worker killed in mid-broadcast, until executed', ms)
 
   // Of the slices that were under way, what cannot be known is said to be unknown: sent without an answer and not found
@@ -38,7 +38,7 @@ test('a worker killed in the middle of 300 deliveries: everyone gets the message
   expect(unknown.slack).toBeGreaterThanOrEqual(hungUndone)
   expect(slack).toBeGreaterThanOrEqual(answered)
   await expectInvariants(service, sender.account.account, [answer.body])
-}, 150_000)
+}, 300_000)
 
 /**
  * After so many Slack messages every other call stays without an answer, half of them done; so does the e-mail batch.

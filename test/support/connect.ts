@@ -3,6 +3,7 @@ import { connectTokenHash, newToken, sessionTokenHash } from '../../src/keys/lin
 import type { ApiClient } from './api-client.ts'
 import type { TestGate } from './gate.ts'
 import { type ToolAnswer, callTool } from './mcp-tool.ts'
+import { until } from './until.ts'
 
 /** A ring of one key, for gates that keep credentials. */
 export const ringOf = (...kids: string[]): string =>
@@ -174,7 +175,10 @@ export async function connect(
     provider === 'slack'
       ? await installSlack(visitor, url)
       : await connectBy(visitor, url, goodForm[provider])
-  if (page.status !== 200) throw new Error(`not connected: ${page.status} ${page.text}`)
+  if (page.status !== 200 && page.status !== 202)
+    throw new Error(`not connected: ${page.status} ${page.text}`)
+  // The page waits for a while alone.
+  await until(`${provider} is in use`, async () => (await client.get(id)).body.status === 'executed')
   return { id, page }
 }
 

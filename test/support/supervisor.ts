@@ -78,7 +78,7 @@ export interface ServiceOptions {
   bounds?: Bounds
 }
 
-const readyMs = 60_000
+const readyMs = 120_000
 
 /** Starts all of it; what it started is ended by `stop`, and by the reaper where the test's own process is killed. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
