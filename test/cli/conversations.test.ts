@@ -93,7 +93,7 @@ test('what administrators change is in the ledger, by ids, and only what did cha
 test('two ids that differ in case alone never share a folder: the second is refused', async () => {
   await ok(...create('site'))
   expect(await refused(...create('site'))).toBe('This account already has a conversation with this id.')
-  expect(await refused(...create('SITE'))).toMatch(/differs from that in case alone/)
+  expect(await refused(...create('SITE'))).toMatch(/differs only in upper and lower case\./)
   expect(await participantsOf()).toEqual([['site', []]])
 })
 

@@ -55,7 +55,10 @@ test('a disconnect deletes the secret, is an entry of the ledger, and is refused
   const { account, client, run } = await accountOfAda()
   await connect(gate, client, ada, 'stripe')
   const done = await run('disconnect', '--provider', 'stripe', '--json')
-  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('until it is revoked there') })
+  expect(done).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('The credential still works at Stripe until you revoke it there.'),
+  })
   const integration = done.json.integration_id
   expect(done.json).toEqual({ integration_id: integration, provider: 'stripe', state: 'disconnected' })
   const secrets = await gate.database.asSuperuser(

@@ -157,15 +157,15 @@ test('a key is limited to powers, kinds, networks and ceilings, which its entry 
 })
 
 test.each([
-  [['--powers', 'read,write'], /--powers must be some of read, propose, confirm/],
-  [['--powers', ','], /--powers must be some of/],
-  [['--kinds', 'launch'], /--kinds must be some of broadcast, /],
-  [['--kinds', ''], /--kinds must be some of/],
+  [['--powers', 'read,write'], /--powers must be one or more of read, propose, confirm/],
+  [['--powers', ','], /--powers must be one or more of/],
+  [['--kinds', 'launch'], /--kinds must be one or more of broadcast, /],
+  [['--kinds', ''], /--kinds must be one or more of/],
   [['--network', '10.0.0.0/33'], /--network must be a network in CIDR form/],
   [['--network', 'example.com'], /--network must be a network/],
   [['--network', 'fe80::1%eth0'], /--network must be a network/],
   [['--actions-per-day', '0'], /--actions-per-day must be a whole number from 1 to 9999/],
-  [['--cents-per-day', 'eur=5'], /--cents-per-day must be whole cents by currency.*with one for usd/],
+  [['--cents-per-day', 'eur=5'], /--cents-per-day must be whole cents by currency.*usd is required/],
   [['--cents-per-day', 'usd=5,jpy=5'], /--cents-per-day must be whole cents/],
   [['--cents-per-day', 'usd=1.5'], /--cents-per-day must be whole cents/],
   [['--cents-per-day', 'usd=5,usd=6'], /--cents-per-day must be whole cents/],
@@ -246,7 +246,7 @@ describe('a rotation', () => {
   test('is refused of a key that is unknown, revoked or rotated already', async () => {
     const { key_id } = await ok('key', 'mint', '--name', 'Bot')
     const refusal = async (key: string) => (await run('key', 'rotate', '--key', key)).stderr
-    expect(await refusal('key_0000000000000000')).toMatch(/has no key/)
+    expect(await refusal('key_0000000000000000')).toMatch(/^Key key_\w+ was not found in this account\./)
     const { key_id: next } = await rotate(key_id)
     expect(await refusal(key_id)).toMatch(/already rotated\. Rotate the key that replaced it\./)
     await ok('key', 'revoke', '--key', next)
@@ -479,7 +479,7 @@ test.each<[string, unknown, RegExp]>([
   [
     'consent beside bands',
     { kinds: { refund: { bands: { usd: [band] }, consent: 'page' } } },
-    /consent belongs into each/,
+    /has bands: set consent in each band instead/,
   ],
   [
     'a velocity that limits nothing',
@@ -504,7 +504,7 @@ test.each<[string, unknown, RegExp]>([
   [
     'a velocity without bands',
     { kinds: { refund: { tier: 'write', velocity: { actions_per_day: 1 } } } },
-    /velocity goes with bands/,
+    /velocity is only allowed with bands/,
   ],
   ['no band', refundOf({ usd: [] }), /kinds\.refund\.bands\.usd must have at least one band/],
 ])('a document with %s is exit 2 and changes nothing', async (_, document, message) => {

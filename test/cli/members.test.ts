@@ -117,7 +117,7 @@ test('what does not exist is told by name', async () => {
       '--grants',
       'write',
     ),
-  ).toMatch(/a curriculum with that slug/)
+  ).toMatch(/^This account already has a curriculum with this slug\./)
 })
 
 test('every verb about an account that does not exist says so', async () => {
@@ -146,7 +146,7 @@ test('every verb about an account that does not exist says so', async () => {
     expect(result).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^There is no (such )?account/),
+      stderr: expect.stringMatching(/^Account (not found|acct_\w+ was not found)\./),
     })
   }
 })

@@ -70,7 +70,7 @@ describe.each([
       await expectAccessible()
     }
     await page.getByLabel('Name').fill('x'.repeat(200))
-    await page.getByLabel('Slack id').fill('not one')
+    await page.getByLabel('Slack user ID').fill('not one')
     await page.getByRole('button', { name: 'Add member' }).click()
     expect(await page.getByRole('alert').innerText()).toContain('slack must be')
     await expectAccessible()

@@ -84,7 +84,7 @@ describe('what it shows', () => {
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page).toContain('<a href="https://gate.example/decide/abc?a=1&amp;b=2"')
     expect(page.replaceAll('\n', ' ')).toContain(
-      'nothing left this machine, and consent here proves nothing: whoever is on this machine can read every mailbox',
+      'nothing left this machine. Anyone on this machine can read every mailbox, so consent given here proves nothing.',
     )
   })
 
@@ -119,7 +119,7 @@ describe('what it keeps', () => {
   test('everything it answered for, though killed', async () => {
     const dataFile = join(folder, 'killed.jsonl')
     const script = `
-      const { startSandbox } = await import('./src/embedded/sandbox/sandbox.ts')
+      const { startSandbox } = await import('./src/sandbox/sandbox.ts')
       process.send(await startSandbox({ dataFile: ${JSON.stringify(dataFile)} }))`
     const args = [
       '--no-warnings',

@@ -83,10 +83,10 @@ export const powers = several(
 /** Kinds of action, limited to the known ones. */
 export const kindsAmong = (known: string[]) =>
   several(
-    z.string().refine((kind) => known.includes(kind), `must be some of ${known.join(', ')}`),
+    z.string().refine((kind) => known.includes(kind), `must be one or more of ${known.join(', ')}`),
     limits.keyKindsMax,
     'kinds',
-  ).refine((given) => given.length > 0, `must be some of ${known.join(', ')}`)
+  ).refine((given) => given.length > 0, `must be one or more of ${known.join(', ')}`)
 
 export const network = z
   .string()
