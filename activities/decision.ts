@@ -1,6 +1,6 @@
 import type { Step } from '../src/actions/kind.ts'
 import { claimDecision } from '../src/db/queries/actions/decide.ts'
-import { type BegunAction, beginExecution } from '../src/db/queries/actions/execution.ts'
+import { type StartedAction, beginExecution } from '../src/db/queries/actions/execution.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
@@ -38,7 +38,7 @@ export function decisionActivities(deps: Deps) {
 }
 
 /** A confirm that waited for Temporal past its expiry: tier and policy are checked again before it executes. */
-async function beginLate(deps: Deps, row: BegunAction): Promise<Ruling> {
+async function beginLate(deps: Deps, row: StartedAction): Promise<Ruling> {
   const denied = await recheckLateConfirm(deps, row)
   if (denied) return { state: 'closed', status: denied.status }
   return rule(deps, await beginExecution(deps.db, row.account_id, row.id, true))

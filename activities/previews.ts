@@ -2,13 +2,13 @@ import { Context } from '@temporalio/activity'
 import { type PreviewState, placePreview, readPreview } from '../src/db/queries/previews/previews.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
-import { endPreview, endings } from '../src/previews/end-preview.ts'
+import { endPreview, previewEndings } from '../src/previews/end-preview.ts'
 import type { PreviewHost } from '../src/previews/host.ts'
 import type { PreviewInput } from '../src/temporal/names.ts'
 import { withHeartbeats } from './execution.ts'
 
 /** A preview with the way it must end, by name. */
-export type EndingInput = PreviewInput & { ending: keyof typeof endings }
+export type EndingInput = PreviewInput & { ending: keyof typeof previewEndings }
 
 /** Activities on the state of previews, for any worker. Each may run again after a crash. */
 export function previewActivities(deps: Deps) {
@@ -41,7 +41,7 @@ export function previewActivities(deps: Deps) {
 
     /** Records how it ended, unless that is already recorded. */
     async finishPreview({ account, previewId, ending }: EndingInput): Promise<{ state: PreviewState }> {
-      const row = await endPreview(db, account, previewId, endings[ending])
+      const row = await endPreview(db, account, previewId, previewEndings[ending])
       return { state: row?.state ?? 'stopped' }
     },
   }
@@ -61,13 +61,13 @@ export function hostActivities(host: PreviewHost) {
         await host.untilEnded(previewId, signal)
         if (!signal.aborted) return
         if (Context.current().cancellationDetails?.cancelRequested)
-          await host.end(account, previewId, endings.stopped)
+          await host.end(account, previewId, previewEndings.stopped)
         signal.throwIfAborted()
       }, limits.previewBeatMs),
 
     /** Ends it and removes its files. */
     clearPreview: ({ account, previewId, ending }: EndingInput): Promise<void> =>
-      withHeartbeats(() => host.end(account, previewId, endings[ending]), limits.previewBeatMs),
+      withHeartbeats(() => host.end(account, previewId, previewEndings[ending]), limits.previewBeatMs),
   }
 }
 

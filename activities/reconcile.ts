@@ -10,7 +10,7 @@ import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
 import { proposalInput } from '../src/temporal/relay.ts'
 import { type Place, mendEach, pagesFrom, passBounds } from './mend-each.ts'
-import { mendPreviews } from './mend-previews.ts'
+import { repairPreviews } from './repair-previews.ts'
 
 /** What a pass has done. `failed`: could not be mended now; the next pass tries them again. */
 export interface Reconciled {
@@ -34,7 +34,7 @@ export function reconcileActivities(deps: Deps, bounds = passBounds) {
       const expired = await mendEach(deps.log, expiredRows(deps, expiredPlace), bounds)
       const left = openRows(deps, openPlace)
       const open = await mendEach(deps.log, left, bounds)
-      const previews = await mendPreviews(deps, bounds)
+      const previews = await repairPreviews(deps, bounds)
       const forgotten = await mendEach(deps.log, tablesToForget(deps), bounds)
       const accounts = await mendEach(deps.log, accountsToForget(deps, accountPlace), bounds)
       return {

@@ -1,8 +1,8 @@
 import { readCommandLine } from './cli/command-line.ts'
 import { type CliContext, type CliIo, openContext } from './cli/context.ts'
 import { nouns } from './cli/nouns.ts'
-import { forPeople } from './cli/print.ts'
-import { reasonOf } from './cli/refusals.ts'
+import { formatForPeople } from './cli/print.ts'
+import { errorSentence } from './cli/refusals.ts'
 import { usageOfAll, usageOfNoun, usageOfVerb } from './cli/usage.ts'
 import { UsageError, type Verb } from './cli/verb.ts'
 import { asOneRequest } from './db/writes.ts'
@@ -32,7 +32,7 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
   } catch (error) {
     const isUsage = error instanceof UsageError
     io.stderr.write(
-      isUsage ? `gate ${command.name}: ${error.message}.\n\n${usage}\n` : `${reasonOf(error)}\n`,
+      isUsage ? `gate ${command.name}: ${error.message}.\n\n${usage}\n` : `${errorSentence(error)}\n`,
     )
     return isUsage ? 2 : 1
   }
@@ -45,7 +45,7 @@ async function runVerb(verb: Verb, values: Record<string, unknown>, context: Cli
     const refusal = verb.refusal?.(answer as never) ?? null
     if (context.isJson && answer !== undefined) context.stdout.write(`${JSON.stringify(answer)}\n`)
     if (!context.isJson && answer !== undefined && (refusal === null || verb.isReport)) {
-      context.stdout.write(`${verb.text?.(answer as never) ?? forPeople(answer)}\n`)
+      context.stdout.write(`${verb.text?.(answer as never) ?? formatForPeople(answer)}\n`)
     }
     if (refusal !== null) context.say(refusal)
     return refusal === null ? 0 : 1

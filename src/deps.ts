@@ -76,7 +76,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
-  const behind = backgroundTasks(log, limits.behindMax)
+  const behind = backgroundTasks(log, limits.backgroundTasksMax)
   return {
     config,
     log,

@@ -62,7 +62,7 @@ export const limits = {
   /** A folder with more entries is left out of listings. */
   folderEntriesMax: 100_000,
   /** Names of a folder that a listing keeps in memory. */
-  folderEntriesHeldMax: 5_000,
+  folderEntriesBufferedMax: 5_000,
   /** Entries and folders that one page of a listing examines before it ends early. */
   listingEntriesMax: 200_000,
   listingFoldersMax: 1_000,
@@ -71,7 +71,7 @@ export const limits = {
   /** Parts that are too large, as named in the note of a listing. */
   leftOutNamedMax: 3,
   /** Files whose sizes are read in parallel. */
-  filesStatedAtOnce: 128,
+  fileStatsInParallel: 128,
   /** The size of one .gitignore, the rules that apply to a file, and the length of a rule. */
   ignoreFileBytesMax: 65_536,
   ignoreRulesMax: 2_000,
@@ -144,7 +144,7 @@ export const limits = {
   confirmSignalMsMax: 30_000,
   confirmWaitMsMax: 120_000,
   /** How often a waiting confirm polls for the end of its action, in case a notification is lost. */
-  endingLookMs: 1_000,
+  executionPollMs: 1_000,
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
@@ -174,7 +174,7 @@ export const limits = {
   /** Attempts of a call with an unknown outcome under its key. */
   billingTriesMax: 20,
   /** Attempts after which it is no longer searched for either. */
-  billingLooksMax: 25,
+  billingSearchesMax: 25,
   billingAgainMs: 1_000,
   /** The delays double up to this factor. */
   billingBackoffMax: 64,
@@ -238,7 +238,7 @@ export const limits = {
   previewBeatWaitMs: 4_000,
   /** After this time without a heartbeat a host is dead; before that it ends its previews itself. */
   previewHostDeadMs: 20_000,
-  previewUnheardMs: 12_000,
+  previewHeartbeatLostMs: 12_000,
   /** A preview that no workflow watches for this time is ended. */
   previewUnwatchedMs: 60_000,
   /** Parallel activities of a host, besides one per preview that watches it. */
@@ -246,7 +246,7 @@ export const limits = {
   /** How long start waits for `running`, stop for `stopped`, and status for the workflow. */
   previewStartWaitMs: 8_000,
   previewStopWaitMs: 5_000,
-  previewLookMs: 1_000,
+  previewPollMs: 1_000,
   previewQueryMs: 500,
   /** When the reconciler starts a missing workflow, and when it ends an expired preview. */
   previewDueMs: 10_000,
@@ -266,9 +266,9 @@ export const limits = {
   previewSilenceMs: 60_000,
   previewPieceBytes: 262_144,
   /** The cache of a preview's small files. */
-  previewHeldFileBytesMax: 131_072,
-  previewHeldBytesMax: 4_194_304,
-  previewHeldFilesMax: 500,
+  previewCachedFileBytesMax: 131_072,
+  previewCachedBytesMax: 4_194_304,
+  previewCachedFilesMax: 500,
   /** How often a host removes the files of dead hosts. */
   previewSweepMs: 60_000,
   /** A host folder without an owner file belongs to a starting host for this time. */
@@ -287,10 +287,10 @@ export const limits = {
   /** Processes and threads; a Node process has about a dozen. */
   previewTasksMax: 256,
   /** How often memory use is checked; between two checks it can exceed the limit. */
-  previewMemoryLookMs: 100,
+  previewMemoryCheckMs: 100,
   previewAppConnectionsMax: 128,
   /** How often a starting preview is checked. */
-  previewReadyLookMs: 250,
+  previewReadyPollMs: 250,
   previewStopMs: 10_000,
   previewProbeMs: 10_000,
   packageJsonBytesMax: 1_048_576,
@@ -381,7 +381,7 @@ export const limits = {
   identityNoticeAgainMs: 60_000,
   identityNoticeSendMs: 30_000,
   /** Background tasks of a process; more are dropped and logged. */
-  behindMax: 200,
+  backgroundTasksMax: 200,
 
   shutdownGraceMs: 10_000,
   startReadyMs: 60_000,

@@ -26,7 +26,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** The started parts, in order; stopped in the reverse order. */
 const started: { name: string; stop: () => Promise<void> }[] = []
-const began = <T extends { stop(): Promise<void> }>(name: string, part: T): T => {
+const register = <T extends { stop(): Promise<void> }>(name: string, part: T): T => {
   started.push({ name, stop: () => part.stop() })
   return part
 }
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   // The address for clicks on buttons in the sandbox; the actual port is known once the API listens.
   const gateAt = { url: addressOf(config.HOST, config.PORT) }
   const sandbox = isSandbox(config)
-    ? began(
+    ? register(
         'sandbox',
         await startSandbox({
           port: await freePort(config.SANDBOX_PORT),
@@ -75,11 +75,11 @@ async function main(): Promise<void> {
     },
     { sandboxUrl: sandbox?.url, log },
   )
-  began('connections', { stop: () => deps.close() })
+  register('connections', { stop: () => deps.close() })
   // Before the workers: with PORT 0 their links need the port that it took.
-  const api = began('api', await startApi(deps))
+  const api = register('api', await startApi(deps))
   gateAt.url = api.url
-  const workers = began('workers', await startWorkers(deps))
+  const workers = register('workers', await startWorkers(deps))
   died.push(workers.failed)
   await untilReady(deps)
 
@@ -113,7 +113,7 @@ const onlyStrings = (given: Record<string, string | undefined>): Record<string, 
 async function startDatabase(config: Config, run: RunClaim, died: Promise<unknown>[]) {
   if (config.DATABASE_URL) return { serviceUrl: config.DATABASE_URL, isOurs: false }
   say('PostgreSQL: starting')
-  const postgres = began('PostgreSQL', await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: say }))
+  const postgres = register('PostgreSQL', await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: say }))
   const { port, superuserUrl, ownerUrl, serviceUrl } = postgres
   run.record({ pids: { postgres: postgres.pid }, postgres: { port, superuserUrl, ownerUrl, serviceUrl } })
   died.push(postgres.exited)
@@ -131,7 +131,7 @@ async function startTemporal(config: Config, run: RunClaim, died: Promise<unknow
     log: say,
   })
   if (temporal.pid !== undefined) {
-    began('Temporal', temporal)
+    register('Temporal', temporal)
     run.record({ pids: { temporal: temporal.pid } })
     died.push(temporal.exited)
   }

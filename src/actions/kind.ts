@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ToolGroup } from '../config.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
-import type { BegunAction } from '../db/queries/actions/execution.ts'
+import type { StartedAction } from '../db/queries/actions/execution.ts'
 import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
 import type { KindRule } from '../gate/policy.ts'
@@ -84,10 +84,10 @@ export interface StepContext {
 }
 
 /** Not an error: the step takes longer than a workflow task should and continues in its own task. */
-export class GoesOnLater extends Error {}
+export class NeedsOwnTask extends Error {}
 
 /** How an action ends. `cancelled` only if the provider refused and nothing was done. */
-export interface Ending {
+export interface Conclusion {
   status: 'executed' | 'cancelled'
   closedReason: 'refused' | null
   result: { outcome: 'done' | 'partial' | 'refused' | 'unknown'; [field: string]: Json }
@@ -101,11 +101,11 @@ export interface StepReport {
 
 /** The activities of a kind. Every function may run again after a crash and continues from what was recorded. */
 export interface Performer {
-  plan(deps: KindDeps, row: BegunAction): Promise<Step[]>
+  plan(deps: KindDeps, row: StartedAction): Promise<Step[]>
   /** Performs one step. The intent is committed before anything leaves the service. */
-  perform(deps: KindDeps, row: BegunAction, step: string, context: StepContext): Promise<void>
+  perform(deps: KindDeps, row: StartedAction, step: string, context: StepContext): Promise<void>
   /** The outcome of a step, from what was recorded. Absent: steps are not reported separately. */
   report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
   /** The outcome of the action, from what was recorded. */
-  conclude(deps: KindDeps, row: ActionRow): Promise<Ending>
+  conclude(deps: KindDeps, row: ActionRow): Promise<Conclusion>
 }

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import { createAccount, readAccounts, suspendAccount } from '../operations/admin/accounts.ts'
 import { accountId, line } from '../operations/admin/fields.ts'
-import { administering } from './context.ts'
+import { adminContextOf } from './context.ts'
 import { defineVerb, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -31,7 +31,7 @@ export const accountVerbs = {
     summary: 'Suspend an account: confirms are refused and running deliveries stop',
     options: { account },
     async run(context, given) {
-      await suspendAccount(administering(context, given.account), true)
+      await suspendAccount(adminContextOf(context, given.account), true)
       return { account_id: given.account, suspended: true }
     },
   }),
@@ -40,7 +40,7 @@ export const accountVerbs = {
     summary: 'Resume a suspended account',
     options: { account },
     async run(context, given) {
-      await suspendAccount(administering(context, given.account), false)
+      await suspendAccount(adminContextOf(context, given.account), false)
       return { account_id: given.account, suspended: false }
     },
   }),

@@ -4,7 +4,7 @@ import { viewRow } from '../operations/proposals/action-view.ts'
 import { cancelAndSignal } from '../operations/admin/cancel-action.ts'
 import { eraseAsAdmin } from '../operations/admin/erase-payload.ts'
 import { accountId, line } from '../operations/admin/fields.ts'
-import { administering } from './context.ts'
+import { adminContextOf } from './context.ts'
 import { defineVerb, required } from './verb.ts'
 
 const rowId = z
@@ -21,7 +21,7 @@ export const actionVerbs = {
       reason: required('REASON', line(limits.reasonCharsMax)),
     },
     async run(context, { account, id, reason }) {
-      const { action, isSignalled } = await cancelAndSignal(administering(context, account), id, {
+      const { action, isSignalled } = await cancelAndSignal(adminContextOf(context, account), id, {
         reason,
         connect: () => context.workflows(),
       })
@@ -38,6 +38,6 @@ export const actionVerbs = {
       reason: required('REASON', line(limits.reasonCharsMax)),
     },
     run: async (context, { account, id, reason }) =>
-      viewRow(await eraseAsAdmin(administering(context, account), id, reason)),
+      viewRow(await eraseAsAdmin(adminContextOf(context, account), id, reason)),
   }),
 }

@@ -2,7 +2,7 @@ import { inviteAdmin, listAdmins, removeAdmin } from '../operations/admin/admins
 import { accountId, email } from '../operations/admin/fields.ts'
 import { requireAccount } from '../operations/admin/require-entity.ts'
 import { joinPath } from '../operations/integrations/connect-link.ts'
-import { administering } from './context.ts'
+import { adminContextOf } from './context.ts'
 import { defineVerb, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -14,7 +14,7 @@ export const adminVerbs = {
     options: who,
     async run(context, given) {
       await requireAccount(context.db(), given.account)
-      const path = await inviteAdmin(administering(context, given.account), given.email)
+      const path = await inviteAdmin(adminContextOf(context, given.account), given.email)
       return { sign_in_url: joinPath(context.publicUrl(), path) }
     },
   }),
@@ -38,7 +38,7 @@ export const adminVerbs = {
     options: who,
     async run(context, given) {
       await requireAccount(context.db(), given.account)
-      const { admin_id } = await removeAdmin(administering(context, given.account), given.email)
+      const { admin_id } = await removeAdmin(adminContextOf(context, given.account), given.email)
       return { admin_id, removed: true }
     },
   }),

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import { recordPass, revokePasses } from '../operations/admin/certifications.ts'
 import { accountId, email, instant, slackId, slug, whole } from '../operations/admin/fields.ts'
 import { requireMember } from '../operations/admin/require-entity.ts'
-import { administering } from './context.ts'
+import { adminContextOf } from './context.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 const who = {
@@ -22,7 +22,7 @@ export const certificationVerbs = {
     async run(context, given) {
       const member = await requireMember(context.db(), given)
       const pass = { curriculum: given.curriculum, module: given.module, at: given.at ?? null }
-      return recordPass(administering(context, given.account), member, pass)
+      return recordPass(adminContextOf(context, given.account), member, pass)
     },
   }),
 
@@ -42,7 +42,7 @@ export const certificationVerbs = {
     async run(context, given) {
       const member = await requireMember(context.db(), given)
       const passes = { curriculum: given.curriculum, module: given.module ?? null }
-      return revokePasses(administering(context, given.account), member, passes)
+      return revokePasses(adminContextOf(context, given.account), member, passes)
     },
   }),
 }

@@ -80,7 +80,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
 }
 
 /** The context for administering an account. The ledger records changes from the command line as made by `admin`. */
-export const administering = (context: CliContext, account: string): AdminContext => ({
+export const adminContextOf = (context: CliContext, account: string): AdminContext => ({
   db: context.db(),
   account,
   session: null,

@@ -7,7 +7,7 @@ import {
   listConversations,
   setParticipant,
 } from '../operations/workspaces/conversations.ts'
-import { type CliContext, administering } from './context.ts'
+import { type CliContext, adminContextOf } from './context.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -34,7 +34,7 @@ export const conversationVerbs = {
           `--participant can be given at most ${limits.participantsAtOnceMax} times; use add-participant for more`,
         )
       }
-      await createConversation(administering(context, given.account), context.workspaces(), {
+      await createConversation(adminContextOf(context, given.account), context.workspaces(), {
         conversationId: given.id,
         title: given.title,
         participants: given.participant,
@@ -80,7 +80,7 @@ async function participate(
 ) {
   const { memberId } = await requireMember(context.db(), given)
   const change = { conversationId: given.id, memberId, participates }
-  await setParticipant(administering(context, given.account), change)
+  await setParticipant(adminContextOf(context, given.account), change)
   return { conversation_id: given.id, member_id: memberId, participates }
 }
 

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import { addCurriculum, readCurricula } from '../operations/admin/curricula.ts'
 import { accountId, line, slug, tier, whole } from '../operations/admin/fields.ts'
-import { administering } from './context.ts'
+import { adminContextOf } from './context.ts'
 import { defineVerb, optional, required } from './verb.ts'
 
 export const curriculumVerbs = {
@@ -18,7 +18,7 @@ export const curriculumVerbs = {
     async run(context, { account, ...given }) {
       const { 'valid-days': validDays, ...rest } = given
       const curriculum = { ...rest, valid_days: validDays ?? null }
-      await addCurriculum(administering(context, account), curriculum)
+      await addCurriculum(adminContextOf(context, account), curriculum)
       return { curriculum: curriculum.slug }
     },
   }),
@@ -27,7 +27,7 @@ export const curriculumVerbs = {
     summary: 'List all curricula',
     options: { account: required('ACCOUNT', accountId) },
     async run(context, { account }) {
-      const curricula = await readCurricula(administering(context, account))
+      const curricula = await readCurricula(adminContextOf(context, account))
       return curricula.map(({ slug: curriculum, ...rest }) => ({ curriculum, ...rest }))
     },
   }),

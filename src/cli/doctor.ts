@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnchorReport } from '../ledger/anchors-file.ts'
 import { type Findings, diagnose } from '../operations/maintenance/diagnose.ts'
-import { forPeople } from './print.ts'
+import { formatForPeople } from './print.ts'
 import { defineVerb, optional } from './verb.ts'
 
 export const doctor = defineVerb({
@@ -16,7 +16,7 @@ export const doctor = defineVerb({
   isReport: true,
   text: ({ checks, accounts, ...rest }: Findings) => {
     const fields = Object.entries(rest).filter(([name]) => name !== 'anchors')
-    return [checks, Object.fromEntries(fields), accounts].map(forPeople).join('\n\n')
+    return [checks, Object.fromEntries(fields), accounts].map(formatForPeople).join('\n\n')
   },
   refusal: ({ checks, anchors }: Findings) => {
     const open = checks.filter(({ verdict }) => verdict === 'attention')

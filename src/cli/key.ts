@@ -15,7 +15,7 @@ import {
   whole,
 } from '../operations/admin/fields.ts'
 import { mintKey, readKeys, revokeKey, rotateKey } from '../operations/admin/keys.ts'
-import { administering } from './context.ts'
+import { adminContextOf } from './context.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -38,7 +38,7 @@ export const keyVerbs = {
     async run(context, { account: of, name, expires, actor, ...limited }) {
       if (limited.network.length > limits.keyNetworksMax)
         throw new UsageError(`--network can be given at most ${limits.keyNetworksMax} times`)
-      const minted = await mintKey(administering(context, of), {
+      const minted = await mintKey(adminContextOf(context, of), {
         name,
         expiresAt: expires ?? null,
         actors: actor,
@@ -58,7 +58,7 @@ export const keyVerbs = {
     summary: 'List all keys, without secrets, with what each confirmed in the last 24 hours',
     options: { account },
     async run(context, given) {
-      const keys = await readKeys(administering(context, given.account))
+      const keys = await readKeys(adminContextOf(context, given.account))
       return keys.map((key) => ({
         key_id: key.key_id,
         name: key.name,
@@ -87,7 +87,7 @@ export const keyVerbs = {
       overlap: optional('HOURS', whole(0, limits.keyOverlapHoursMax)),
     },
     async run(context, given) {
-      const admin = administering(context, given.account)
+      const admin = adminContextOf(context, given.account)
       const { former, ...made } = await rotateKey(admin, given.key, given.overlap)
       return {
         key_id: made.keyId,
@@ -102,7 +102,7 @@ export const keyVerbs = {
     summary: 'Revoke a key: takes effect with the next request',
     options: { account, key: required('KEY_ID', keyId) },
     async run(context, given) {
-      const { key_id, revoked_at } = await revokeKey(administering(context, given.account), given.key)
+      const { key_id, revoked_at } = await revokeKey(adminContextOf(context, given.account), given.key)
       return { key_id, revoked_at }
     },
   }),

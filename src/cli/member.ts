@@ -9,7 +9,7 @@ import {
   viewMember,
 } from '../operations/admin/members.ts'
 import { limits } from '../limits.ts'
-import { administering } from './context.ts'
+import { adminContextOf } from './context.ts'
 import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)
@@ -22,7 +22,7 @@ export const memberVerbs = {
     options: { ...who, name: required('NAME', name) },
     async run(context, given) {
       const member = { name: given.name, email: given.email ?? null, slack: given.slack ?? null }
-      return { member_id: await addMember(administering(context, given.account), member) }
+      return { member_id: await addMember(adminContextOf(context, given.account), member) }
     },
   }),
 
@@ -30,7 +30,7 @@ export const memberVerbs = {
     summary: 'List all members with their current tier',
     options: { account },
     run: async (context, given) =>
-      (await readAllMembers(administering(context, given.account))).map(viewMember),
+      (await readAllMembers(adminContextOf(context, given.account))).map(viewMember),
   }),
 
   'set-tier': defineVerb({
@@ -42,7 +42,7 @@ export const memberVerbs = {
     ],
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
-      const administration = administering(context, given.account)
+      const administration = adminContextOf(context, given.account)
       const member = viewMember(await setMemberTier(administration, memberId, given.tier ?? null))
       return { tier: member.tier, tier_source: member.tier_source }
     },
@@ -71,7 +71,7 @@ export const memberVerbs = {
         )
       }
       const { memberId } = await requireMember(context.db(), given)
-      return viewMember(await updateMember(administering(context, given.account), memberId, change))
+      return viewMember(await updateMember(adminContextOf(context, given.account), memberId, change))
     },
   }),
 
@@ -81,7 +81,7 @@ export const memberVerbs = {
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
-      return viewMember(await setMemberActive(administering(context, given.account), memberId, false))
+      return viewMember(await setMemberActive(adminContextOf(context, given.account), memberId, false))
     },
   }),
 
@@ -91,7 +91,7 @@ export const memberVerbs = {
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
-      return viewMember(await setMemberActive(administering(context, given.account), memberId, true))
+      return viewMember(await setMemberActive(adminContextOf(context, given.account), memberId, true))
     },
   }),
 }

@@ -1,5 +1,5 @@
 /** The answer for people: a list as a table, an object as one line per field. Columns are aligned. */
-export function forPeople(answer: unknown): string {
+export function formatForPeople(answer: unknown): string {
   if (!Array.isArray(answer))
     return aligned(Object.entries(answer as object).map(([name, value]) => [name, cell(value)]))
   if (answer.length === 0) return 'none'

@@ -2,7 +2,7 @@ import { sqlState } from '../db/connect.ts'
 import { toRefusal } from '../operations/admin/refusals.ts'
 
 /** The reason why a verb failed, as a sentence for stderr. */
-export function reasonOf(error: unknown): string {
+export function errorSentence(error: unknown): string {
   return (
     toRefusal(error)?.message ??
     sentenceOfState[sqlState(error) ?? ''] ??

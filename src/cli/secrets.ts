@@ -1,5 +1,5 @@
 import { rewrapSecrets } from '../operations/maintenance/rewrap-secrets.ts'
-import { reasonOf } from './refusals.ts'
+import { errorSentence } from './refusals.ts'
 import { defineVerb } from './verb.ts'
 
 interface Rewrapped {
@@ -21,7 +21,7 @@ export const secretsVerbs = {
         total.rewrapped += rewrapped
         total.unreadable += failures.length
         for (const { place, error } of failures) {
-          const reason = reasonOf(error)
+          const reason = errorSentence(error)
           if (!places.has(reason)) places.set(reason, place)
         }
       }

@@ -2,7 +2,7 @@ import type { ActionKind, Fields, Summary } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import { formatAmount } from '../gate/money.ts'
-import { spentWords } from '../gate/subject.ts'
+import { spentText } from '../gate/subject.ts'
 import { providerName } from '../gate/integration-provider.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
@@ -88,7 +88,7 @@ function amountWith(
   { amountCents, currency }: { amountCents: number; currency: string },
   subjectCents: number,
 ): string {
-  const before = spentWords(kind, subjectCents, currency)
+  const before = spentText(kind, subjectCents, currency)
   return [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')
 }
 

@@ -37,7 +37,7 @@ function sweep(cacheDir: string): void {
 }
 
 /** Reports the progress of a long step every few seconds. @returns the function that stops it */
-export function sayItGoesOn(everyMs: number, say: (seconds: number) => void): () => void {
+export function reportProgress(everyMs: number, say: (seconds: number) => void): () => void {
   const begin = performance.now()
   const timer = setInterval(() => say(Math.round((performance.now() - begin) / 1000)), everyMs)
   return () => clearInterval(timer)

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
-import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
+import { fetchInto, reportProgress } from './fetch-folder.ts'
 import type { SourceContext } from './source-context.ts'
 
 export const downloadBase = 'https://temporal.download'
@@ -76,7 +76,9 @@ async function extract(
     }
   }
   log(`Downloading the Temporal server (once${total ? `, ${megabytes(total)}` : ''}).`)
-  const done = sayItGoesOn(progressMs, (s) => log(`… ${megabytes(seen)} of the Temporal server after ${s} s`))
+  const done = reportProgress(progressMs, (s) =>
+    log(`… ${megabytes(seen)} of the Temporal server after ${s} s`),
+  )
   try {
     const body = Readable.fromWeb(archive.body as Parameters<typeof Readable.fromWeb>[0])
     const [flow, end] = await Promise.allSettled([

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fetchInto, sayItGoesOn } from './fetch-folder.ts'
+import { fetchInto, reportProgress } from './fetch-folder.ts'
 import type { SourceContext } from './source-context.ts'
 
 /** The newest version that `go install` accepts: it refuses later ones because of a replace directive. */
@@ -16,7 +16,7 @@ export async function goInstallTemporal(go: string, context: SourceContext): Pro
   const { env, log, fetchMs, progressMs } = context
   return fetchInto(context.cacheDir, async (folder) => {
     log('Building the Temporal server with `go install` (once, takes some minutes).')
-    const done = sayItGoesOn(progressMs, (seconds) =>
+    const done = reportProgress(progressMs, (seconds) =>
       log(`… still building the Temporal server, ${seconds} s`),
     )
     try {

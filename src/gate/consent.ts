@@ -63,7 +63,7 @@ export function strengthNow(
 const msPerHour = 3_600_000
 
 /** The channels through which a decision counts in full. Pure. */
-export function settledWays(
+export function settledChannels(
   usable: readonly ConsentChannel[],
   identities: Record<ConsentChannel, IdentityAge>,
   settlesAfterHours: number,
@@ -72,7 +72,7 @@ export function settledWays(
   return usable.filter((via) => settlesAt(identities[via], settlesAfterHours, now) === null)
 }
 
-export interface WayToAsk {
+export interface ConsentRoute {
   via: ConsentChannel
   address: string
 }
@@ -84,41 +84,41 @@ export interface WayToAsk {
  * @returns undefined if the member has no such channel
  * @source docs/consent.md#choose-a-strength
  */
-export function wayToAsk(
+export function consentRoute(
   floor: RequestedStrength,
   member: Record<ConsentChannel, string | null>,
   usable: readonly ConsentChannel[],
-  failed: readonly WayToAsk[] = [],
-): WayToAsk | undefined {
-  const ways = waysWeakestFirst.flatMap((via) => {
+  failed: readonly ConsentRoute[] = [],
+): ConsentRoute | undefined {
+  const ways = channelsWeakestFirst.flatMap((via) => {
     const address = member[via]
     const isWay = meetsFloor(strengthBy[via], floor) && usable.includes(via) && address !== null
     return isWay ? [{ via, address }] : []
   })
-  const hasFailed = (way: WayToAsk) => failed.some((f) => f.via === way.via && f.address === way.address)
+  const hasFailed = (way: ConsentRoute) => failed.some((f) => f.via === way.via && f.address === way.address)
   return ways.find((way) => !hasFailed(way)) ?? ways[0]
 }
 
-const waysWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']
+const channelsWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']
 
 /** The denial of an action that requires the member's own consent when no consent request can reach them. Pure. */
-export function cannotBeAsked(rule: string, floor: RequestedStrength): string {
-  return `${rule}. The policy also requires \`${floor}\` consent, but this service cannot reach the member for it. Add ${missing[floor]}, or ask an administrator.`
+export function unreachableForConsent(rule: string, floor: RequestedStrength): string {
+  return `${rule}. The policy also requires \`${floor}\` consent, but this service cannot reach the member for it. Add ${missingIdentity[floor]}, or ask an administrator.`
 }
 
 /** Why no consent request is sent to an identity that changed recently, and what to do. Pure. */
-export function notYetAsked(id: number, via: ConsentChannel, at: Date): string {
+export function requestNotSettled(id: number, via: ConsentChannel, at: Date): string {
   return `This member's ${identityWords[via]} changed recently. Until ${at.toISOString()} a decision through it counts as agent_attested, which the policy does not accept for this action. No consent request was sent, and action ${id} stays open. Confirm the action after that time, or ask an administrator who did not make the change to confirm it on the member's page in the console.`
 }
 
 /** The same reason, for the member who decides. Pure. */
-export function notYetDecided(via: ConsentChannel, at: Date): string {
+export function decisionNotSettled(via: ConsentChannel, at: Date): string {
   return `Your ${identityWords[via]} changed recently. Until ${at.toISOString()} a decision through it counts as agent_attested, which the policy does not accept for this action. Nothing was executed, and the request stays open. Decide after that time, or ask an administrator who did not make the change to confirm it on your page in the console.`
 }
 
 const identityWords: Record<ConsentChannel, string> = { slack: 'Slack identity', email: 'e-mail address' }
 
-const missing: Record<RequestedStrength, string> = {
+const missingIdentity: Record<RequestedStrength, string> = {
   chat: 'a Slack identity or an e-mail address for the member',
   page: 'an e-mail address for the member',
 }

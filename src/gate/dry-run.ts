@@ -27,14 +27,14 @@ export interface PastProposal {
 type Judged = { isAllowed: true; consent: ConsentStrength } | { isAllowed: false; rule: string }
 
 /** How the result of a proposal differs under another policy. */
-export const changesOfDryRun = ['denied', 'allowed', 'stronger', 'weaker'] as const
-export type DryRunChange = (typeof changesOfDryRun)[number]
+export const dryRunChanges = ['denied', 'allowed', 'stronger', 'weaker'] as const
+export type DryRunChange = (typeof dryRunChanges)[number]
 
 export interface DryRunKind {
   kind: string
   proposals: number
   /** Proposals whose amount is no longer known: they appear in no other count. */
-  untold: number
+  unknownAmount: number
   counts: Record<DryRunChange, number>
 }
 
@@ -67,14 +67,14 @@ export function dryRun(now: Policy, next: Policy, proposals: PastProposal[]): Dr
     const counted = kinds.get(kind) ?? {
       kind,
       proposals: 0,
-      untold: 0,
+      unknownAmount: 0,
       counts: { denied: 0, allowed: 0, stronger: 0, weaker: 0 },
     }
     kinds.set(kind, counted)
     counted.proposals++
     const [was, would] = [before[i], after[i]]
     if (!was || !would) {
-      counted.untold++
+      counted.unknownAmount++
       return
     }
     const change = changeOf(was, would)

@@ -48,34 +48,34 @@ export interface Replayed {
 
 type Step = (state: Replayed | null) => Replayed | null
 
-const born =
+const initial =
   (status: Status): Step =>
   (state) =>
     state === null ? { status, isConfirmed: false } : null
-const open =
+const fromOpen =
   (next: (state: Replayed) => Replayed | null): Step =>
   (state) =>
     state?.status === 'proposed' ? next(state) : null
 
 /** How each entry changes the state of an action; null if the entry is not allowed in that state. */
 const steps: Partial<Record<EntryKind, Step>> = {
-  checked: born('executed'),
-  proposed: born('proposed'),
+  checked: initial('executed'),
+  proposed: initial('proposed'),
   denied: (state) =>
     state === null
       ? { status: 'denied', isConfirmed: false }
-      : open((s) => ({ ...s, status: 'denied' }))(state),
-  confirmed: open((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
-  consent_requested: open((s) => (s.isConfirmed ? null : s)),
-  expired: open((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
+      : fromOpen((s) => ({ ...s, status: 'denied' }))(state),
+  confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
+  consent_requested: fromOpen((s) => (s.isConfirmed ? null : s)),
+  expired: fromOpen((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
   // A confirmed action ends as cancelled only if the provider refused and did nothing.
-  cancelled: open((s) => ({ ...s, status: 'cancelled' })),
+  cancelled: fromOpen((s) => ({ ...s, status: 'cancelled' })),
   delivered: (state) => (state?.isConfirmed ? state : null),
-  executed: open((s) => (s.isConfirmed ? { ...s, status: 'executed' } : null)),
+  executed: fromOpen((s) => (s.isConfirmed ? { ...s, status: 'executed' } : null)),
   decision_refused: (state) => state,
   // These need no confirm: the action starts as executed.
-  preview_started: born('executed'),
-  preview_stopped: born('executed'),
+  preview_started: initial('executed'),
+  preview_stopped: initial('executed'),
   preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
   payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
 }

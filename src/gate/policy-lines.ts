@@ -1,7 +1,13 @@
 import type { Band } from './band.ts'
 import { currencies, formatAmount } from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
-import { type BandedRule, type LimitScope, limitScopes, mayBeAlone, velocityOf } from './velocity.ts'
+import {
+  type BandedRule,
+  type LimitScope,
+  limitScopes,
+  allowsSingleLargeAction,
+  velocityOf,
+} from './velocity.ts'
 
 /**
  * A policy in words, one rule a line, in an order that does not depend on how the document is written, so that comparing
@@ -65,7 +71,8 @@ export function limitLines(kind: string, rule: BandedRule): string[] {
       ...Object.keys(cents ?? {})
         .toSorted(usdFirst)
         .map((currency) => {
-          const alone = scope === 'member' && mayBeAlone(rule, currency) ? ', or a single larger action' : ''
+          const alone =
+            scope === 'member' && allowsSingleLargeAction(rule, currency) ? ', or a single larger action' : ''
           return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${perCurrency(currency, cents!)}${alone}`
         }),
     ]

@@ -3,7 +3,7 @@ import type { Band } from './band.ts'
 import type { ConsentStrength } from './consent.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
-import { spentWords } from './subject.ts'
+import { spentText } from './subject.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
 import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
 
@@ -104,7 +104,7 @@ export function clearance(
     return { allowed: false, rule, needed: null, consent: null }
   }
   const allSpent = { ...nothingSpent, ...spent }
-  const before = spentWords(kind, allSpent.subjectCents, currency)
+  const before = spentText(kind, allSpent.subjectCents, currency)
   const alone = subjectOf(kind, formatAmount(amountCents, currency))
   const what = `${alone}${before === '' ? '' : `, ${before},`}`
   const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []

@@ -5,13 +5,13 @@ import { formatAmount } from './money.ts'
  * judged as a whole. Pure.
  * @param cents  the sum of the last 24 hours, in one currency; 0 gives an empty text
  */
-export function spentWords(kind: string, cents: number, currency: string): string {
+export function spentText(kind: string, cents: number, currency: string): string {
   if (cents === 0) return ''
-  const done = doneOf[kind] ?? 'already confirmed for the same subject'
+  const done = textByKind[kind] ?? 'already confirmed for the same subject'
   return `with ${formatAmount(cents, currency)} ${done} in the last 24 hours`
 }
 
-const doneOf: Record<string, string> = {
+const textByKind: Record<string, string> = {
   refund: 'already refunded on this payment',
   payout: 'already paid out to this destination',
   checkout: 'already in checkouts for this customer',

@@ -38,11 +38,11 @@ export interface Spent extends Record<LimitScope, Tally> {
   isUncounted: boolean
 }
 
-const nothing: Tally = { actions: 0, cents: 0 }
+const emptyTally: Tally = { actions: 0, cents: 0 }
 export const nothingSpent: Spent = {
-  member: nothing,
-  account: nothing,
-  key: nothing,
+  member: emptyTally,
+  account: emptyTally,
+  key: emptyTally,
   subjectCents: 0,
   isUncounted: false,
 }
@@ -112,15 +112,15 @@ function overLimit(
 ): string | undefined {
   const { actions_per_day: most, cents_per_day: cents } = limits
   if (most !== undefined && most !== null && spent.actions + 1 > most)
-    return `The limit is ${most} ${kind} ${most === 1 ? 'action' : 'actions'} in 24 hours${forWhom[scope]} (${spent.actions} already confirmed)`
+    return `The limit is ${most} ${kind} ${most === 1 ? 'action' : 'actions'} in 24 hours${scopeText[scope]} (${spent.actions} already confirmed)`
   const mostCents = cents?.[currency] ?? cents?.['usd']
   if (mostCents === undefined || spent.cents + amountCents <= mostCents) return undefined
-  if (scope === 'member' && spent.cents === 0 && mayBeAlone(rule, currency)) return undefined
+  if (scope === 'member' && spent.cents === 0 && allowsSingleLargeAction(rule, currency)) return undefined
   const of = (amount: number) => formatAmount(amount, currency)
-  return `${subjectOf(kind, of(amountCents))} plus the ${of(spent.cents)} of the last 24 hours exceeds the limit of ${of(mostCents)}${forWhom[scope]}`
+  return `${subjectOf(kind, of(amountCents))} plus the ${of(spent.cents)} of the last 24 hours exceeds the limit of ${of(mostCents)}${scopeText[scope]}`
 }
 
-const forWhom: Record<LimitScope, string> = {
+const scopeText: Record<LimitScope, string> = {
   member: ' for one member',
   account: ' for the whole account',
   key: ' for one API key',
@@ -130,7 +130,7 @@ const forWhom: Record<LimitScope, string> = {
  * Whether a single action can exceed a member's daily limit if nothing else was confirmed that day. This is so if the last
  * band has no upper bound and the limit is the default one, which only exists to stop split amounts. Pure.
  */
-export function mayBeAlone(rule: BandedRule, currency: string): boolean {
+export function allowsSingleLargeAction(rule: BandedRule, currency: string): boolean {
   const of = <T>(each: Record<string, T> | null | undefined) => each?.[currency] ?? each?.['usd']
   const isOpen = of(rule.bands)?.at(-1)?.up_to_cents === undefined
   const limit = of(velocityOf(rule).cents_per_day)

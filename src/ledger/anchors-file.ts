@@ -5,7 +5,7 @@ import { readHashes } from '../db/queries/ledger/ledger.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type Anchor, anchorHash, anchorSeq } from './anchor.ts'
-import type { Fault } from './checker.ts'
+import type { Finding } from './checker.ts'
 
 /** One line of an anchors file: the ledger head of an account at a point in time. */
 export interface AnchorLine extends Anchor {
@@ -26,7 +26,7 @@ export interface AnchorReport {
   compared: number
   added: number
   /** Ledgers that no longer contain an anchor. `place` is the account. */
-  faults: Fault[]
+  faults: Finding[]
 }
 
 /**
@@ -41,9 +41,9 @@ export async function keepAnchors(
 ): Promise<AnchorReport> {
   const text = textOf(file)
   const kept = anchorsIn(file, text)
-  const faults: Fault[] = []
+  const faults: Finding[] = []
   for (const [account, anchors] of kept) {
-    const fault = await anchorFault(db, account, anchors)
+    const fault = await anchorFinding(db, account, anchors)
     if (fault) faults.push(fault)
   }
   const compared = [...kept.values()].reduce((sum, anchors) => sum + anchors.length, 0)
@@ -92,7 +92,7 @@ function parseLine(file: string, n: number, text: string): AnchorLine {
   }
 }
 
-async function anchorFault(db: Db, account: string, anchors: Anchor[]): Promise<Fault | null> {
+async function anchorFinding(db: Db, account: string, anchors: Anchor[]): Promise<Finding | null> {
   for (let from = 0; from < anchors.length; from += limits.anchorsPerPage) {
     const page = anchors.slice(from, from + limits.anchorsPerPage)
     const hashes = await readHashes(

@@ -2,28 +2,28 @@ import type { Link } from './chain.ts'
 import type { ParsedEntry } from './checker.ts'
 
 /** What ledger entries record about one thing. `seq`: the entry that created it, or 0. `isSeen`: its row was compared. */
-interface Told {
+interface Recorded {
   seq: number
   isSeen: boolean
 }
 
-export interface ToldMember extends Told {
+export interface RecordedMember extends Recorded {
   isActive: boolean
   tier: string | null
   /** Undefined if the last entry has version 1. */
   identityDigest: string | undefined
   /** By curriculum, then by module. */
-  passes: Map<string, Map<number, ToldPass>>
+  passes: Map<string, Map<number, RecordedPass>>
 }
 
 /** Times in milliseconds. Undefined if an entry of version 1 did not record it. */
-export interface ToldPass {
+export interface RecordedPass {
   at: number | undefined
   latestAt: number | undefined
   isRevoked: boolean
 }
 
-export interface ToldKey extends Told {
+export interface RecordedKey extends Recorded {
   isRevoked: boolean
   /** The rights that the entries record for the key. */
   rights: Record<string, unknown>
@@ -33,24 +33,24 @@ export interface ToldKey extends Told {
   family: string
 }
 
-export interface ToldAdmin extends Told {
+export interface RecordedAdmin extends Recorded {
   isRemoved: boolean
   mailboxDigest: string | undefined
 }
 
-export interface ToldCurriculum extends Told {
+export interface RecordedCurriculum extends Recorded {
   facts: Record<string, unknown>
 }
 
-export interface ToldPolicy extends Told {
+export interface RecordedPolicy extends Recorded {
   document: unknown
 }
 
-export interface ToldConversation extends Told {
+export interface RecordedConversation extends Recorded {
   members: Set<string>
 }
 
-export interface ToldIntegration extends Told {
+export interface RecordedIntegration extends Recorded {
   provider: string
   action: number | null
   isDisconnected: boolean
@@ -61,14 +61,14 @@ export interface ToldIntegration extends Told {
  * memory per member, key, administrator, conversation and policy, and 100 per pass and participant; actions use none.
  */
 export interface Authority {
-  members: Map<string, ToldMember>
-  keys: Map<string, ToldKey>
-  admins: Map<string, ToldAdmin>
-  curricula: Map<string, ToldCurriculum>
+  members: Map<string, RecordedMember>
+  keys: Map<string, RecordedKey>
+  admins: Map<string, RecordedAdmin>
+  curricula: Map<string, RecordedCurriculum>
   /** By version. */
-  policies: Map<number, ToldPolicy>
-  conversations: Map<string, ToldConversation>
-  integrations: Map<string, ToldIntegration>
+  policies: Map<number, RecordedPolicy>
+  conversations: Map<string, RecordedConversation>
+  integrations: Map<string, RecordedIntegration>
   isSuspended: boolean
   policyVersion: number
   take(link: Link, entry: ParsedEntry): void
@@ -90,145 +90,147 @@ export function ledgerAuthority(): Authority {
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
     take(link, { data = {}, v }) {
-      takers[link.kind]?.(authority, data, { link, isFull: v === 2 })
+      entryHandlers[link.kind]?.(authority, data, { link, isFull: v === 2 })
     },
   }
   return authority
 }
 
-interface Place {
+interface EntryPlace {
   link: Link
   /** An entry of version 2, which records everything that is stored. */
   isFull: boolean
 }
 
-const takers: Partial<Record<string, (authority: Authority, data: Data, place: Place) => void>> = {
-  member_changed({ members }, data, { link, isFull }) {
-    const member = memberOf(members, data)
-    if (data['change'] === 'added') member.seq = link.seq
-    if (data['change'] === 'activated') member.isActive = true
-    if (data['change'] === 'deactivated') member.isActive = false
-    const digest = data['identity_digest']
-    if (typeof digest === 'string') member.identityDigest = digest
-    else if (!isFull) member.identityDigest = undefined
-  },
+const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, place: EntryPlace) => void>> =
+  {
+    member_changed({ members }, data, { link, isFull }) {
+      const member = memberOf(members, data)
+      if (data['change'] === 'added') member.seq = link.seq
+      if (data['change'] === 'activated') member.isActive = true
+      if (data['change'] === 'deactivated') member.isActive = false
+      const digest = data['identity_digest']
+      if (typeof digest === 'string') member.identityDigest = digest
+      else if (!isFull) member.identityDigest = undefined
+    },
 
-  tier_set({ members }, data) {
-    memberOf(members, data).tier = textOf(data['tier'])
-  },
+    tier_set({ members }, data) {
+      memberOf(members, data).tier = textOf(data['tier'])
+    },
 
-  pass_recorded({ members }, data) {
-    const { passes } = memberOf(members, data)
-    const curriculum = String(data['curriculum'])
-    const modules = passes.get(curriculum) ?? new Map<number, ToldPass>()
-    passes.set(curriculum, modules)
-    if (data['change'] === 'revoked') {
-      const revoked = data['module'] === null ? modules.values() : [modules.get(Number(data['module']))]
-      for (const pass of revoked) if (pass) pass.isRevoked = true
-      return
-    }
-    // Version 1 records no time for a pass that was recorded as of now.
-    const at = typeof data['at'] === 'string' ? Date.parse(data['at']) : undefined
-    const before = modules.get(Number(data['module']))
-    const isFirstOrTold = before === undefined || before.latestAt !== undefined
-    const latestAt = at === undefined || !isFirstOrTold ? undefined : Math.max(at, before?.latestAt ?? at)
-    modules.set(Number(data['module']), { at, latestAt, isRevoked: false })
-  },
+    pass_recorded({ members }, data) {
+      const { passes } = memberOf(members, data)
+      const curriculum = String(data['curriculum'])
+      const modules = passes.get(curriculum) ?? new Map<number, RecordedPass>()
+      passes.set(curriculum, modules)
+      if (data['change'] === 'revoked') {
+        const revoked = data['module'] === null ? modules.values() : [modules.get(Number(data['module']))]
+        for (const pass of revoked) if (pass) pass.isRevoked = true
+        return
+      }
+      // Version 1 records no time for a pass that was recorded as of now.
+      const at = typeof data['at'] === 'string' ? Date.parse(data['at']) : undefined
+      const before = modules.get(Number(data['module']))
+      const isFirstOrTold = before === undefined || before.latestAt !== undefined
+      const latestAt = at === undefined || !isFirstOrTold ? undefined : Math.max(at, before?.latestAt ?? at)
+      modules.set(Number(data['module']), { at, latestAt, isRevoked: false })
+    },
 
-  key_minted({ keys }, data, { link, isFull }) {
-    const { key, key_hash, name_digest, rotated_from, ...rights } = data
-    const rotatedFrom = textOf(rotated_from)
-    keys.set(String(key), {
-      seq: link.seq,
-      isSeen: false,
-      isRevoked: false,
-      rights: isFull ? rights : { actors: rights['actors'], expires_at: rights['expires_at'] },
-      keyHash: textOf(key_hash) ?? undefined,
-      nameDigest: textOf(name_digest) ?? undefined,
-      rotatedFrom,
-      family: rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom),
-    })
-  },
+    key_minted({ keys }, data, { link, isFull }) {
+      const { key, key_hash, name_digest, rotated_from, ...rights } = data
+      const rotatedFrom = textOf(rotated_from)
+      keys.set(String(key), {
+        seq: link.seq,
+        isSeen: false,
+        isRevoked: false,
+        rights: isFull ? rights : { actors: rights['actors'], expires_at: rights['expires_at'] },
+        keyHash: textOf(key_hash) ?? undefined,
+        nameDigest: textOf(name_digest) ?? undefined,
+        rotatedFrom,
+        family: rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom),
+      })
+    },
 
-  key_revoked({ keys }, data) {
-    const key = keys.get(String(data['key']))
-    if (key) key.isRevoked = true
-  },
+    key_revoked({ keys }, data) {
+      const key = keys.get(String(data['key']))
+      if (key) key.isRevoked = true
+    },
 
-  key_rotated({ keys }, data) {
-    const key = keys.get(String(data['key']))
-    if (key) key.rights['expires_at'] = data['expires_at']
-  },
+    key_rotated({ keys }, data) {
+      const key = keys.get(String(data['key']))
+      if (key) key.rights['expires_at'] = data['expires_at']
+    },
 
-  admin_changed({ admins }, data, { link }) {
-    const admin = String(data['admin'])
-    const known = admins.get(admin)
-    admins.set(admin, {
-      seq: known?.seq ?? link.seq,
-      isSeen: known?.isSeen ?? false,
-      isRemoved: data['change'] === 'removed',
-      mailboxDigest: textOf(data['mailbox_digest']) ?? known?.mailboxDigest,
-    })
-  },
+    admin_changed({ admins }, data, { link }) {
+      const admin = String(data['admin'])
+      const known = admins.get(admin)
+      admins.set(admin, {
+        seq: known?.seq ?? link.seq,
+        isSeen: known?.isSeen ?? false,
+        isRemoved: data['change'] === 'removed',
+        mailboxDigest: textOf(data['mailbox_digest']) ?? known?.mailboxDigest,
+      })
+    },
 
-  curriculum_changed({ curricula }, data, { link }) {
-    const { curriculum, change: _, ...facts } = data
-    curricula.set(String(curriculum), { seq: link.seq, isSeen: false, facts })
-  },
+    curriculum_changed({ curricula }, data, { link }) {
+      const { curriculum, change: _, ...facts } = data
+      curricula.set(String(curriculum), { seq: link.seq, isSeen: false, facts })
+    },
 
-  policy_set(authority, data, { link }) {
-    const version = Number(data['version'])
-    authority.policies.set(version, { seq: link.seq, isSeen: false, document: data['document'] })
-    authority.policyVersion = version
-  },
+    policy_set(authority, data, { link }) {
+      const version = Number(data['version'])
+      authority.policies.set(version, { seq: link.seq, isSeen: false, document: data['document'] })
+      authority.policyVersion = version
+    },
 
-  conversation_changed({ conversations }, data, { link }) {
-    const id = String(data['conversation'])
-    const member = String(data['member'])
-    const told = conversations.get(id) ?? { seq: link.seq, isSeen: false, members: new Set<string>() }
-    conversations.set(id, told)
-    if (data['change'] === 'created') for (const given of data['members'] as string[]) told.members.add(given)
-    if (data['change'] === 'participant_added') told.members.add(member)
-    if (data['change'] === 'participant_removed') told.members.delete(member)
-  },
+    conversation_changed({ conversations }, data, { link }) {
+      const id = String(data['conversation'])
+      const member = String(data['member'])
+      const told = conversations.get(id) ?? { seq: link.seq, isSeen: false, members: new Set<string>() }
+      conversations.set(id, told)
+      if (data['change'] === 'created')
+        for (const given of data['members'] as string[]) told.members.add(given)
+      if (data['change'] === 'participant_added') told.members.add(member)
+      if (data['change'] === 'participant_removed') told.members.delete(member)
+    },
 
-  account_suspended(authority, data) {
-    authority.isSuspended = data['suspended'] === true
-  },
+    account_suspended(authority, data) {
+      authority.isSuspended = data['suspended'] === true
+    },
 
-  executed({ integrations }, data, { link }) {
-    const id = textOf(data['integration_id'])
-    if (id === null) return
-    integrations.set(id, {
-      seq: link.seq,
-      isSeen: false,
-      provider: String(data['provider']),
-      action: link.action_id,
-      isDisconnected: integrations.get(id)?.isDisconnected ?? false,
-    })
-  },
-
-  // The connection may have been disconnected before its execution was recorded.
-  integration_disconnected({ integrations }, data) {
-    const id = String(data['integration'])
-    const known = integrations.get(id)
-    if (known) known.isDisconnected = true
-    else
+    executed({ integrations }, data, { link }) {
+      const id = textOf(data['integration_id'])
+      if (id === null) return
       integrations.set(id, {
-        seq: 0,
+        seq: link.seq,
         isSeen: false,
         provider: String(data['provider']),
-        action: null,
-        isDisconnected: true,
+        action: link.action_id,
+        isDisconnected: integrations.get(id)?.isDisconnected ?? false,
       })
-  },
-}
+    },
 
-function memberOf(members: Authority['members'], data: Data): ToldMember {
+    // The connection may have been disconnected before its execution was recorded.
+    integration_disconnected({ integrations }, data) {
+      const id = String(data['integration'])
+      const known = integrations.get(id)
+      if (known) known.isDisconnected = true
+      else
+        integrations.set(id, {
+          seq: 0,
+          isSeen: false,
+          provider: String(data['provider']),
+          action: null,
+          isDisconnected: true,
+        })
+    },
+  }
+
+function memberOf(members: Authority['members'], data: Data): RecordedMember {
   const id = String(data['member'])
   const known = members.get(id)
   if (known) return known
-  const made: ToldMember = {
+  const made: RecordedMember = {
     seq: 0,
     isSeen: false,
     isActive: true,

@@ -4,7 +4,7 @@ import { type Link, chainStart, linkHash } from './chain.ts'
 import { rowStates } from './row-states.ts'
 
 /** The first inconsistency in a ledger: the place (`seq 17`, `action 4`, `head`, `header`) and the problem. */
-export interface Fault {
+export interface Finding {
   place: string
   problem: string
 }
@@ -12,13 +12,13 @@ export interface Fault {
 /** Verifies a chain link by link and keeps the state of every action. */
 export interface Checker {
   /** Checks the next link. Returns its problem, or null. */
-  take(link: Link): Fault | null
+  check(link: Link): Finding | null
   /** Checks that the chain ends here, with the given head. Returns the problem, or null. */
-  endsAt(head: { seq: number; hash: string }): Fault | null
+  endsAt(head: { seq: number; hash: string }): Finding | null
   readonly seq: number
   readonly at: string
   /** The number of actions in the entries, which is the last id. */
-  readonly born: number
+  readonly actionCount: number
   rowState(id: number): Replayed | null
 }
 
@@ -44,7 +44,7 @@ export function ledgerChecker(
     if (link.hash !== linkHash(account, link)) return 'its hash does not match its content'
     if (link.at < at) return `its time is earlier than that of seq ${seq}`
     const entry = parseEntry(link.entry)
-    const problem = disagreement(link, entry) ?? rowProblem(link)
+    const problem = columnProblem(link, entry) ?? rowProblem(link)
     if (problem === null) onEntry(link, entry!)
     return problem
   }
@@ -59,19 +59,19 @@ export function ledgerChecker(
   }
 
   return {
-    take(link) {
+    check(link) {
       const due = seq + 1
       if (link.seq !== due)
-        return fault(due, link.seq > due ? 'it is missing' : `seq ${link.seq} is in its place`)
+        return findingAt(due, link.seq > due ? 'it is missing' : `seq ${link.seq} is in its place`)
       const problem = problemOf(link)
-      if (problem) return fault(due, problem)
+      if (problem) return findingAt(due, problem)
       seq = due
       hash = link.hash
       at = link.at
-      return anchorFault(anchors, { seq, hash })
+      return anchorFinding(anchors, { seq, hash })
     },
     endsAt(head) {
-      if (seq < head.seq) return fault(seq + 1, `it is missing: the chain must end at seq ${head.seq}`)
+      if (seq < head.seq) return findingAt(seq + 1, `it is missing: the chain must end at seq ${head.seq}`)
       if (hash !== head.hash) return { place: 'head', problem: `its hash does not match seq ${seq}` }
       const beyond = anchors.find((anchor) => anchor.seq > seq)
       return beyond
@@ -84,21 +84,21 @@ export function ledgerChecker(
     get at() {
       return at
     },
-    get born() {
+    get actionCount() {
       return rows.count
     },
     rowState: (id) => rows.get(id),
   }
 }
 
-function anchorFault(anchors: Anchor[], { seq, hash }: Anchor): Fault | null {
+function anchorFinding(anchors: Anchor[], { seq, hash }: Anchor): Finding | null {
   const isOther = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash)
   return isOther ? { place: 'anchor', problem: `the hash of seq ${seq} does not match the anchor` } : null
 }
 
-const fault = (seq: number, problem: string): Fault => ({ place: `seq ${seq}`, problem })
+const findingAt = (seq: number, problem: string): Finding => ({ place: `seq ${seq}`, problem })
 
-const aboutAccounts: readonly EntryKind[] = [
+const accountEntryKinds: readonly EntryKind[] = [
   'tier_set',
   'pass_recorded',
   'member_changed',
@@ -115,14 +115,14 @@ const aboutAccounts: readonly EntryKind[] = [
 ]
 
 // Only the text of an entry is hashed; its columns must match that text.
-function disagreement(link: Link, entry: ParsedEntry | undefined): string | null {
+function columnProblem(link: Link, entry: ParsedEntry | undefined): string | null {
   if (!entry) return 'its text is not a valid entry'
   if (entry.kind !== link.kind) return `it is stored as ${link.kind}, but its text says ${String(entry.kind)}`
   if (entry.action !== link.action_id) {
     return `it is stored for action ${link.action_id}, but its text says ${String(entry.action)}`
   }
   if (!(entryKinds as readonly string[]).includes(link.kind)) return `${link.kind} is not a known entry kind`
-  const isOfAccount = (aboutAccounts as readonly string[]).includes(link.kind)
+  const isOfAccount = (accountEntryKinds as readonly string[]).includes(link.kind)
   return isOfAccount === (link.action_id === null)
     ? null
     : `${link.kind} ${isOfAccount ? 'must not name an action' : 'must name an action'}`

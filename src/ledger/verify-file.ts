@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 import type { Anchor } from './anchor.ts'
 import type { Link } from './chain.ts'
-import { type Fault, ledgerChecker } from './checker.ts'
+import { type Finding, ledgerChecker } from './checker.ts'
 import type { ExportHeader } from './export.ts'
 import type { Verdict } from './verify.ts'
 import { limits } from '../limits.ts'
@@ -52,7 +52,7 @@ async function checkLines(
   lines: AsyncIterable<unknown>,
   header: ExportHeader,
   anchors: Anchor[],
-): Promise<Fault | null> {
+): Promise<Finding | null> {
   const checker = ledgerChecker(header.account, { anchors })
   for await (const line of lines) {
     const link = entryLine.safeParse(line)
@@ -60,7 +60,7 @@ async function checkLines(
     if (!link.success) return { place, problem: 'the line is not an entry of a ledger export' }
     if (checker.seq === header.seq)
       return { place, problem: `the header announces ${header.seq} entries, but the file has more` }
-    const fault = checker.take(link.data)
+    const fault = checker.check(link.data)
     if (fault) return fault
   }
   const fault = checker.endsAt(header)

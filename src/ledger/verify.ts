@@ -1,21 +1,21 @@
 import type { Db } from '../db/connect.ts'
 import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
-import { pageAccountedRows } from '../db/queries/ledger/accounted-rows.ts'
+import { pageVerificationRows } from '../db/queries/ledger/verification-rows.ts'
 import { type LedgerHead, pageEntries, pageRecipientSets, readHead } from '../db/queries/ledger/ledger.ts'
 import type { Recipient } from '../gate/reach.ts'
 import type { Anchor } from './anchor.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
-import { authorityFault, toldOf } from './authority-faults.ts'
-import { type Checker, type Fault, ledgerChecker } from './checker.ts'
+import { authorityMismatch, recordedIds } from './authority-mismatch.ts'
+import { type Checker, type Finding, ledgerChecker } from './checker.ts'
 import { recipientsHash } from './digest.ts'
 import { toLink } from './export.ts'
-import { rowFault } from './row-fault.ts'
+import { actionMismatch } from './action-mismatch.ts'
 import { limits } from '../limits.ts'
 
 /** The result of a verification: the verified head, or the first inconsistency. */
 export type Verdict = { account: string; seq: number; hash: string } & (
   | { ok: true }
-  | ({ ok: false } & Fault)
+  | ({ ok: false } & Finding)
 )
 
 /**
@@ -59,7 +59,12 @@ async function withoutHead(db: Db, account: string): Promise<Verdict | undefined
 }
 
 /** Checks the entries from the checker's position up to a head, and that head. */
-async function followTo(db: Db, account: string, checker: Checker, head: LedgerHead): Promise<Fault | null> {
+async function followTo(
+  db: Db,
+  account: string,
+  checker: Checker,
+  head: LedgerHead,
+): Promise<Finding | null> {
   while (checker.seq < head.seq) {
     const page = await pageEntries(db, account, {
       after: checker.seq,
@@ -67,15 +72,15 @@ async function followTo(db: Db, account: string, checker: Checker, head: LedgerH
       limitRows: limits.ledgerEntriesPerPage,
     })
     for (const row of page) {
-      const fault = checker.take(toLink(row))
+      const fault = checker.check(toLink(row))
       if (fault) return fault
     }
     if (page.length === 0) break
   }
-  return checker.endsAt(head) ?? headFault(checker, head)
+  return checker.endsAt(head) ?? headFinding(checker, head)
 }
 
-function headFault(checker: Checker, head: LedgerHead): Fault | null {
+function headFinding(checker: Checker, head: LedgerHead): Finding | null {
   if (head.last_seq !== head.seq) {
     return {
       place: 'head',
@@ -85,18 +90,18 @@ function headFault(checker: Checker, head: LedgerHead): Fault | null {
   if (checker.seq > 0 && head.at.toISOString() !== checker.at) {
     return { place: 'head', problem: `its time does not match seq ${checker.seq}` }
   }
-  if (head.action_seq !== checker.born) {
+  if (head.action_seq !== checker.actionCount) {
     return {
       place: 'head',
-      problem: `it counts ${head.action_seq} actions, but the entries record ${checker.born}`,
+      problem: `it counts ${head.action_seq} actions, but the entries record ${checker.actionCount}`,
     }
   }
   return null
 }
 
-async function checkRows(db: Db, account: string, checker: Checker): Promise<Fault | null> {
+async function checkRows(db: Db, account: string, checker: Checker): Promise<Finding | null> {
   for (let after = 0; ;) {
-    const { head, rows } = await pageAccountedRows(db, account, {
+    const { head, rows } = await pageVerificationRows(db, account, {
       after,
       limitRows: limits.verifyActionsPerPage,
     })
@@ -104,21 +109,22 @@ async function checkRows(db: Db, account: string, checker: Checker): Promise<Fau
     if (fault) return fault
     for (const row of rows) {
       if (row.id !== after + 1) return missingRow(after + 1)
-      const wrong = rowFault(account, row, checker.rowState(row.id))
+      const wrong = actionMismatch(account, row, checker.rowState(row.id))
       if (wrong) return { place: `action ${row.id}`, problem: wrong }
       after = row.id
     }
-    if (rows.length < limits.verifyActionsPerPage) return after < checker.born ? missingRow(after + 1) : null
+    if (rows.length < limits.verifyActionsPerPage)
+      return after < checker.actionCount ? missingRow(after + 1) : null
   }
 }
 
-const missingRow = (id: number): Fault => ({
+const missingRow = (id: number): Finding => ({
   place: `action ${id}`,
   problem: 'its row is missing, but ledger entries record it',
 })
 
 /** A frozen set is identified by the hash of its content, which is what the member consented to. */
-async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
+async function checkRecipients(db: Db, account: string): Promise<Finding | null> {
   for (let after = ''; ;) {
     const sets = await pageRecipientSets(db, account, { after, limitRows: limits.verifyRecipientSetsPerPage })
     for (const set of sets) {
@@ -139,14 +145,14 @@ async function checkRecipients(db: Db, account: string): Promise<Fault | null> {
   }
 }
 
-const parts = Object.keys(authorityFault) as AuthorityPart[]
+const parts = Object.keys(authorityMismatch) as AuthorityPart[]
 
 async function checkAuthority(
   db: Db,
   account: string,
   checker: Checker,
   authority: Authority,
-): Promise<Fault | null> {
+): Promise<Finding | null> {
   for (const part of parts) {
     const fault = await checkPart(db, account, part, { checker, authority })
     if (fault) return fault
@@ -159,7 +165,7 @@ async function checkPart<Part extends AuthorityPart>(
   account: string,
   part: Part,
   { checker, authority }: { checker: Checker; authority: Authority },
-): Promise<Fault | null> {
+): Promise<Finding | null> {
   const begunAt = checker.seq
   for (let after = ''; ;) {
     const { head, rows } = await pageAuthority(db, account, part, {
@@ -169,14 +175,14 @@ async function checkPart<Part extends AuthorityPart>(
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault
     for (const { id, facts } of rows) {
-      const wrong = authorityFault[part](facts, authority, id)
+      const wrong = authorityMismatch[part](facts, authority, id)
       if (wrong) return { place: placeOf(part, id), problem: wrong }
       after = id
     }
     if (rows.length < limits.verifyAuthorityRowsPerPage) break
   }
   // None of these rows is ever deleted. A row created during the verification may be on a page that was already read.
-  for (const [id, { seq, isSeen }] of toldOf[part](authority)) {
+  for (const [id, { seq, isSeen }] of recordedIds[part](authority)) {
     if (!isSeen && seq > 0 && seq <= begunAt) {
       return { place: placeOf(part, String(id)), problem: 'its row is missing, but ledger entries record it' }
     }

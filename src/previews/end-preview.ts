@@ -14,7 +14,7 @@ export interface PreviewEnding {
 }
 
 /** Ends that were not requested. */
-export const endings = {
+export const previewEndings = {
   stopped: { state: 'stopped' },
   suspended: { state: 'stopped', error: 'account_suspended' },
   idle: { state: 'expired', error: 'idle' },

@@ -1,19 +1,19 @@
 import type { Db } from '../db/connect.ts'
 import {
   type HostBeat,
-  type Verdict,
+  type HostEndReason,
   beatPreviewHost,
-  livePreviewHosts,
+  filterLiveHosts,
   removePreviewHost,
 } from '../db/queries/previews/preview-hosts.ts'
 import { randomBase62 } from '../keys/api-key.ts'
 import { limits } from '../limits.ts'
 import type { PreviewDriver } from './driver.ts'
-import { type PreviewEnding, endings } from './end-preview.ts'
+import { type PreviewEnding, previewEndings } from './end-preview.ts'
 import { hostFolder, removeDeadHosts } from './host-folder.ts'
 import { withinBeat } from './within-beat.ts'
 import { openGateway } from './open-gateway.ts'
-import { type HostParts, type RunningPreviews, runningPreviews } from './running-previews.ts'
+import { type HostDeps, type RunningPreviews, runningPreviews } from './running-previews.ts'
 import type { PreviewDrivers } from './drivers.ts'
 
 /** A process that runs previews. */
@@ -29,7 +29,7 @@ export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded'
  * Opens the gateway, starts the heartbeat, and removes the files of dead hosts.
  * @throws Error that names PREVIEW_PORT if it is in use; errors of the database, with nothing left open
  */
-export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): Promise<PreviewHost> {
+export async function startPreviewHost(parts: HostDeps, ways: PreviewDrivers): Promise<PreviewHost> {
   const { config, db, log } = parts
   const hostId = `host_${randomBase62(16)}`
   const { drivers, unavailable } = await probe(ways.drivers)
@@ -70,10 +70,12 @@ export async function startPreviewHost(parts: HostParts, ways: PreviewDrivers): 
     async stop() {
       clearInterval(sweeping)
       // Recorded first: without the row of its host, a preview that ends slowly would be recorded as lost.
-      await Promise.all([previews.close(endings.hostStopped), heart.stop()])
+      await Promise.all([previews.close(previewEndings.hostStopped), heart.stop()])
       // From here on no preview is placed on this host. A failure is retried below.
       await withinBeat(row.remove()).catch(() => undefined)
-      const ends = previews.list().map((one) => previews.end(one.account, one.previewId, endings.hostStopped))
+      const ends = previews
+        .list()
+        .map((one) => previews.end(one.account, one.previewId, previewEndings.hostStopped))
       await Promise.allSettled(ends)
       await gateway.stop()
       await folder.removeAll()
@@ -112,8 +114,8 @@ function hostRow(db: Db, hostId: string, now: () => Omit<HostBeat, 'hostId'>): H
 }
 
 /** After a power failure a host may not count as dead yet; a later start then removes its files. */
-async function sweepDeadHosts({ config, db, log }: HostParts, hostId: string): Promise<void> {
-  const live = (ids: string[]) => livePreviewHosts(db, ids, limits.previewHostDeadMs)
+async function sweepDeadHosts({ config, db, log }: HostDeps, hostId: string): Promise<void> {
+  const live = (ids: string[]) => filterLiveHosts(db, ids, limits.previewHostDeadMs)
   try {
     const { removed, kept } = await removeDeadHosts(config.DATA_DIR, hostId, live)
     for (const { host, error } of kept)
@@ -124,11 +126,11 @@ async function sweepDeadHosts({ config, db, log }: HostParts, hostId: string): P
   }
 }
 
-const endingOf: Record<Verdict, PreviewEnding> = {
-  stopping: endings.stopped,
-  suspended: endings.suspended,
-  expired: endings.timeOver,
-  over: endings.stopped,
+const endingOf: Record<HostEndReason, PreviewEnding> = {
+  stopping: previewEndings.stopped,
+  suspended: previewEndings.suspended,
+  expired: previewEndings.timeOver,
+  over: previewEndings.stopped,
 }
 
 /** The preview modes that this machine supports, and why it lacks the others. */
@@ -145,7 +147,7 @@ async function probe(drivers: PreviewDriver[]) {
 
 /** Sends a heartbeat every few seconds and ends previews: on request, without a watching workflow, or if this host is lost. */
 function keepBeating(
-  { config, log }: HostParts,
+  { config, log }: HostDeps,
   previews: RunningPreviews,
   beat: HostRow['beat'],
 ): { stop(): Promise<void> } {
@@ -164,13 +166,15 @@ function keepBeating(
       },
     )
     // Others will soon consider this host dead and start its previews elsewhere.
-    const isLost = Date.now() - heardAt > limits.previewUnheardMs
+    const isLost = Date.now() - heardAt > limits.previewHeartbeatLostMs
     for (const { account, previewId, accessedAt, unwatchedMs, isRunning } of previews.list()) {
       const isIdle = isRunning && Date.now() - accessedAt.getTime() > config.PREVIEW_IDLE_MS
       // Its workflow was terminated, or Temporal has been down for long.
       const isForsaken = unwatchedMs > limits.previewUnwatchedMs
       const ending =
-        isLost || isForsaken ? endings.hostLost : (told.get(previewId) ?? (isIdle ? endings.idle : undefined))
+        isLost || isForsaken
+          ? previewEndings.hostLost
+          : (told.get(previewId) ?? (isIdle ? previewEndings.idle : undefined))
       if (!ending) continue
       previews
         .end(account, previewId, ending)

@@ -5,10 +5,10 @@ import type { Db } from '../db/connect.ts'
 import { type PreviewRow, readPreview, runPreview } from '../db/queries/previews/previews.ts'
 import { limits } from '../limits.ts'
 import { type PreviewDriver, PreviewFailure, type RunningPreview } from './driver.ts'
-import { type PreviewEnding, endPreview, endings } from './end-preview.ts'
+import { type PreviewEnding, endPreview, previewEndings } from './end-preview.ts'
 import type { ServedPreview } from './gateway.ts'
 import type { HostFolder } from './host-folder.ts'
-import { type Driven, startWithDriver } from './start-with-driver.ts'
+import { type StartedPreview, startWithDriver } from './start-with-driver.ts'
 import { withinBeat } from './within-beat.ts'
 import type { Workspaces } from '../workspaces/store.ts'
 
@@ -49,14 +49,14 @@ interface Entry {
 }
 
 /** The dependencies of a host. */
-export interface HostParts {
+export interface HostDeps {
   config: Config
   db: Db
   log: Logger
   workspaces: Workspaces
 }
 
-interface HostOf extends HostParts {
+interface HostOf extends HostDeps {
   hostId: string
   drivers: PreviewDriver[]
   folder: HostFolder
@@ -92,7 +92,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     return entry
   }
 
-  async function serve(entry: Entry, row: PreviewRow, { driver, running }: Driven): Promise<string> {
+  async function serve(entry: Entry, row: PreviewRow, { driver, running }: StartedPreview): Promise<string> {
     const { account, previewId, over } = entry
     if (over.signal.aborted) return 'stopped'
     const { mode } = driver
@@ -107,12 +107,12 @@ export function runningPreviews(host: HostOf): RunningPreviews {
     entry.watchedAt = Date.now()
     const state = await runPreview(db, { account, previewId, hostId: host.hostId, mode }).catch(
       async (error) => {
-        await end(account, previewId, endings.hostLost)
+        await end(account, previewId, previewEndings.hostLost)
         throw error
       },
     )
     if (state !== 'running') {
-      await end(account, previewId, endings.stopped)
+      await end(account, previewId, previewEndings.stopped)
       return state
     }
     void running.ended
@@ -126,7 +126,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
   async function fail(entry: Entry, error: unknown): Promise<string> {
     if (!(error instanceof PreviewFailure))
       log.error({ err: error, preview: entry.previewId }, 'a preview failed to start')
-    await end(entry.account, entry.previewId, failureOf(error))
+    await end(entry.account, entry.previewId, endingOfFailure(error))
     return 'failed'
   }
 
@@ -212,7 +212,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
   }
 }
 
-function failureOf(error: unknown): PreviewEnding {
+function endingOfFailure(error: unknown): PreviewEnding {
   if (!(error instanceof PreviewFailure)) return { state: 'failed', error: 'unavailable' }
   return { state: 'failed', error: error.code, exitCode: error.exitCode, logTail: error.logTail }
 }

@@ -13,7 +13,7 @@ export interface DriverHost {
 }
 
 /** A started preview and its driver. */
-export interface Driven {
+export interface StartedPreview {
   driver: PreviewDriver
   running: RunningPreview
 }
@@ -23,7 +23,7 @@ export async function startWithDriver(
   { drivers, folder, workspaces, log }: DriverHost,
   row: PreviewRow,
   signal: AbortSignal,
-): Promise<Driven> {
+): Promise<StartedPreview> {
   const { account_id: account, conversation_id: conversationId, preview_id: previewId } = row
   const files = workspaces.open({ account, conversationId }, 'built')
   let passedBy: PreviewFailure | undefined
@@ -37,7 +37,7 @@ export async function startWithDriver(
     try {
       return { driver, running: await driver.start(spec, signal) }
     } catch (error) {
-      if (!(error instanceof PreviewFailure) || !leftToNext.has(error.code)) throw error
+      if (!(error instanceof PreviewFailure) || !tryNextDriver.has(error.code)) throw error
       // Missing packages are more useful to report than a missing page.
       if (passedBy?.code !== 'dependencies_missing') passedBy = error
     }
@@ -46,4 +46,4 @@ export async function startWithDriver(
 }
 
 /** Failures after which the next driver is tried: a built page, for example, needs no packages. */
-const leftToNext = new Set(['no_command', 'dependencies_missing', 'nothing_to_show'])
+const tryNextDriver = new Set(['no_command', 'dependencies_missing', 'nothing_to_show'])

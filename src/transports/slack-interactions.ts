@@ -24,9 +24,9 @@ export async function slackInteractions(app: FastifyInstance, deps: Deps): Promi
       (_request, body, done) => done(null, body),
     )
     scope.post(slackInteractionsPath, async (request, reply) => {
-      const body = verified(deps, request)
+      const body = verifiedBody(deps, request)
       const click = clickOf(body)
-      if (click) await decidedInTime(deps, click)
+      if (click) await decideWithinAckTime(deps, click)
       // No body: Slack would replace the message with it.
       return reply.code(200).send()
     })
@@ -35,7 +35,7 @@ export async function slackInteractions(app: FastifyInstance, deps: Deps): Promi
 }
 
 /** @throws GateError `unauthenticated` if the signature or its time is wrong; `not_found` if no Slack app is configured */
-function verified(deps: Deps, { headers, body, log }: FastifyRequest): Buffer {
+function verifiedBody(deps: Deps, { headers, body, log }: FastifyRequest): Buffer {
   const secret = deps.providers.slackSigningSecret
   if (secret === undefined) throw new GateError('not_found', 'Not found.')
   const given = {
@@ -71,13 +71,13 @@ function clickOf(body: Buffer): SlackClick | undefined {
   if (!parsed.success) return undefined
   const { team, user, container, actions } = parsed.data
   const { action_id: actionId, value } = actions[0]!
-  const does = doesBy[actionId]
+  const does = decisionByAction[actionId]
   if (does === undefined || value === undefined) return undefined
   const message = { channel: container.channel_id, ts: container.message_ts }
   return { teamId: team.id, userId: user.id, does, token: value, message }
 }
 
-const doesBy: Partial<Record<string, SlackClick['does']>> = {
+const decisionByAction: Partial<Record<string, SlackClick['does']>> = {
   [slackAction.approve]: 'confirm',
   [slackAction.decline]: 'decline',
 }
@@ -94,7 +94,7 @@ function jsonOf(text: string): unknown {
  * Waits for the decision, but answers before Slack's time limit and continues in the background. An error before the answer
  * is shown by Slack; an error after it is shown in the message.
  */
-async function decidedInTime(deps: Deps, click: SlackClick): Promise<void> {
+async function decideWithinAckTime(deps: Deps, click: SlackClick): Promise<void> {
   const over = new AbortController()
   const deciding = decideInSlack(deps, click)
   const isLate = await Promise.race([

@@ -33,7 +33,7 @@ export interface WorkerOptions {
   /** The path of a pre-built workflow bundle. */
   bundlePath?: string
   /** The preview drivers; those of the configuration by default. */
-  previewWays?: PreviewDrivers
+  previewDrivers?: PreviewDrivers
 }
 
 /**
@@ -49,7 +49,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
   try {
     await deps.workflows.prepare()
     // Without the preview tools nothing can start a preview.
-    const ways = options.previewWays ?? previewDrivers(deps.config)
+    const ways = options.previewDrivers ?? previewDrivers(deps.config)
     host = deps.config.TOOLS.includes('preview') ? await startPreviewHost(deps, ways) : undefined
     const activities = createActivities(deps)
     const shared = { connection, namespace, activities, shutdownGraceTime: limits.shutdownGraceMs }

@@ -16,12 +16,12 @@ export interface EntryBatch {
 
 /**
  * Reads the next files and folders of a folder, without links, pipes, sockets and devices. Uses the memory of at most twice
- * `folderEntriesHeldMax` names, whatever the size of the folder.
+ * `folderEntriesBufferedMax` names, whatever the size of the folder.
  * @param folder  the path for the file system
  * @param isWanted  filters names
  */
 export async function readEntries(folder: string, isWanted: (name: string) => boolean): Promise<EntryBatch> {
-  const heldMax = limits.folderEntriesHeldMax
+  const heldMax = limits.folderEntriesBufferedMax
   const batch: EntryBatch = { names: [], isLast: true, hasIgnoreFile: false, seen: 0 }
   const keepFirst = () => {
     const sorted = sortedByBytes(batch.names)

@@ -20,7 +20,7 @@ export function localWorkspaces(root: string): Workspaces {
     place,
     open: (workspace, view = 'shown') =>
       localStore(
-        keptOnceReal(() => realFolder(root, workspace)),
+        cachedOnceReal(() => realFolder(root, workspace)),
         view,
       ),
     async create({ account, conversationId }) {
@@ -95,7 +95,7 @@ async function realFolder(root: string, { account, conversationId }: WorkspaceId
 }
 
 /** Resolves the folder of a store once for many files. Each file's place is still verified when it is opened. */
-function keptOnceReal(find: () => Promise<Folder>): () => Promise<string> {
+function cachedOnceReal(find: () => Promise<Folder>): () => Promise<string> {
   let kept: string | undefined
   return async () => {
     if (kept !== undefined) return kept

@@ -34,6 +34,6 @@ export function isSpent(walk: Walk): boolean {
 }
 
 /** Whether the walk stops immediately. */
-export function isOver(walk: Walk): boolean {
+export function isStopped(walk: Walk): boolean {
   return walk.endedBefore !== null || walk.steps.left < 0
 }

@@ -7,7 +7,7 @@ import { isHiddenName } from './hidden.ts'
 import { rulesWithin } from './ignore-files.ts'
 import { asAbsent, openExactly } from './open-exactly.ts'
 import type { FileEntry } from './store.ts'
-import { type Walk, isOver, isSpent } from './walk-bounds.ts'
+import { type Walk, isStopped, isSpent } from './walk-bounds.ts'
 
 /** A folder of the workspace. */
 interface Place {
@@ -46,7 +46,7 @@ async function* walkFolder(walk: Walk, place: Place, after: string): AsyncGenera
       const isRuled = walk.view === 'shown' && batch.hasIgnoreFile
       rules ??= isRuled ? await rulesWithin(path, place.parts.length, place.above) : place.above
       yield* walkEntries(walk, { ...place, above: rules }, { folder: folder.name, names: batch.names, after })
-      if (batch.isLast || isOver(walk)) return
+      if (batch.isLast || isStopped(walk)) return
       const last = batch.names.at(-1)!
       isNext = (name) => compareBytes(name, last) > 0
     }
@@ -76,15 +76,15 @@ async function* walkEntries(walk: Walk, place: Place, batch: Batch): AsyncGenera
     previous = name
     if (!name.endsWith('/')) {
       files.push(name)
-      if (files.length === limits.filesStatedAtOnce)
-        yield await stated(walk, place, batch.folder, files.splice(0))
+      if (files.length === limits.fileStatsInParallel)
+        yield await withStats(walk, place, batch.folder, files.splice(0))
       continue
     }
-    if (files.length > 0) yield await stated(walk, place, batch.folder, files.splice(0))
+    if (files.length > 0) yield await withStats(walk, place, batch.folder, files.splice(0))
     yield* walkInto(walk, place, name, batch.after)
-    if (isOver(walk)) return
+    if (isStopped(walk)) return
   }
-  if (files.length > 0) yield await stated(walk, place, batch.folder, files)
+  if (files.length > 0) yield await withStats(walk, place, batch.folder, files)
 }
 
 async function* walkInto(walk: Walk, place: Place, name: string, after: string): AsyncGenerator<FileEntry[]> {
@@ -104,7 +104,7 @@ async function* walkInto(walk: Walk, place: Place, name: string, after: string):
 }
 
 /** Reads sizes and times of many files in parallel, in the open folder. */
-async function stated(walk: Walk, place: Place, folder: string, names: string[]): Promise<FileEntry[]> {
+async function withStats(walk: Walk, place: Place, folder: string, names: string[]): Promise<FileEntry[]> {
   const found = await Promise.all(names.map((name) => lstat(`${folder}/${name}`).catch(asAbsent)))
   const files: FileEntry[] = []
   for (const [i, stats] of found.entries()) {

@@ -49,7 +49,7 @@ const hostFolders = () => {
 test('a worker killed while it runs a preview: nobody says that it runs, and nothing of it is left', async () => {
   service = await startService({
     isSandbox: true,
-    bounds: { previewHostDeadMs: 8_000, previewUnheardMs: 6_000 },
+    bounds: { previewHostDeadMs: 8_000, previewHeartbeatLostMs: 6_000 },
   })
   const { account, call } = await built()
   const started = await call('start_preview')

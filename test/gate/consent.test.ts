@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
-  cannotBeAsked,
+  unreachableForConsent,
   consentStrengths,
   meetsFloor,
-  settledWays,
+  settledChannels,
   settlesAt,
   strengthBy,
   strengthNow,
-  wayToAsk,
+  consentRoute,
 } from '../../src/gate/consent.ts'
 import { channels } from '../../src/gate/reach.ts'
 
@@ -37,7 +37,7 @@ test.each([
   ['page', { slack: 'U1', email: null }, ['slack', 'email'], undefined],
   ['page', { slack: 'U1', email: 'a@b' }, ['slack'], undefined],
 ] as const)('for %s, of %j by %j, a member is asked by %s', (floor, member, usable, via) => {
-  expect(wayToAsk(floor, member, usable)?.via).toBe(via)
+  expect(consentRoute(floor, member, usable)?.via).toBe(via)
 })
 
 const [chat, page] = [{ via: 'slack', address: 'U1' } as const, { via: 'email', address: 'a@b' } as const]
@@ -49,7 +49,7 @@ test.each([
   ['chat', [{ ...page, address: 'U1' }], 'slack'],
   ['page', [page], 'email'],
 ] as const)('for %s, where asking failed by %j, a member is asked by %s', (floor, failed, via) => {
-  expect(wayToAsk(floor, { slack: 'U1', email: 'a@b' }, channels, failed)?.via).toBe(via)
+  expect(consentRoute(floor, { slack: 'U1', email: 'a@b' }, channels, failed)?.via).toBe(via)
 })
 
 test('what has failed changes by which way a member is asked, and never whether', () => {
@@ -61,8 +61,8 @@ test('what has failed changes by which way a member is asked, and never whether'
       fc.subarray([...channels]),
       (floor, member, usable, vias) => {
         const failed = vias.map((via) => ({ via, address: member[via] ?? 'x' }))
-        const way = wayToAsk(floor, member, usable, failed)
-        if (!way) return wayToAsk(floor, member, usable) === undefined
+        const way = consentRoute(floor, member, usable, failed)
+        if (!way) return consentRoute(floor, member, usable) === undefined
         return usable.includes(way.via) && meetsFloor(strengthBy[way.via], floor)
       },
     ),
@@ -76,7 +76,7 @@ test('a member is asked by the weakest of their ways that meets the floor, and b
       fc.record({ slack: address, email: address }),
       fc.subarray([...channels]),
       (floor, member, usable) => {
-        const way = wayToAsk(floor, member, usable)
+        const way = consentRoute(floor, member, usable)
         const good = usable.filter((via) => member[via] !== null && meetsFloor(strengthBy[via], floor))
         if (!way) return good.length === 0
         return (
@@ -90,7 +90,7 @@ test('a member is asked by the weakest of their ways that meets the floor, and b
 })
 
 test('a member who cannot be asked hears the rule, what it asks for, and the way out', () => {
-  expect(cannotBeAsked('This 150.00 USD refund requires `write`', 'page')).toBe(
+  expect(unreachableForConsent('This 150.00 USD refund requires `write`', 'page')).toBe(
     'This 150.00 USD refund requires `write`. The policy also requires `page` consent, but this service cannot reach the member for it. Add an e-mail address for the member, or ask an administrator.',
   )
 })
@@ -131,7 +131,7 @@ test('a member is asked by no identity that has not settled', () => {
     { changedAt: null, isConfirmed: false },
     { changedAt: now, isConfirmed: false },
   ]
-  expect(settledWays(channels, { slack: settled, email: fresh }, 24, now)).toEqual(['slack'])
-  expect(settledWays(['email'], { slack: settled, email: fresh }, 24, now)).toEqual([])
-  expect(settledWays(['email'], { slack: fresh, email: fresh }, 0, now)).toEqual(['email'])
+  expect(settledChannels(channels, { slack: settled, email: fresh }, 24, now)).toEqual(['slack'])
+  expect(settledChannels(['email'], { slack: settled, email: fresh }, 24, now)).toEqual([])
+  expect(settledChannels(['email'], { slack: fresh, email: fresh }, 0, now)).toEqual(['email'])
 })

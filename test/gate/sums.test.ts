@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { dryRun, type PastProposal } from '../../src/gate/dry-run.ts'
 import { meetsFloor } from '../../src/gate/consent.ts'
 import { type KindRule, type Policy, clearance, defaultPolicy, denialReason } from '../../src/gate/policy.ts'
-import { spentWords } from '../../src/gate/subject.ts'
+import { spentText } from '../../src/gate/subject.ts'
 import { type Spent, type Velocity, dayCentsMax, defaultLimits, velocityOf } from '../../src/gate/velocity.ts'
 import { limits } from '../../src/limits.ts'
 import { now, tier } from './arbitraries.ts'
@@ -97,13 +97,13 @@ describe('amounts in pieces', () => {
   })
 
   test('are told in the words of their kind', () => {
-    expect(spentWords('payout', 100, 'eur')).toBe(
+    expect(spentText('payout', 100, 'eur')).toBe(
       'with 1.00 EUR already paid out to this destination in the last 24 hours',
     )
-    expect(spentWords('buy_coffee', 100, 'eur')).toBe(
+    expect(spentText('buy_coffee', 100, 'eur')).toBe(
       'with 1.00 EUR already confirmed for the same subject in the last 24 hours',
     )
-    expect(spentWords('refund', 0, 'usd')).toBe('')
+    expect(spentText('refund', 0, 'usd')).toBe('')
   })
 })
 

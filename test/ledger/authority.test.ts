@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { AuthorityFacts } from '../../src/db/queries/ledger/authority.ts'
 import { ledgerAuthority } from '../../src/ledger/authority.ts'
-import { authorityFault } from '../../src/ledger/authority-faults.ts'
+import { authorityMismatch } from '../../src/ledger/authority-mismatch.ts'
 import type { Link } from '../../src/ledger/chain.ts'
 
 type Integration = AuthorityFacts['integration']
@@ -22,7 +22,7 @@ function judge(entries: string[], facts: Partial<Integration>, id = first): stri
     authority.take(link, { v: 2, data: { ...data, provider: 'stripe' } })
   }
   const stored = { provider: 'stripe', state: 'connected', action: 1, is_running: false, ...facts }
-  return authorityFault.integration(stored, authority, id)
+  return authorityMismatch.integration(stored, authority, id)
 }
 
 test.each<[string, string[], Partial<Integration>]>([

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reconcileActivities } from '../../activities/reconcile.ts'
-import { listStrayPreviews } from '../../src/db/queries/previews/preview-hosts.ts'
+import { listLostPreviews } from '../../src/db/queries/previews/preview-hosts.ts'
 import type { Db } from '../../src/db/connect.ts'
 import { placePreview } from '../../src/db/queries/previews/previews.ts'
 import { limits } from '../../src/limits.ts'
@@ -135,9 +135,9 @@ describe('a host', () => {
   }, 60_000)
 
   test('that cannot reach its database ends its previews before others take it for dead', async () => {
-    const { previewUnheardMs, previewBeatMs, previewBeatWaitMs, previewHostDeadMs } = limits
-    expect(previewUnheardMs + previewBeatMs + previewBeatWaitMs).toBeLessThan(previewHostDeadMs)
-    restore = shorten({ previewUnheardMs: 3_000 })
+    const { previewHeartbeatLostMs, previewBeatMs, previewBeatWaitMs, previewHostDeadMs } = limits
+    expect(previewHeartbeatLostMs + previewBeatMs + previewBeatWaitMs).toBeLessThan(previewHostDeadMs)
+    restore = shorten({ previewHeartbeatLostMs: 3_000 })
     await begin({}, { workers: false })
     const { db } = gate.deps
     let isDown = false
@@ -268,7 +268,7 @@ describe('the reconciler', () => {
     await begin({}, { workers: false })
     const previewId = await beginWithoutWorkflow()
     const strays = () =>
-      listStrayPreviews(gate.deps.db, {
+      listLostPreviews(gate.deps.db, {
         limitRows: 10,
         hostDeadMs: limits.previewHostDeadMs,
         lateMs: limits.previewLateMs,

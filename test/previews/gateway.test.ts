@@ -371,14 +371,14 @@ test('a small file that changes is shown as it is now, at every look', async () 
 
 test('what is held of small files is bounded, whatever is looked at', async () => {
   const files = Object.fromEntries(
-    Array.from({ length: 60 }, (_, n) => [`many/${n}.bin`, randomBytes(limits.previewHeldFileBytesMax)]),
+    Array.from({ length: 60 }, (_, n) => [`many/${n}.bin`, randomBytes(limits.previewCachedFileBytesMax)]),
   )
   tree.write(files)
   for (let round = 0; round < 2; round++)
     for (const [path, content] of Object.entries(files))
       expect((await viewer.see(`/${path}`)).body.equals(content)).toBe(true)
-  expect(cachedBytes(viewing)).toBeLessThanOrEqual(limits.previewHeldBytesMax)
-  expect(cachedBytes(viewing)).toBeGreaterThan(limits.previewHeldBytesMax / 2)
+  expect(cachedBytes(viewing)).toBeLessThanOrEqual(limits.previewCachedBytesMax)
+  expect(cachedBytes(viewing)).toBeGreaterThan(limits.previewCachedBytesMax / 2)
 })
 
 test('every answer has the strict headers, refusals too', async () => {

@@ -84,7 +84,7 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     async startWorkers() {
       workers ??= await startWorkers(deps, {
         ...(bundlePath ? { bundlePath } : {}),
-        ...(options.previewWays ? { previewWays: options.previewWays } : {}),
+        ...(options.previewWays ? { previewDrivers: options.previewWays } : {}),
       })
     },
     async stopWorkers() {

@@ -100,7 +100,7 @@ describe('ten thousand files', () => {
   test('in one folder: only some thousand names are ever held, the next ones', async () => {
     const paths = numbered(10_000, (n) => `file-${n}.txt`)
     written(paths.toReversed())
-    const held = limits.folderEntriesHeldMax
+    const held = limits.folderEntriesBufferedMax
     const first = await readEntries(tree.folder, () => true)
     expect(first).toMatchObject({ names: paths.slice(0, held), isLast: false, seen: 10_000 })
     const rest = await readEntries(tree.folder, (name) => name > first.names.at(-1)!)

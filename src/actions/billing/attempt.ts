@@ -1,9 +1,9 @@
-import type { BegunCall, ProviderCallRow } from '../../db/queries/actions/provider-calls.ts'
+import type { StartedCall, ProviderCallRow } from '../../db/queries/actions/provider-calls.ts'
 import { limits } from '../../limits.ts'
 import type { BillingAccess, BillingCall, BillingOutcome } from '../../providers/billing.ts'
 
 /** The recorded result of an attempt; `againMs` is the delay to the next one, null if there is none. */
-export interface Tried extends Pick<ProviderCallRow, 'state' | 'code' | 'answer'> {
+export interface AttemptResult extends Pick<ProviderCallRow, 'state' | 'code' | 'answer'> {
   againMs: number | null
 }
 
@@ -13,9 +13,9 @@ export interface Tried extends Pick<ProviderCallRow, 'state' | 'code' | 'answer'
  */
 export async function attemptCall(
   access: BillingAccess | undefined,
-  { call, wasSending, isSuspended }: Omit<BegunCall, 'outcome'>,
+  { call, wasSending, isSuspended }: Omit<StartedCall, 'outcome'>,
   signal: AbortSignal,
-): Promise<Tried> {
+): Promise<AttemptResult> {
   const request = call.request as unknown as BillingCall
   const isLast = call.attempt >= limits.billingTriesMax
   if (!access) return wasSending ? unknown('not_connected') : notDone('not_connected')
@@ -37,10 +37,10 @@ export async function attemptCall(
   const found = await provider.reconcile(request, call.first_attempted_at!, signal)
   if (found.state === 'ok') return after(found)
   // An empty search proves nothing: the call may belong to another account, or appear later.
-  const isAnswered = lookedThrough.has(found.code) || call.attempt >= limits.billingLooksMax
+  const isAnswered = completedSearches.has(found.code) || call.attempt >= limits.billingSearchesMax
   return isAnswered ? unknown(found.code) : again('sending', found)
 
-  function after(outcome: BillingOutcome): Tried {
+  function after(outcome: BillingOutcome): AttemptResult {
     if (outcome.state === 'ok') {
       const { state: _, ...answer } = outcome
       return { state: 'ok', code: null, answer, againMs: null }
@@ -50,7 +50,10 @@ export async function attemptCall(
     return again('pending', outcome)
   }
 
-  function again(state: 'sending' | 'pending', outcome: Exclude<BillingOutcome, { state: 'ok' }>): Tried {
+  function again(
+    state: 'sending' | 'pending',
+    outcome: Exclude<BillingOutcome, { state: 'ok' }>,
+  ): AttemptResult {
     const asked = outcome.state === 'not_done' ? (outcome.retryAfterMs ?? 0) : 0
     const backoffMs = access!.retryDelayMs * Math.min(2 ** (call.attempt - 1), limits.billingBackoffMax)
     const againMs = Math.max(Math.min(asked, limits.billingRetryAfterMsMax), backoffMs)
@@ -59,12 +62,12 @@ export async function attemptCall(
 }
 
 /** The results of a completed search at the provider; any other code means that the search failed. */
-const lookedThrough = new Set([
+const completedSearches = new Set([
   'not_found_at_provider',
   'canceled_by_another',
   'too_many_to_search',
   'unexpected_answer',
 ])
 
-const notDone = (code: string): Tried => ({ state: 'not_done', code, answer: null, againMs: null })
-const unknown = (code: string): Tried => ({ state: 'unknown', code, answer: null, againMs: null })
+const notDone = (code: string): AttemptResult => ({ state: 'not_done', code, answer: null, againMs: null })
+const unknown = (code: string): AttemptResult => ({ state: 'unknown', code, answer: null, againMs: null })

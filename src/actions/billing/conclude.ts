@@ -2,7 +2,7 @@ import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/
 import type { KindDeps } from '../kind-deps.ts'
 import type { Json } from '../../gate/canonical.ts'
 import { sandboxFingerprint } from '../../providers/billing.ts'
-import type { Ending } from '../kind.ts'
+import type { Conclusion } from '../kind.ts'
 
 // The provider accepted the call and reports that it failed.
 const failedStatuses = ['failed', 'canceled']
@@ -12,7 +12,7 @@ const failedStatuses = ['failed', 'canceled']
  * money moved. If money may have moved: `executed` with outcome `unknown`.
  * @source docs/money.md#read-the-outcome
  */
-export async function concludeCall(deps: KindDeps, id: CallId): Promise<Ending> {
+export async function concludeCall(deps: KindDeps, id: CallId): Promise<Conclusion> {
   const call = await settleCall(deps.db, id)
   const shared = {
     provider: call?.provider ?? 'unknown',
@@ -39,12 +39,12 @@ function answerOf({ answer }: ProviderCallRow) {
   }
 }
 
-const executed = (outcome: 'done' | 'unknown', fields: Record<string, Json>): Ending => ({
+const executed = (outcome: 'done' | 'unknown', fields: Record<string, Json>): Conclusion => ({
   status: 'executed',
   closedReason: null,
   result: { outcome, ...fields },
 })
-const refused = (fields: Record<string, Json>): Ending => ({
+const refused = (fields: Record<string, Json>): Conclusion => ({
   status: 'cancelled',
   closedReason: 'refused',
   result: { outcome: 'refused', ...fields },

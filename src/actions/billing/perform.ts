@@ -1,5 +1,10 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import { type BegunCall, beginCall, freezeCall, recordCall } from '../../db/queries/actions/provider-calls.ts'
+import {
+  type StartedCall,
+  beginCall,
+  freezeCall,
+  recordCall,
+} from '../../db/queries/actions/provider-calls.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import type { BillingCall } from '../../providers/billing.ts'
@@ -47,7 +52,7 @@ export function billingPerformer<Frozen extends Fields>(
 /** One attempt. Returns the delay to the next one, or null if the call is settled. */
 async function performOnce(deps: KindDeps, row: ActionRow, signal: AbortSignal): Promise<number | null> {
   const access = await deps.billing(row.account_id)
-  const begun: BegunCall = await beginCall(deps.db, {
+  const begun: StartedCall = await beginCall(deps.db, {
     ...idOf(row),
     credential: access?.fingerprint ?? 'none',
   })

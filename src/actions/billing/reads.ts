@@ -23,7 +23,7 @@ export async function billingOf(deps: KindDeps, account: string): Promise<Billin
  * @throws GateError `conflict` if none is connected or it refuses the key, `invalid` if it does not know an id,
  *   `unavailable` if it does not answer
  */
-export async function askProvider<T>(
+export async function readFromProvider<T>(
   deps: KindDeps,
   account: string,
   ask: (provider: BillingProvider) => Promise<T>,
@@ -53,15 +53,15 @@ export async function askProvider<T>(
 }
 
 /** @throws GateError `invalid` if the currency is not supported */
-export function weighable(field: string, currency: string): string {
+export function requireSupportedCurrency(field: string, currency: string): string {
   if (isCurrency(currency)) return currency
-  throw refused(
+  throw invalidField(
     field,
     `is in ${currency}, which is not supported; supported currencies: ${currencies.join(', ')}`,
   )
 }
 
 /** The error for one field, before anything is recorded. */
-export function refused(field: string, why: string): GateError {
+export function invalidField(field: string, why: string): GateError {
   return new GateError('invalid', `${field} ${why}.`)
 }

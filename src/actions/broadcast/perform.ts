@@ -4,7 +4,7 @@ import type { KindDeps } from '../kind-deps.ts'
 import { type Channel, channels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { taskQueue } from '../../temporal/names.ts'
-import type { Ending, Performer, Step } from '../kind.ts'
+import type { Conclusion, Performer, Step } from '../kind.ts'
 import { countsOf, outcomeOf } from './result.ts'
 import { sendSlices } from './send-slices.ts'
 
@@ -32,7 +32,7 @@ export const broadcastPerformer: Performer = {
   conclude: (deps, row) => concludeBroadcast(deps, row),
 }
 
-async function concludeBroadcast(deps: KindDeps, row: ActionRow): Promise<Ending> {
+async function concludeBroadcast(deps: KindDeps, row: ActionRow): Promise<Conclusion> {
   const rows = await countDeliveries(deps.db, row.account_id, row.id)
   const counts = countsOf(rows, row.reach_unreachable)
   const isStopped = rows.some((r) => r.is_stopped)

@@ -5,7 +5,7 @@ import {
   type SliceRecord,
   stepDelivery,
 } from '../../db/queries/actions/deliveries.ts'
-import type { BegunAction } from '../../db/queries/actions/execution.ts'
+import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import type { Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
@@ -19,7 +19,7 @@ import type {
 import { outcomeAfterRetry } from '../../providers/retry-outcome.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { settleAll } from '../../settle-all.ts'
-import { GoesOnLater, type StepContext } from '../kind.ts'
+import { NeedsOwnTask, type StepContext } from '../kind.ts'
 
 /**
  * Sends slices `from` up to `to` of one channel, several in parallel. Intent and outcome are written per slice. A slice that
@@ -28,7 +28,7 @@ import { GoesOnLater, type StepContext } from '../kind.ts'
  */
 export async function sendSlices(
   deps: KindDeps,
-  row: BegunAction,
+  row: StartedAction,
   step: { channel: Channel; from: number; to: number },
   context: StepContext,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function sendSlices(
 /** What all slices of a step share. */
 interface Sending {
   deps: KindDeps
-  row: BegunAction
+  row: StartedAction
   channelName: Channel
   channel: AnyChannel
   context: StepContext
@@ -62,7 +62,7 @@ const isUnreadable = (channel: AnyChannel): channel is UnreadableChannel =>
   channel !== undefined && 'unreadable' in channel
 
 /** Whether to finish without the credential: the account is suspended, or the wait was long enough. */
-async function isWaitOver(deps: KindDeps, row: BegunAction): Promise<boolean> {
+async function isWaitOver(deps: KindDeps, row: StartedAction): Promise<boolean> {
   const waitedMs = Date.now() - row.begun_at!.getTime()
   return waitedMs > limits.credentialUnreadableMs || (await isSuspended(deps.db, row.account_id))
 }
@@ -83,13 +83,13 @@ function laneOf(sending: Sending) {
       })
       record = null
       if (claimed.outcome !== 'send') return null
-      if (claimed.wasSending && context.isBrief) throw new GoesOnLater('an earlier attempt was interrupted')
+      if (claimed.wasSending && context.isBrief) throw new NeedsOwnTask('an earlier attempt was interrupted')
       const settled = await settle(sending, claimed.delivery, claimed.wasSending, tries)
       record = settled.record
       if (settled.againMs === null) return record
       if (context.isBrief) {
         await write(sending, record)
-        throw new GoesOnLater('the provider asks to wait')
+        throw new NeedsOwnTask('the provider asks to wait')
       }
       await waitUntil(Date.now() + settled.againMs, context.signal)
     }
@@ -109,10 +109,10 @@ async function settle(
   // Recipients that an earlier round postponed are claimed once none is `sending`.
   const isLeft = (record: SliceRecord) => mayTryAgain && record.states.includes('pending')
   if (!channel || isUnreadable(channel) || (wasSending && !isMadeWith(channel, delivery))) {
-    const record = recordOf(delivery, places, () => unsent(channel, wasSending))
+    const record = recordOf(delivery, places, () => unsentOutcome(channel, wasSending))
     return { record, againMs: isLeft(record) ? 0 : null }
   }
-  const slice = toSend(row, delivery, places, context)
+  const slice = sliceToSend(row, delivery, places, context)
   const { outcomes: answered } = await attempt(channel, slice, wasSending)
   // A refused repeat says nothing about the earlier call.
   const outcomes =
@@ -123,7 +123,7 @@ async function settle(
         )
       : answered
   const againMs = mayTryAgain ? retryDelayMs(channel, answered, outcomes, slice) : null
-  const record = recordOf(delivery, places, (i) => stateOf(outcomes[i]!, againMs !== null, channel))
+  const record = recordOf(delivery, places, (i) => settledState(outcomes[i]!, againMs !== null, channel))
   return { record, againMs: againMs ?? (isLeft(record) ? 0 : null) }
 }
 
@@ -164,14 +164,14 @@ type Settled = { state: DeliveryState; providerId: string; code: string }
 const lost: DeliveryOutcome = { state: 'unknown', code: 'lost' }
 
 /** The outcome for recipients that are not sent to: unknown if an earlier attempt may have sent. */
-function unsent(channel: AnyChannel, wasSending: boolean): Settled {
+function unsentOutcome(channel: AnyChannel, wasSending: boolean): Settled {
   const isKept = isUnreadable(channel)
   return wasSending
     ? { state: 'unknown', providerId: '', code: isKept ? 'credential_unreadable' : 'credential_changed' }
     : { state: 'failed', providerId: '', code: isKept ? 'credential_unreadable' : 'channel_not_configured' }
 }
 
-function stateOf(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryChannel): Settled {
+function settledState(outcome: DeliveryOutcome, isAgain: boolean, channel: DeliveryChannel): Settled {
   if (outcome.state === 'ok') return { state: 'ok', providerId: outcome.providerId, code: '' }
   if (outcome.state === 'not_done') {
     const isRetried = isAgain && outcome.retryAfterMs !== undefined
@@ -202,8 +202,8 @@ function recordOf(delivery: DeliveryRow, places: number[], settledAt: (i: number
   return record
 }
 
-function toSend(
-  row: BegunAction,
+function sliceToSend(
+  row: StartedAction,
   delivery: DeliveryRow,
   places: number[],
   context: StepContext,
@@ -222,7 +222,7 @@ function toSend(
 }
 
 /** The message as this channel sends it, with its credential; stored with the slice when it is claimed. */
-function messageToFreeze(channel: AnyChannel, row: BegunAction): string {
+function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
   if (!channel || isUnreadable(channel)) return '{}'
   const text = String(row.payload['message'])
   const frozen = channel.freeze({ text, proposerName: row.proposer_name })

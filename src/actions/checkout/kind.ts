@@ -6,7 +6,7 @@ import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { amountCents, currency, line, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
-import { askProvider, billingOf, refused, weighable } from '../billing/reads.ts'
+import { readFromProvider, billingOf, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = z.strictObject({
@@ -76,7 +76,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     const item = given.price === undefined ? itemOf(given) : await priced(deps, account, given)
     const total = item.amount_cents * quantity
     if (total > limits.amountCentsMax)
-      throw refused(
+      throw invalidField(
         'quantity',
         `times the price exceeds ${formatAmount(limits.amountCentsMax, item.currency)}`,
       )
@@ -145,22 +145,22 @@ function itemOf(given: Given): Item {
 }
 
 async function priced(deps: KindDeps, account: string, given: Given): Promise<Item> {
-  const price = await askProvider(deps, account, (provider) => provider.readPrice(given.price!))
+  const price = await readFromProvider(deps, account, (provider) => provider.readPrice(given.price!))
   if (!price)
     throw new GateError(
       'invalid',
       `Price ${given.price} was not found. Check the id at the payment provider.`,
     )
-  if (!price.isActive) throw refused('price', 'is no longer active')
+  if (!price.isActive) throw invalidField('price', 'is no longer active')
   if (price.unitCents === undefined)
-    throw refused('price', 'has no fixed amount, so the policy cannot judge it')
+    throw invalidField('price', 'has no fixed amount, so the policy cannot judge it')
   const mode = price.isRecurring ? 'subscription' : 'payment'
   if (given.mode !== undefined && given.mode !== mode)
-    throw refused('mode', `must be ${mode}, the type of this price`)
+    throw invalidField('mode', `must be ${mode}, the type of this price`)
   return {
     mode,
     amount_cents: price.unitCents,
-    currency: weighable('price', price.currency),
+    currency: requireSupportedCurrency('price', price.currency),
     price: price.id,
   }
 }

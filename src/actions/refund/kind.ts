@@ -4,7 +4,7 @@ import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { amountCents, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
-import { askProvider, refused, weighable } from '../billing/reads.ts'
+import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
@@ -34,18 +34,19 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, { payment, amount_cents, reason }) {
-    const found = await askProvider(deps, account, (provider) => provider.readPayment(payment))
+    const found = await readFromProvider(deps, account, (provider) => provider.readPayment(payment))
     if (!found)
       throw new GateError(
         'invalid',
         `Payment ${payment} was not found. Use list_payments to see available payments.`,
       )
-    if (found.status !== 'succeeded') throw refused('payment', `has status ${found.status}: nothing was paid`)
-    const currency = weighable('payment', found.currency)
+    if (found.status !== 'succeeded')
+      throw invalidField('payment', `has status ${found.status}: nothing was paid`)
+    const currency = requireSupportedCurrency('payment', found.currency)
     const remaining = found.amountCents - found.refundedCents
-    if (remaining <= 0) throw refused('payment', 'is already fully refunded')
+    if (remaining <= 0) throw invalidField('payment', 'is already fully refunded')
     if (amount_cents !== undefined && amount_cents > remaining) {
-      throw refused('amount_cents', `exceeds the remaining ${formatAmount(remaining, currency)}`)
+      throw invalidField('amount_cents', `exceeds the remaining ${formatAmount(remaining, currency)}`)
     }
     return {
       payment: found.id,

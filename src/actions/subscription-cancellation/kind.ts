@@ -4,7 +4,7 @@ import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
-import { askProvider, refused, weighable } from '../billing/reads.ts'
+import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
@@ -34,23 +34,23 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
   movesMoneyAt: 'stripe',
   reaches: 'nobody',
   async freeze(deps, account, { subscription, at_period_end = true }) {
-    const found = await askProvider(deps, account, (provider) => provider.readSubscription(subscription))
+    const found = await readFromProvider(deps, account, (provider) => provider.readSubscription(subscription))
     if (!found)
       throw new GateError(
         'invalid',
         `Subscription ${subscription} was not found. Check the id at the payment provider.`,
       )
     if (['canceled', 'incomplete_expired'].includes(found.status)) {
-      throw refused('subscription', 'is already cancelled')
+      throw invalidField('subscription', 'is already cancelled')
     }
     if (at_period_end && found.isEndingAtPeriodEnd) {
-      throw refused(
+      throw invalidField(
         'subscription',
         'already ends with its paid period. Set at_period_end to false to end it immediately',
       )
     }
     if (found.recurringCents === undefined) {
-      throw refused(
+      throw invalidField(
         'subscription',
         'has no fixed price, so the policy cannot judge it. Cancel it at the provider',
       )
@@ -59,7 +59,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
       subscription: found.id,
       at_period_end,
       amount_cents: found.recurringCents,
-      currency: weighable('subscription', found.currency),
+      currency: requireSupportedCurrency('subscription', found.currency),
       interval: found.interval,
     }
   },

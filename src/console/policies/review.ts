@@ -98,7 +98,7 @@ function dryRunPart(review: PolicyReview): Html {
                   k.counts.allowed,
                   k.counts.stronger,
                   k.counts.weaker,
-                  k.untold,
+                  k.unknownAmount,
                 ].map(figure),
               ]),
             )}`

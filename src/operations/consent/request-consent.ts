@@ -1,14 +1,14 @@
 import { slackCard } from '../../consent/slack-card.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import { readFailedWays, recordConsentRequest } from '../../db/queries/actions/consent.ts'
+import { readFailedRoutes, recordConsentRequest } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import {
   type ConsentChannel,
-  type WayToAsk,
-  cannotBeAsked,
-  notYetAsked,
-  wayToAsk,
+  type ConsentRoute,
+  unreachableForConsent,
+  requestNotSettled,
+  consentRoute,
 } from '../../gate/consent.ts'
 import { channels } from '../../gate/reach.ts'
 import { consentTokenHash, newToken } from '../../keys/link-token.ts'
@@ -76,30 +76,30 @@ async function chooseWay(
   deps: Deps,
   { row, facts, member }: OpenProposal,
   { floor, rule }: TooWeak,
-): Promise<WayToAsk | { deny: string } | Refused> {
+): Promise<ConsentRoute | { deny: string } | Refused> {
   const [usable, failed] = await Promise.all([
     waysToAsk(deps, row.account_id, facts.integrationsVersion),
-    readFailedWays(deps.db, row.account_id, row.id),
+    readFailedRoutes(deps.db, row.account_id, row.id),
   ])
   const identities = identitiesNow(deps, facts, member)
   const settled = identities.settledWays(usable)
-  const way = wayToAsk(floor, member, settled, failed)
+  const way = consentRoute(floor, member, settled, failed)
   // A card is never cut: what Slack would not take whole goes by e-mail.
   const isTooLong = way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))
-  const chosen = isTooLong ? wayToAsk('page', member, settled, failed) : way
+  const chosen = isTooLong ? consentRoute('page', member, settled, failed) : way
   if (chosen) return chosen
   // Could they be asked, if a changed identity of theirs had settled?
-  const via = wayToAsk(isTooLong ? 'page' : floor, member, usable)?.via
+  const via = consentRoute(isTooLong ? 'page' : floor, member, usable)?.via
   const settlesAt = via && identities.settlesAt(via)
-  if (via && settlesAt) return refused('unsettled_identity', notYetAsked(row.id, via, settlesAt))
-  return { deny: isTooLong ? `${rule}. ${tooLong}` : cannotBeAsked(rule, floor) }
+  if (via && settlesAt) return refused('unsettled_identity', requestNotSettled(row.id, via, settlesAt))
+  return { deny: isTooLong ? `${rule}. ${tooLong}` : unreachableForConsent(rule, floor) }
 }
 
 async function recordRequest(
   deps: Deps,
   row: ActionRow,
   { consent, commandId, idempotency }: AgentConfirm,
-  { way, lacking }: { way: WayToAsk; lacking: TooWeak },
+  { way, lacking }: { way: ConsentRoute; lacking: TooWeak },
 ): Promise<Asked | Refused | Stale> {
   const token = newToken()
   const { outcome, action } = await recordConsentRequest(deps.db, {

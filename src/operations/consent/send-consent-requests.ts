@@ -2,7 +2,7 @@ import { type Card, cardHash } from '../../consent/card.ts'
 import { decisionNotice } from '../../consent/notice.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import {
-  type BegunSend,
+  type StartedSend,
   type UnsentRequest,
   beginConsentSend,
   endConsentSend,
@@ -171,7 +171,7 @@ async function attempt(
   channel: DeliveryChannel,
   row: ActionRow,
   request: UnsentRequest,
-  begun: Exclude<BegunSend, { outcome: 'done' }>,
+  begun: Exclude<StartedSend, { outcome: 'done' }>,
   signal: AbortSignal,
 ): Promise<Fate> {
   const key = eventId(row.uuid, 'ask', request.n)

@@ -5,7 +5,12 @@ import { type Credential, claimDecision } from '../../db/queries/actions/decide.
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
-import { type ConsentChannel, type RequestedStrength, meetsFloor, notYetDecided } from '../../gate/consent.ts'
+import {
+  type ConsentChannel,
+  type RequestedStrength,
+  meetsFloor,
+  decisionNotSettled,
+} from '../../gate/consent.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
@@ -134,7 +139,7 @@ async function confirm(
   const settlesAt = identitiesNow(deps, proposal.facts, proposal.member).settlesAt(via)
   return settlesAt === null
     ? refused('too_weak')
-    : refused('unsettled_identity', notYetDecided(via, settlesAt))
+    : refused('unsettled_identity', decisionNotSettled(via, settlesAt))
 }
 
 async function decline(

@@ -36,7 +36,7 @@ export async function waitForExecution(
     const until = Date.now() + (await waitMs)
     for (;;) {
       const leftMs = until - Date.now()
-      if (leftMs > 0) await end.within(Math.min(limits.endingLookMs, leftMs), signal)
+      if (leftMs > 0) await end.within(Math.min(limits.executionPollMs, leftMs), signal)
       const row = (await readAction(deps.db, claimed.account_id, claimed.id))!
       if (!isRunning(row) || Date.now() >= until || signal?.aborted) return row
     }

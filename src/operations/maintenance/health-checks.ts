@@ -1,6 +1,6 @@
 import { type Config, isSandbox } from '../../config.ts'
 import type { OpenSummary } from '../../db/queries/actions/open-actions.ts'
-import type { HostWays } from '../../db/queries/previews/preview-hosts.ts'
+import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { limits } from '../../limits.ts'
 
@@ -18,7 +18,7 @@ export interface Seen {
   databaseObstacle: string | null
   temporal: { isUp: boolean; address: string }
   open: OpenSummary
-  previewHosts: HostWays[]
+  previewHosts: HostModes[]
   anchors: AnchorReport | undefined
   now: Date
 }

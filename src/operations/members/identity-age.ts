@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import {
   type ConsentChannel,
   type ConsentStrength,
-  settledWays,
+  settledChannels,
   settlesAt,
   strengthNow,
 } from '../../gate/consent.ts'
@@ -24,6 +24,6 @@ export function identitiesNow(deps: Pick<Deps, 'kinds'>, facts: Facts, { identit
     strengthNow: <S extends ConsentStrength>(strength: S, via: ConsentChannel): S | 'agent_attested' =>
       strengthNow(strength, identities[via], hours, facts.now) as S | 'agent_attested',
     settledWays: (usable: readonly ConsentChannel[]): ConsentChannel[] =>
-      settledWays(usable, identities, hours, facts.now),
+      settledChannels(usable, identities, hours, facts.now),
   }
 }

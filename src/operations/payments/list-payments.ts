@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { providerId } from '../../actions/billing/fields.ts'
-import { askProvider } from '../../actions/billing/reads.ts'
+import { readFromProvider } from '../../actions/billing/reads.ts'
 import { limits } from '../../limits.ts'
 import type { Payment } from '../../providers/billing.ts'
 import { actingMember } from '../members/actor.ts'
@@ -41,7 +41,7 @@ export const listPayments = defineOperation({
   isKeyed: false,
   async run(context, { actor, ...page }) {
     await actingMember(context, actor)
-    const { payments, hasMore } = await askProvider(context.deps, context.account, (provider) =>
+    const { payments, hasMore } = await readFromProvider(context.deps, context.account, (provider) =>
       provider.listPayments(page),
     )
     const last = payments.at(-1)

@@ -17,7 +17,7 @@ export async function awaitPreview(
       row = (await readSettled(deps, account, preview.preview_id)) ?? row
       const leftMs = until - Date.now()
       if (isThere(row) || leftMs <= 0 || signal?.aborted) return row
-      await change.within(Math.min(limits.previewLookMs, leftMs), signal)
+      await change.within(Math.min(limits.previewPollMs, leftMs), signal)
     }
   } finally {
     change.forget()

@@ -1,6 +1,6 @@
 import type { PreviewRow } from '../../db/queries/previews/previews.ts'
 import { limits } from '../../limits.ts'
-import { endPreview, endings } from '../../previews/end-preview.ts'
+import { endPreview, previewEndings } from '../../previews/end-preview.ts'
 import { awaitPreview } from './await-preview.ts'
 import type { CallContext } from '../operation.ts'
 import { previewInput } from './start-preview.ts'
@@ -24,6 +24,6 @@ export async function awaitStopped(
       )
       return true
     })
-  if (!hasWorkflow) await endPreview(deps.db, preview.account_id, preview.preview_id, endings.stopped)
+  if (!hasWorkflow) await endPreview(deps.db, preview.account_id, preview.preview_id, previewEndings.stopped)
   return awaitPreview(context, preview, limits.previewStopWaitMs, (now) => now.ended_at !== null)
 }

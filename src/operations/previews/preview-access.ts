@@ -3,7 +3,7 @@ import { type KnownPreview, type PreviewRow, readPreview } from '../../db/querie
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { endPreview, endings } from '../../previews/end-preview.ts'
+import { endPreview, previewEndings } from '../../previews/end-preview.ts'
 import { previewIdForm } from '../../previews/label.ts'
 import { type ActingMember, actingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
@@ -41,7 +41,7 @@ export async function readSettled(
     limits.previewHostDeadMs,
   )
   if (!found?.is_host_lost) return found
-  return endPreview(deps.db, account, previewId, endings.hostLost)
+  return endPreview(deps.db, account, previewId, previewEndings.hostLost)
 }
 
 /** One sentence for previews that do not exist and for those of other members: the answer does not tell which. */

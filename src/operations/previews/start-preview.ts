@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { clearance, denialReason } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
-import { endPreview, endings } from '../../previews/end-preview.ts'
+import { endPreview, previewEndings } from '../../previews/end-preview.ts'
 import { newPreviewId } from '../../previews/label.ts'
 import type { PreviewInput } from '../../temporal/names.ts'
 import { viewRow } from '../proposals/action-view.ts'
@@ -18,7 +18,7 @@ import { viewPreview } from './preview-view.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
 import { type Stale, retryStale } from '../retry-stale.ts'
 import { ActionRequest, type Actor, Actor as ActorSchema, ConversationId, Preview } from '../schemas.ts'
-import { nothingThere, participantOf } from '../workspaces/workspace-access.ts'
+import { workspaceNotFound, participantOf } from '../workspaces/workspace-access.ts'
 
 /** Starts the preview of a conversation. Where one runs already, its time starts again. */
 export const startPreview = defineOperation({
@@ -101,10 +101,10 @@ async function startAllowed(
       return answer(context, preview)
     case 'live':
       if (await hasWorkflow(deps, preview)) return answer(context, preview)
-      await endPreview(deps.db, account, preview.preview_id, endings.hostLost)
+      await endPreview(deps.db, account, preview.preview_id, previewEndings.hostLost)
       return 'stale'
     case 'lost':
-      await endPreview(deps.db, account, preview.preview_id, endings.hostLost)
+      await endPreview(deps.db, account, preview.preview_id, previewEndings.hostLost)
       return 'stale'
     case 'stopping':
       await awaitPreview(context, preview, limits.previewStopWaitMs, (row) => row.ended_at !== null)
@@ -114,7 +114,7 @@ async function startAllowed(
     case 'suspended':
       throw suspended()
     case 'no_participant':
-      throw nothingThere()
+      throw workspaceNotFound()
     case 'too_many':
       throw tooMany(deps.config.PREVIEWS_PER_ACCOUNT)
   }
@@ -126,7 +126,7 @@ async function begin(deps: Deps, preview: PreviewRow): Promise<void> {
     await deps.workflows.previews.start(previewInput(deps, preview))
   } catch (error) {
     deps.log.warn({ err: error, preview: preview.preview_id }, 'a preview could not be started')
-    await endPreview(deps.db, preview.account_id, preview.preview_id, endings.notStarted)
+    await endPreview(deps.db, preview.account_id, preview.preview_id, previewEndings.notStarted)
     throw notNow()
   }
 }

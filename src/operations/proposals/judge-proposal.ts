@@ -1,5 +1,5 @@
 import type { ActionKind, Fields } from '../../actions/kind.ts'
-import { cannotBeAsked, wayToAsk } from '../../gate/consent.ts'
+import { unreachableForConsent, consentRoute } from '../../gate/consent.ts'
 import {
   type Clearance,
   type Policy,
@@ -89,5 +89,5 @@ async function whyNotAskable(
 ): Promise<string | null> {
   if (consent === 'agent_attested' || kind.isDecidedByLink) return null
   const ways = await waysToAsk(deps, account, facts.integrationsVersion)
-  return wayToAsk(consent, member, ways) ? null : cannotBeAsked(rule, consent)
+  return consentRoute(consent, member, ways) ? null : unreachableForConsent(rule, consent)
 }

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { readPage } from '../../workspaces/file-page.ts'
 import { defineOperation } from '../operation.ts'
 import { ConversationId, WorkspaceFilePage, actorFields } from '../schemas.ts'
-import { nothingThere, workspaceOf } from './workspace-access.ts'
+import { workspaceNotFound, workspaceOf } from './workspace-access.ts'
 
 /** Reads a file of a conversation's workspace, page by page. Not recorded in the ledger. */
 export const readWorkspaceFile = defineOperation({
@@ -38,7 +38,7 @@ export const readWorkspaceFile = defineOperation({
   async run(context, { conversation_id, path, offset, ...actor }) {
     const store = await workspaceOf(context, conversation_id, actor)
     const page = await readPage(store, path, offset)
-    if (!page) throw nothingThere()
+    if (!page) throw workspaceNotFound()
     return {
       status: 200,
       body: {

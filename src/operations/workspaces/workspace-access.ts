@@ -28,14 +28,14 @@ export async function participantOf(
 ): Promise<ActingMember> {
   const { deps, account } = context
   const acting = await actingMember(context, actor)
-  if (!conversationIdForm.test(conversationId)) throw nothingThere()
+  if (!conversationIdForm.test(conversationId)) throw workspaceNotFound()
   const { memberId } = acting.member
-  if (!(await isParticipant(deps.db, { account, conversationId, memberId }))) throw nothingThere()
+  if (!(await isParticipant(deps.db, { account, conversationId, memberId }))) throw workspaceNotFound()
   return acting
 }
 
 /** One sentence for everything that does not exist or is not visible to this member, so that it does not reveal which. */
-export function nothingThere(): GateError {
+export function workspaceNotFound(): GateError {
   return new GateError(
     'not_found',
     'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',

@@ -69,7 +69,7 @@ const planFor = ({ command, writable, memoryMiB }: Orders) => ({
   folders: [scratch.home, scratch.sharedMemory, ...writable.map((_, index) => scratch.ofFolder(index))],
   port: appPort,
   memoryBytesMax: memoryMiB * 2 ** 20,
-  memoryLookMs: limits.previewMemoryLookMs,
+  memoryLookMs: limits.previewMemoryCheckMs,
   connectionsMax: limits.previewAppConnectionsMax,
   logBytesMax: limits.previewLogBytesMax,
   logEveryMs: limits.previewLogEveryMs,

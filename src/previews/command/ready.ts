@@ -13,7 +13,7 @@ export async function untilReady(socketPath: string, host: string, signal: Abort
     const status = await askOnce(socketPath, host, signal)
     signal.throwIfAborted()
     if (status !== undefined && status < 500) return
-    await delay(limits.previewReadyLookMs, undefined, { signal })
+    await delay(limits.previewReadyPollMs, undefined, { signal })
   }
 }
 

@@ -1,11 +1,11 @@
-import type { ConsentChannel, RequestedStrength, WayToAsk } from '../../../gate/consent.ts'
+import type { ConsentChannel, RequestedStrength, ConsentRoute } from '../../../gate/consent.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 import type { Claim, FactVersions } from './decide.ts'
 
 /** A consent request to a member, caused by a confirm that is not strong enough. */
-export interface ConsentAsk extends Pick<
+export interface NewConsentRequest extends Pick<
   Claim,
   'account' | 'id' | 'eventId' | 'expireEventId' | 'dueMs' | 'idempotency'
 > {
@@ -27,7 +27,7 @@ export interface ConsentAsk extends Pick<
   apiKey: Buffer
 }
 
-export type AskOutcome =
+export type ConsentRequestOutcome =
   | 'asked'
   | 'standing'
   | 'too_many'
@@ -42,7 +42,10 @@ export type AskOutcome =
   | 'stale'
 
 /** Records a consent request, if the facts have not changed. Decides nothing. */
-export async function recordConsentRequest(db: Db, a: ConsentAsk): Promise<Outcome<AskOutcome>> {
+export async function recordConsentRequest(
+  db: Db,
+  a: NewConsentRequest,
+): Promise<Outcome<ConsentRequestOutcome>> {
   const ask = jsonArgument({
     event: a.eventId,
     expire_event: a.expireEventId,
@@ -72,8 +75,8 @@ export async function recordConsentRequest(db: Db, a: ConsentAsk): Promise<Outco
 }
 
 /** The channels whose last request about an action failed. */
-export async function readFailedWays(db: Db, account: string, id: number): Promise<WayToAsk[]> {
-  return db.read<WayToAsk>(
+export async function readFailedRoutes(db: Db, account: string, id: number): Promise<ConsentRoute[]> {
+  return db.read<ConsentRoute>(
     (sql) => sql`
       select q.via, q.address from gate.tenant(${account}) t(id),
       lateral (
@@ -125,7 +128,7 @@ export interface FrozenRequest {
   team: string | null
 }
 
-export type BegunSend =
+export type StartedSend =
   | { outcome: 'send' | 'sending'; message: StoredMessage; attemptedAt: Date }
   /** Settled, or no longer to be sent. */
   | { outcome: 'done' }
@@ -134,9 +137,9 @@ export type BegunSend =
 export async function beginConsentSend(
   db: Db,
   s: { account: string; id: number; n: number } & FrozenRequest,
-): Promise<BegunSend> {
+): Promise<StartedSend> {
   const rows = await db.once<{
-    outcome: BegunSend['outcome']
+    outcome: StartedSend['outcome']
     message: StoredMessage | null
     attempted_at: Date | null
   }>(

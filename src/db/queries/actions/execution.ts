@@ -4,7 +4,7 @@ import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
 
 /** A confirmed action whose execution has started. */
-export interface BegunAction extends ActionRow {
+export interface StartedAction extends ActionRow {
   /** The proposer's current name. */
   proposer_name: string
   /** The version of the account's connections; 0: never connected anything. */
@@ -17,8 +17,8 @@ export async function beginExecution(
   account: string,
   id: number,
   lateOk: boolean,
-): Promise<{ outcome: BeginOutcome; action: BegunAction }> {
-  const rows = await db.run<BegunAction & { outcome: BeginOutcome }>(
+): Promise<{ outcome: BeginOutcome; action: StartedAction }> {
+  const rows = await db.run<StartedAction & { outcome: BeginOutcome }>(
     (sql) => sql`
       select r.outcome, r.proposer_name, r.integrations_version, (r.action).* from gate.begin_execution(
         p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,

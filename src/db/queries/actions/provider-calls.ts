@@ -42,7 +42,7 @@ export async function freezeCall(
   )
 }
 
-export interface BegunCall {
+export interface StartedCall {
   /** settled: nothing is left to do, or the account was suspended first. */
   outcome: 'send' | 'settled'
   /** An earlier attempt may have been done. */
@@ -53,9 +53,9 @@ export interface BegunCall {
 }
 
 /** Commits the intent and counts the attempt. The call may be made only after this. */
-export async function beginCall(db: Db, c: CallId & { credential: string }): Promise<BegunCall> {
+export async function beginCall(db: Db, c: CallId & { credential: string }): Promise<StartedCall> {
   const rows = await db.run<
-    ProviderCallRow & { outcome: BegunCall['outcome']; was_sending: boolean; is_suspended: boolean }
+    ProviderCallRow & { outcome: StartedCall['outcome']; was_sending: boolean; is_suspended: boolean }
   >(
     (sql) => sql`
       select r.outcome, r.was_sending, r.is_suspended, (r.call).* from gate.begin_call(

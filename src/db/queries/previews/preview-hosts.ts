@@ -10,13 +10,13 @@ export interface HostBeat {
 }
 
 /** Why a host must end a preview. `over`: it has already ended elsewhere. */
-export type Verdict = 'stopping' | 'suspended' | 'expired' | 'over'
+export type HostEndReason = 'stopping' | 'suspended' | 'expired' | 'over'
 
 /** Records a host's heartbeat and the last access of its previews. Returns the previews that must end. */
 export async function beatPreviewHost(
   db: Db,
   b: HostBeat,
-): Promise<{ preview_id: string; verdict: Verdict }[]> {
+): Promise<{ preview_id: string; verdict: HostEndReason }[]> {
   return db.run(
     (sql) => sql`
       select * from gate.beat_preview_host(
@@ -33,7 +33,7 @@ export async function removePreviewHost(db: Db, hostId: string): Promise<void> {
 }
 
 /** Filters a list of hosts to those that are alive. */
-export async function livePreviewHosts(db: Db, hostIds: string[], deadMs: number): Promise<string[]> {
+export async function filterLiveHosts(db: Db, hostIds: string[], deadMs: number): Promise<string[]> {
   const rows = await db.read<{ host: string }>(
     (sql) => sql`
       select host from gate.live_preview_hosts(p_hosts => ${hostIds}, p_dead_ms => ${deadMs}) as live(host)`,
@@ -42,17 +42,17 @@ export async function livePreviewHosts(db: Db, hostIds: string[], deadMs: number
 }
 
 /** The preview modes of a live host, and why other modes are unavailable. */
-export interface HostWays {
+export interface HostModes {
   modes: string[]
   unavailable: Record<string, string>
 }
 
-export async function listPreviewHosts(db: Db, deadMs: number): Promise<HostWays[]> {
+export async function listPreviewHosts(db: Db, deadMs: number): Promise<HostModes[]> {
   return db.read((sql) => sql`select * from gate.list_preview_hosts(p_dead_ms => ${deadMs})`)
 }
 
 /** A preview whose host or workflow is lost, and what it needs. */
-export interface StrayPreview {
+export interface LostPreview {
   account_id: string
   preview_id: string
   action_id: number
@@ -60,10 +60,10 @@ export interface StrayPreview {
   stray: 'start' | 'lost' | 'late'
 }
 
-export async function listStrayPreviews(
+export async function listLostPreviews(
   db: Db,
   p: { limitRows: number; hostDeadMs: number; lateMs: number },
-): Promise<StrayPreview[]> {
+): Promise<LostPreview[]> {
   return db.read(
     (sql) => sql`
       select * from gate.list_stray_previews(

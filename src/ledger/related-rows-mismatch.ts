@@ -1,14 +1,14 @@
-import type { AccountedRow } from '../db/queries/ledger/accounted-rows.ts'
-import type { TimedEntry } from './told-row.ts'
+import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
+import type { TimedEntry } from './recorded-columns.ts'
 
 /**
  * Where an action's consent requests, deliveries or provider call differ from its ledger entries; null if they agree. Pure.
  */
-export function aftermathFault(row: AccountedRow, entries: TimedEntry[]): string | null {
-  return requestFault(row) ?? deliveryFault(row) ?? broadcastFault(row) ?? callFault(row, entries)
+export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
+  return requestMismatch(row) ?? deliveryMismatch(row) ?? broadcastMismatch(row) ?? callMismatch(row, entries)
 }
 
-function requestFault({ requests, asked_at, asked_required, asked_via }: AccountedRow): string | null {
+function requestMismatch({ requests, asked_at, asked_required, asked_via }: VerificationRow): string | null {
   if (requests.made !== requests.told) {
     return `it has ${requests.made} consent requests, but its ledger entries record ${requests.told}`
   }
@@ -22,7 +22,7 @@ function requestFault({ requests, asked_at, asked_required, asked_via }: Account
 const settledStates = ['ok', 'failed', 'unknown', 'unreachable']
 
 /** Deliveries that were settled when the step was recorded must not change. Others may have been recorded later. */
-function deliveryFault({ steps }: AccountedRow): string | null {
+function deliveryMismatch({ steps }: VerificationRow): string | null {
   for (const { step, told, made } of steps) {
     const isWhole = sum(told) === sum(made)
     const isKept = settledStates.every((state) => (made[state] ?? 0) >= (told[state] ?? 0))
@@ -32,7 +32,7 @@ function deliveryFault({ steps }: AccountedRow): string | null {
 }
 
 /** Every delivery that the result counts must exist. */
-function broadcastFault({ kind, status, result, deliveries }: AccountedRow): string | null {
+function broadcastMismatch({ kind, status, result, deliveries }: VerificationRow): string | null {
   if (kind !== 'broadcast' || status !== 'executed') return null
   for (const channel of ['slack', 'email'] as const) {
     const made = deliveries[channel] ?? {}
@@ -48,7 +48,7 @@ function broadcastFault({ kind, status, result, deliveries }: AccountedRow): str
 }
 
 /** The recorded answer of the provider must match the result. */
-function callFault({ status, result, call }: AccountedRow, entries: TimedEntry[]): string | null {
+function callMismatch({ status, result, call }: VerificationRow, entries: TimedEntry[]): string | null {
   const isEnded =
     entries.some(({ kind }) => kind === 'executed') || (status === 'cancelled' && result !== null)
   if (!isEnded || result === null) return null

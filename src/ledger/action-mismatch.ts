@@ -1,15 +1,22 @@
-import type { AccountedRow } from '../db/queries/ledger/accounted-rows.ts'
+import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import type { Replayed } from '../gate/lifecycle.ts'
 import { actionDigest, payloadDigest, sha256 } from './digest.ts'
-import { aftermathFault } from './aftermath-fault.ts'
-import { type TimedEntry, type ToldColumn, isFull, timed, toldColumns, toldRow } from './told-row.ts'
+import { relatedRowsMismatch } from './related-rows-mismatch.ts'
+import {
+  type TimedEntry,
+  type RecordedColumn,
+  isFull,
+  timed,
+  columnNames,
+  recordedColumns,
+} from './recorded-columns.ts'
 
 /**
  * Where the row of an action differs from its ledger entries; null if they agree. Pure.
  * @param replayed  the state that the entries lead to; null if there are none
  */
-export function rowFault(account: string, row: AccountedRow, told: Replayed | null): string | null {
+export function actionMismatch(account: string, row: VerificationRow, told: Replayed | null): string | null {
   const entries = timed(row.entries)
   const birth = entries[0]
   if (!told || !birth) return 'it has no ledger entries'
@@ -18,17 +25,17 @@ export function rowFault(account: string, row: AccountedRow, told: Replayed | nu
     return `its decision is ${row.decision ?? 'open'}, but ${told.isConfirmed ? 'confirm' : 'open'} in the ledger`
   }
   return (
-    columnFault(row, entries) ??
-    memberFault(row, birth) ??
-    keyNameFault(row, birth) ??
-    payloadFault(account, row, entries) ??
-    aftermathFault(row, entries)
+    columnMismatch(row, entries) ??
+    memberMismatch(row, birth) ??
+    keyNameMismatch(row, birth) ??
+    payloadMismatch(account, row, entries) ??
+    relatedRowsMismatch(row, entries)
   )
 }
 
-function columnFault(row: AccountedRow, entries: TimedEntry[]): string | null {
-  const told = toldRow(entries, row.member)
-  for (const [column, name] of Object.entries(toldColumns) as [ToldColumn, string][]) {
+function columnMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
+  const told = recordedColumns(entries, row.member)
+  for (const [column, name] of Object.entries(columnNames) as [RecordedColumn, string][]) {
     const expected = told[column]
     if (expected === undefined || isSame(row[column], expected)) continue
     return `its ${name} does not match the ledger`
@@ -39,20 +46,20 @@ function columnFault(row: AccountedRow, entries: TimedEntry[]): string | null {
 const isSame = (a: Json, b: Json): boolean => a === b || canonical(a) === canonical(b)
 
 /** The member's label may be an address, so entries contain its digest. */
-function memberFault(row: AccountedRow, birth: TimedEntry): string | null {
+function memberMismatch(row: VerificationRow, birth: TimedEntry): string | null {
   if (!isFull(birth)) return null
   const digest = sha256(`${row.uuid} ${row.member}`).toString('hex')
   return digest === birth.data['member_digest'] ? null : "its member's label does not match the ledger"
 }
 
 /** The name of a key does not change; the entry of the key has its digest. A missing key is reported with the keys. */
-function keyNameFault(row: AccountedRow, birth: TimedEntry): string | null {
+function keyNameMismatch(row: VerificationRow, birth: TimedEntry): string | null {
   const isKeyMissing = row.proposed_key !== null && row.key_name === null
   if (!isFull(birth) || isKeyMissing || row.requested_by === row.key_name) return null
   return 'the name of its API key does not match the ledger'
 }
 
-function payloadFault(account: string, row: AccountedRow, entries: TimedEntry[]): string | null {
+function payloadMismatch(account: string, row: VerificationRow, entries: TimedEntry[]): string | null {
   const birth = entries[0]!
   const isEmpty = Object.keys(row.payload).length === 0
   const isErasureTold = entries.some((entry) => entry.kind === 'payload_erased')

@@ -5,7 +5,7 @@ import type { LedgerHead } from './ledger.ts'
 import { limits } from '../../../limits.ts'
 
 /** A ledger entry that changes an action. */
-export interface RowEntry {
+export interface ActionEntry {
   /** UTC, ISO 8601 with milliseconds. */
   at: string
   entry: string
@@ -17,7 +17,7 @@ export interface RowEntry {
 export type StateCounts = Record<string, number>
 
 /** An action with its ledger entries, for verification. Times are in UTC, ISO 8601 with milliseconds. */
-export interface AccountedRow {
+export interface VerificationRow {
   id: number
   uuid: string
   kind: string
@@ -58,7 +58,7 @@ export interface AccountedRow {
   asked_via: string | null
   asked_at: string | null
   /** Its ledger entries, oldest first, without refusals, consent requests and deliveries. */
-  entries: RowEntry[]
+  entries: ActionEntry[]
   /** Consent requests: how many exist, how many are recorded, and how many match no entry. */
   requests: { made: number; told: number; untold: number; is_asked_told: boolean }
   /** Recipient counts of each broadcast step: in its entry (`told`), and in its deliveries (`made`). */
@@ -69,14 +69,14 @@ export interface AccountedRow {
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
-type StoredRow = Omit<AccountedRow, (typeof times)[number]> & Record<(typeof times)[number], Date | null>
+type StoredRow = Omit<VerificationRow, (typeof times)[number]> & Record<(typeof times)[number], Date | null>
 
 /** A page of actions after `after`, by id, and the ledger head of the same snapshot. */
-export async function pageAccountedRows(
+export async function pageVerificationRows(
   db: Db,
   account: string,
   page: { after: number; limitRows: number },
-): Promise<{ head: LedgerHead; rows: AccountedRow[] }> {
+): Promise<{ head: LedgerHead; rows: VerificationRow[] }> {
   const rows = await db.read<LedgerHead & StoredRow>(
     (sql) => sql`
       select h.*, a.* from gate.tenant(${account}) t(id),
@@ -106,7 +106,7 @@ export async function pageAccountedRows(
       ) a on true
       order by a.id`,
   )
-  return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(accounted) }
+  return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(toVerificationRow) }
 }
 
 /** The ledger entries that change the action `r`, in order. */
@@ -202,11 +202,11 @@ const callOf = (sql: Sql): Fragment => sql`
     limit 1
   ) end`
 
-function accounted(row: StoredRow): AccountedRow {
+function toVerificationRow(row: StoredRow): VerificationRow {
   const iso = Object.fromEntries(times.map((name) => [name, row[name]?.toISOString() ?? null]))
   return {
     ...row,
-    ...(iso as Pick<AccountedRow, (typeof times)[number]>),
+    ...(iso as Pick<VerificationRow, (typeof times)[number]>),
     entries: (row.entries ?? []).map((entry) => ({ ...entry, at: new Date(`${entry.at}Z`).toISOString() })),
     requests: row.requests ?? { made: 0, told: 0, untold: 0, is_asked_told: false },
     steps: row.steps ?? [],

@@ -1,12 +1,12 @@
-import type { AccountedRow, RowEntry } from '../db/queries/ledger/accounted-rows.ts'
+import type { VerificationRow, ActionEntry } from '../db/queries/ledger/verification-rows.ts'
 import type { Json } from '../gate/canonical.ts'
 import { type ParsedEntry, parseEntry } from './checker.ts'
 
 /** The columns of an action that its entries record. An absent or undefined column is not recorded. */
-export type ToldRow = { [C in ToldColumn]?: AccountedRow[C] | undefined }
+export type RecordedColumns = { [C in RecordedColumn]?: VerificationRow[C] | undefined }
 
 /** The names of these columns in findings. */
-export const toldColumns = {
+export const columnNames = {
   kind: 'kind',
   member_id: 'member',
   member: "member's label",
@@ -33,8 +33,8 @@ export const toldColumns = {
   closed_reason: 'closed reason',
   result: 'result',
   executed_at: 'time of execution',
-} as const satisfies Partial<Record<keyof AccountedRow, string>>
-export type ToldColumn = keyof typeof toldColumns
+} as const satisfies Partial<Record<keyof VerificationRow, string>>
+export type RecordedColumn = keyof typeof columnNames
 
 /** A parsed entry about an action, with its time. */
 export interface TimedEntry extends ParsedEntry {
@@ -44,7 +44,7 @@ export interface TimedEntry extends ParsedEntry {
   data: { [key: string]: Json }
 }
 
-export const timed = (entries: RowEntry[]): TimedEntry[] =>
+export const timed = (entries: ActionEntry[]): TimedEntry[] =>
   entries.map(({ at, entry, by }) => {
     const { data, ...parsed } = parseEntry(entry) ?? {}
     return { ...parsed, at, by, data: (data ?? {}) as TimedEntry['data'] }
@@ -55,13 +55,13 @@ export const timed = (entries: RowEntry[]): TimedEntry[] =>
  * @param entries  the entries that change the action, oldest first
  * @param member  the member's label in the row
  */
-export function toldRow(entries: TimedEntry[], member: string): ToldRow {
-  const told: ToldRow = {}
-  for (const entry of entries) Object.assign(told, stepOf(entry, told, member))
+export function recordedColumns(entries: TimedEntry[], member: string): RecordedColumns {
+  const told: RecordedColumns = {}
+  for (const entry of entries) Object.assign(told, columnsAfter(entry, told, member))
   return told
 }
 
-function stepOf(entry: TimedEntry, before: ToldRow, member: string): ToldRow {
+function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string): RecordedColumns {
   const { at, data } = entry
   const key = entry.key ?? null
   switch (entry.kind) {
@@ -69,9 +69,9 @@ function stepOf(entry: TimedEntry, before: ToldRow, member: string): ToldRow {
     case 'proposed':
     case 'preview_started':
     case 'preview_stopped':
-      return born(entry)
+      return initialColumns(entry)
     case 'denied':
-      return before.created_at === undefined ? born(entry) : denied(entry, before)
+      return before.created_at === undefined ? initialColumns(entry) : denied(entry, before)
     case 'confirmed':
       return {
         decision: 'confirm',
@@ -94,7 +94,7 @@ function stepOf(entry: TimedEntry, before: ToldRow, member: string): ToldRow {
 }
 
 /** The columns after the first entry. Columns of later events are null. */
-function born(entry: TimedEntry): ToldRow {
+function initialColumns(entry: TimedEntry): RecordedColumns {
   const { at, kind, actor, data } = entry
   const isMadeExecuted = kind !== 'proposed' && kind !== 'denied'
   const untouched = {
@@ -139,13 +139,13 @@ function born(entry: TimedEntry): ToldRow {
 }
 
 /** The result, if the entry that created the action also executed it. */
-function resultOf({ kind, data }: TimedEntry): AccountedRow['result'] {
-  if (kind !== 'checked') return (data['result'] ?? null) as AccountedRow['result']
+function resultOf({ kind, data }: TimedEntry): VerificationRow['result'] {
+  if (kind !== 'checked') return (data['result'] ?? null) as VerificationRow['result']
   const { tier = null, tier_source = null, certified = null } = data
   return { tier, tier_source, certified }
 }
 
-function denied(entry: TimedEntry, before: ToldRow): ToldRow {
+function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
   // The time of an earlier confirm stays. A denial of version 1 has its own time.
   const decidedAt = before.decided_at ?? (isFull(entry) ? entry.at : undefined)
   return {
@@ -158,7 +158,7 @@ function denied(entry: TimedEntry, before: ToldRow): ToldRow {
   }
 }
 
-function cancelled(entry: TimedEntry, member: string): ToldRow {
+function cancelled(entry: TimedEntry, member: string): RecordedColumns {
   const { at, data } = entry
   const closed = { decided_at: at, closed_reason: text(data['closed_reason']) }
   if (data['closed_reason'] !== 'proposer') return { ...closed, decision: 'admin_cancel' }
@@ -175,7 +175,7 @@ function cancelled(entry: TimedEntry, member: string): ToldRow {
 }
 
 /** The provider refused and did nothing. */
-function refused({ data: { closed_reason, ...result } }: TimedEntry): ToldRow {
+function refused({ data: { closed_reason, ...result } }: TimedEntry): RecordedColumns {
   return { closed_reason: text(closed_reason), result }
 }
 

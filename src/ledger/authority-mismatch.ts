@@ -2,38 +2,40 @@ import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledg
 import { type Json, canonical } from '../gate/canonical.ts'
 import type {
   Authority,
-  ToldAdmin,
-  ToldConversation,
-  ToldCurriculum,
-  ToldKey,
-  ToldMember,
-  ToldPass,
-  ToldPolicy,
+  RecordedAdmin,
+  RecordedConversation,
+  RecordedCurriculum,
+  RecordedKey,
+  RecordedMember,
+  RecordedPass,
+  RecordedPolicy,
 } from './authority.ts'
 
 const unrecorded = 'no ledger entry records it'
 
-type Judge<Part extends AuthorityPart> = (
+type Comparison<Part extends AuthorityPart> = (
   facts: AuthorityFacts[Part],
   told: Authority,
   id: string,
 ) => string | null
 
 /** Where a stored row differs from the ledger entries, for each part; null if it matches. Pure. */
-export const authorityFault: { [Part in AuthorityPart]: Judge<Part> } = {
-  member: (facts, { members }, id) => seen(members.get(id), (told) => memberFault(facts, told)),
-  key: (facts, { keys }, id) => seen(keys.get(id), (told) => keyFault(facts, told)),
-  administrator: (facts, { admins }, id) => seen(admins.get(id), (told) => adminFault(facts, told)),
-  curriculum: (facts, { curricula }, id) => seen(curricula.get(id), (told) => curriculumFault(facts, told)),
-  policy: (facts, { policies }, id) => seen(policies.get(Number(id)), (told) => policyFault(facts, told)),
+export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = {
+  member: (facts, { members }, id) => markSeen(members.get(id), (told) => memberMismatch(facts, told)),
+  key: (facts, { keys }, id) => markSeen(keys.get(id), (told) => keyMismatch(facts, told)),
+  administrator: (facts, { admins }, id) => markSeen(admins.get(id), (told) => adminMismatch(facts, told)),
+  curriculum: (facts, { curricula }, id) =>
+    markSeen(curricula.get(id), (told) => curriculumMismatch(facts, told)),
+  policy: (facts, { policies }, id) =>
+    markSeen(policies.get(Number(id)), (told) => policyMismatch(facts, told)),
   conversation: (facts, { conversations }, id) =>
-    seen(conversations.get(id), (told) => conversationFault(facts, told)),
-  integration: (facts, { integrations }, id) => integrationFault(facts, integrations, id),
-  account: (facts, told) => accountFault(facts, told),
+    markSeen(conversations.get(id), (told) => conversationMismatch(facts, told)),
+  integration: (facts, { integrations }, id) => integrationMismatch(facts, integrations, id),
+  account: (facts, told) => accountMismatch(facts, told),
 }
 
 /** The ids that ledger entries record, with the entry that created each. */
-export const toldOf: {
+export const recordedIds: {
   [Part in AuthorityPart]: (told: Authority) => Map<string | number, { seq: number; isSeen: boolean }>
 } = {
   member: ({ members }) => members,
@@ -46,7 +48,7 @@ export const toldOf: {
   account: () => new Map(),
 }
 
-function seen<T extends { seq: number; isSeen: boolean }>(
+function markSeen<T extends { seq: number; isSeen: boolean }>(
   told: T | undefined,
   faultOf: (told: T) => string | null,
 ): string | null {
@@ -55,7 +57,7 @@ function seen<T extends { seq: number; isSeen: boolean }>(
   return faultOf(told)
 }
 
-function memberFault(facts: AuthorityFacts['member'], told: ToldMember): string | null {
+function memberMismatch(facts: AuthorityFacts['member'], told: RecordedMember): string | null {
   if (facts.tier !== told.tier)
     return `its tier is ${facts.tier ?? 'not set'}, but ${told.tier ?? 'not set'} in the ledger`
   if (facts.active !== told.isActive)
@@ -64,12 +66,15 @@ function memberFault(facts: AuthorityFacts['member'], told: ToldMember): string 
     return 'its name or identities do not match the ledger'
   }
   if (!facts.reads_mailbox) return 'its sign-in mailbox is not its e-mail address'
-  return passFault(facts.passes, told.passes)
+  return passMismatch(facts.passes, told.passes)
 }
 
 const activeWord = (isActive: boolean) => (isActive ? 'active' : 'inactive')
 
-function passFault(passes: AuthorityFacts['member']['passes'], told: ToldMember['passes']): string | null {
+function passMismatch(
+  passes: AuthorityFacts['member']['passes'],
+  told: RecordedMember['passes'],
+): string | null {
   for (const [curriculum, module, at, latestAt, isRevoked] of passes) {
     const pass = told.get(curriculum)?.get(module)
     const name = `pass of module ${module} of ${curriculum}`
@@ -85,9 +90,9 @@ function passFault(passes: AuthorityFacts['member']['passes'], told: ToldMember[
     : `it has ${passes.length} passes, but its ledger entries record ${recordedCount}`
 }
 
-const isOther = (told: ToldPass['at'], at: string) => told !== undefined && told !== Date.parse(at)
+const isOther = (told: RecordedPass['at'], at: string) => told !== undefined && told !== Date.parse(at)
 
-function keyFault({ row, hashes }: AuthorityFacts['key'], told: ToldKey): string | null {
+function keyMismatch({ row, hashes }: AuthorityFacts['key'], told: RecordedKey): string | null {
   if (row === null || hashes.length === 0) return 'its row is missing, but ledger entries record it'
   if (hashes.length > 1) return `it has ${hashes.length} hashes, but its ledger entries record one`
   const [checked] = hashes
@@ -97,10 +102,10 @@ function keyFault({ row, hashes }: AuthorityFacts['key'], told: ToldKey): string
     return 'its name does not match the ledger'
   if (row.rotated_from !== told.rotatedFrom) return 'the key that it replaces does not match the ledger'
   if (checked!.family !== told.family) return 'the keys that share its limits do not match the ledger'
-  return rightsFault(row, told) ?? rightsFault(checked!, told)
+  return rightsMismatch(row, told) ?? rightsMismatch(checked!, told)
 }
 
-function rightsFault(facts: KeyFacts, { isRevoked, rights }: ToldKey): string | null {
+function rightsMismatch(facts: KeyFacts, { isRevoked, rights }: RecordedKey): string | null {
   if (facts.revoked !== isRevoked)
     return facts.revoked
       ? 'it is revoked, but not in the ledger'
@@ -109,7 +114,7 @@ function rightsFault(facts: KeyFacts, { isRevoked, rights }: ToldKey): string | 
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 
-function adminFault(facts: AuthorityFacts['administrator'], told: ToldAdmin): string | null {
+function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdmin): string | null {
   if (facts.removed !== told.isRemoved)
     return facts.removed
       ? 'it is removed, but not in the ledger'
@@ -120,19 +125,19 @@ function adminFault(facts: AuthorityFacts['administrator'], told: ToldAdmin): st
   return facts.reads_mailbox ? null : 'its sign-in mailbox is not its e-mail address'
 }
 
-function curriculumFault(facts: AuthorityFacts['curriculum'], told: ToldCurriculum): string | null {
+function curriculumMismatch(facts: AuthorityFacts['curriculum'], told: RecordedCurriculum): string | null {
   const stored = facts as Record<string, unknown>
   const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 
-function policyFault(facts: AuthorityFacts['policy'], told: ToldPolicy): string | null {
+function policyMismatch(facts: AuthorityFacts['policy'], told: RecordedPolicy): string | null {
   return facts.document === told.document ? null : 'its document does not match the ledger'
 }
 
-function conversationFault(
+function conversationMismatch(
   { members }: AuthorityFacts['conversation'],
-  told: ToldConversation,
+  told: RecordedConversation,
 ): string | null {
   const stranger = members.find((member) => !told.members.has(member))
   if (stranger !== undefined) return `no ledger entry records the participant ${stranger}`
@@ -142,7 +147,7 @@ function conversationFault(
 }
 
 /** A connection becomes active shortly before its execution is recorded, and inactive when another one replaces it. */
-function integrationFault(
+function integrationMismatch(
   { provider, state, action, is_running }: AuthorityFacts['integration'],
   integrations: Authority['integrations'],
   id: string,
@@ -159,7 +164,7 @@ function integrationFault(
   return told?.isDisconnected || isReplaced || is_running ? null : 'it is disconnected, but not in the ledger'
 }
 
-function accountFault(facts: AuthorityFacts['account'], told: Authority): string | null {
+function accountMismatch(facts: AuthorityFacts['account'], told: Authority): string | null {
   if (facts.suspended !== told.isSuspended)
     return facts.suspended
       ? 'it is suspended, but not in the ledger'

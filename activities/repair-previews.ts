@@ -1,32 +1,37 @@
 import { type PassBounds, mendEach } from './mend-each.ts'
-import { type StrayPreview, listStrayPreviews } from '../src/db/queries/previews/preview-hosts.ts'
+import { type LostPreview, listLostPreviews } from '../src/db/queries/previews/preview-hosts.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { previewInput } from '../src/operations/previews/start-preview.ts'
-import { endPreview, endings } from '../src/previews/end-preview.ts'
+import { endPreview, previewEndings } from '../src/previews/end-preview.ts'
 
 /**
  * Repairs previews: starts workflows that were not started, and ends previews whose workflow or host is gone or whose time
  * has long expired. @returns how many there were
  */
-export function mendPreviews(deps: Deps, bounds: PassBounds): Promise<{ tried: number; failed: number }> {
+export function repairPreviews(deps: Deps, bounds: PassBounds): Promise<{ tried: number; failed: number }> {
   return mendEach(
     deps.log,
-    { what: 'previews', pages: strayPreviews(deps), mend: (stray: StrayPreview) => mend(deps, stray) },
+    { what: 'previews', pages: strayPreviews(deps), mend: (stray: LostPreview) => repair(deps, stray) },
     bounds,
   )
 }
 
-async function* strayPreviews({ db }: Deps): AsyncGenerator<StrayPreview[]> {
-  yield await listStrayPreviews(db, {
+async function* strayPreviews({ db }: Deps): AsyncGenerator<LostPreview[]> {
+  yield await listLostPreviews(db, {
     limitRows: limits.reconcileRowsMax,
     hostDeadMs: limits.previewHostDeadMs,
     lateMs: limits.previewLateMs,
   })
 }
 
-async function mend(deps: Deps, stray: StrayPreview): Promise<void> {
+async function repair(deps: Deps, stray: LostPreview): Promise<void> {
   const { account_id: account, preview_id: previewId } = stray
   if (stray.stray === 'start' && (await deps.workflows.previews.start(previewInput(deps, stray)))) return
-  await endPreview(deps.db, account, previewId, stray.stray === 'late' ? endings.timeOver : endings.hostLost)
+  await endPreview(
+    deps.db,
+    account,
+    previewId,
+    stray.stray === 'late' ? previewEndings.timeOver : previewEndings.hostLost,
+  )
 }
