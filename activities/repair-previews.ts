@@ -12,12 +12,12 @@ import { endPreview, previewEndings } from '../src/previews/end-preview.ts'
 export function repairPreviews(deps: Deps, bounds: PassBounds): Promise<{ tried: number; failed: number }> {
   return mendEach(
     deps.log,
-    { what: 'previews', pages: strayPreviews(deps), mend: (stray: LostPreview) => repair(deps, stray) },
+    { what: 'previews', pages: lostPreviews(deps), mend: (preview: LostPreview) => repair(deps, preview) },
     bounds,
   )
 }
 
-async function* strayPreviews({ db }: Deps): AsyncGenerator<LostPreview[]> {
+async function* lostPreviews({ db }: Deps): AsyncGenerator<LostPreview[]> {
   yield await listLostPreviews(db, {
     limitRows: limits.reconcileRowsMax,
     hostDeadMs: limits.previewHostDeadMs,
@@ -25,13 +25,13 @@ async function* strayPreviews({ db }: Deps): AsyncGenerator<LostPreview[]> {
   })
 }
 
-async function repair(deps: Deps, stray: LostPreview): Promise<void> {
-  const { account_id: account, preview_id: previewId } = stray
-  if (stray.stray === 'start' && (await deps.workflows.previews.start(previewInput(deps, stray)))) return
+async function repair(deps: Deps, preview: LostPreview): Promise<void> {
+  const { account_id: account, preview_id: previewId } = preview
+  if (preview.stray === 'start' && (await deps.workflows.previews.start(previewInput(deps, preview)))) return
   await endPreview(
     deps.db,
     account,
     previewId,
-    stray.stray === 'late' ? previewEndings.timeOver : previewEndings.hostLost,
+    preview.stray === 'late' ? previewEndings.timeOver : previewEndings.hostLost,
   )
 }

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const log = (line: string) => void process.stderr.write(`${line}\n`)
   const starting = startServices({ logLevel: values['log-level'], profileFolder: values.profile, log })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => void starting.then((begun) => begun.stop()).finally(() => process.exit(130)))
+    process.on(signal, () => void starting.then((started) => started.stop()).finally(() => process.exit(130)))
   }
   const services = await starting
   const findings: Finding[] = []
@@ -68,9 +68,9 @@ async function main(): Promise<void> {
     seconds: values.seconds,
     open: values.open,
   }
-  const told = report(findings, { ...machineFacts(), ...settings })
-  process.stdout.write(table(told))
-  if (values.json) writeFileSync(values.json, `${JSON.stringify(told, null, 2)}\n`)
+  const result = report(findings, { ...machineFacts(), ...settings })
+  process.stdout.write(table(result))
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
 }
 
 function choose(names: string[] | undefined): BenchCase[] {

@@ -76,7 +76,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
-  const behind = backgroundTasks(log, limits.backgroundTasksMax)
+  const background = backgroundTasks(log, limits.backgroundTasksMax)
   return {
     config,
     log,
@@ -97,10 +97,10 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     ...publicAddress(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
-    background: behind,
+    background,
     isSandbox: isSandbox(config),
     async close() {
-      await behind.idle()
+      await background.idle()
       await starter.idle()
       await workflows.close()
       await db.close()

@@ -50,7 +50,7 @@ app.post('/propose', async (request, reply) => {
 })
 
 // Answers when the row is written; nothing retries a failed start.
-app.post('/propose-behind', async (request, reply) => reply.code(201).send((await propose(request)).row))
+app.post('/propose-background', async (request, reply) => reply.code(201).send((await propose(request)).row))
 
 app.get('/starts-under-way', async () => ({ startsUnderWay }))
 

@@ -5,14 +5,14 @@ import type { FastifyInstance } from 'fastify'
 /** Sends the same bytes without a link, a cookie, or any check of the path. */
 export function previewRoutes(app: FastifyInstance): void {
   const pathOf = (file: string) => join(process.env['WORKSPACE_ROOT']!, `bare-${file}`)
-  const held = new Map<string, Buffer>()
+  const cached = new Map<string, Buffer>()
 
   app.get<{ Params: { file: string } }>('/preview-read/:file', async ({ params }, reply) =>
     reply.type('application/octet-stream').send(await readFile(pathOf(params.file))),
   )
-  app.get<{ Params: { file: string } }>('/preview-held/:file', async ({ params }, reply) => {
-    const bytes = held.get(params.file) ?? (await readFile(pathOf(params.file)))
-    held.set(params.file, bytes)
+  app.get<{ Params: { file: string } }>('/preview-cached/:file', async ({ params }, reply) => {
+    const bytes = cached.get(params.file) ?? (await readFile(pathOf(params.file)))
+    cached.set(params.file, bytes)
     return reply.type('application/octet-stream').send(bytes)
   })
 }

@@ -43,7 +43,9 @@ export const list: BenchCase = {
           ours: () => slice('many', sliceMs),
           bare: () => slice('few', sliceMs),
         })
-        findings.push(byLatency(`list 1,000,000 beside 1,000: ${name}`, clients, compared, { atMost: 1.1 }))
+        findings.push(
+          byLatency(`list 1,000,000 compared with 1,000: ${name}`, clients, compared, { atMost: 1.1 }),
+        )
       }
     }
     return findings

@@ -39,7 +39,7 @@ export const open: BenchCase = {
     const [ours, bare] = [measured(full.slice(1)), measured(empty.slice(1))]
     return [
       {
-        case: `confirm, ${options.open} open beside none`,
+        case: `confirm, ${options.open} open, compared with none`,
         clients: 1,
         unit: 'ms p50',
         ours: ours.p50Ms,

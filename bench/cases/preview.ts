@@ -36,7 +36,7 @@ export const preview: BenchCase = {
         )
         for (const [path, name, target] of [
           ['read', 'which reads it', { atLeast: 0.5 }],
-          ['held', 'which holds it in memory', undefined],
+          ['cached', 'which caches it in memory', undefined],
         ] as const) {
           const bare = from(sides.bare.all, getRequest(`/preview-${path}/${file}`, 'none'))
           await ours()
@@ -47,7 +47,7 @@ export const preview: BenchCase = {
             ours,
             bare,
           })
-          const title = `${bytes / 1_024} KiB of a static preview, beside a bare route ${name}`
+          const title = `${bytes / 1_024} KiB of a static preview, compared with a plain route ${name}`
           findings.push(byRate(title, clients, compared, target))
         }
         sides.ours.close()
@@ -56,7 +56,7 @@ export const preview: BenchCase = {
     }
     const afterMb = services.maxResidentMb()['worker']!
     findings.push({
-      case: `memory of the worker after ${Math.round(seen.sentBytes / 2 ** 20)} MB of previews, beside before`,
+      case: `memory of the worker after ${Math.round(seen.sentBytes / 2 ** 20)} MB of previews, compared with before`,
       clients: 16,
       unit: 'MB',
       ours: afterMb,

@@ -25,16 +25,16 @@ export const propose: BenchCase = {
       const pairs = Math.max(2, Math.round(seconds / 2))
       const ours = () => oursUntilStarted(services, account, amount)
       const awaited = () => bareUntilStarted(services, account, '/propose', amount)
-      const behind = () => bareUntilStarted(services, account, '/propose-behind', amount)
+      const background = () => bareUntilStarted(services, account, '/propose-background', amount)
       const between = () => services.quiet()
-      for (const warmUp of [ours, awaited, behind]) await warmUp()
+      for (const warmUp of [ours, awaited, background]) await warmUp()
       const toAwaited = await compare({ pairs, ours, bare: awaited, between })
-      const toBehind = await compare({ pairs: Math.ceil(pairs / 2), ours, bare: behind, between })
+      const toBehind = await compare({ pairs: Math.ceil(pairs / 2), ours, bare: background, between })
       findings.push(
         byRate('propose, to the started workflow', clients, toAwaited, { atLeast: 0.9 }),
-        byRate('  beside a start behind the answer', clients, toBehind),
+        byRate('  compared with a background start', clients, toBehind),
         byLatency('  its answer', clients, toAwaited),
-        byLatency('  its answer, beside a start behind it', clients, toBehind),
+        byLatency('  its answer, compared with a background start', clients, toBehind),
       )
     }
     return findings

@@ -61,7 +61,7 @@ export const workspace: BenchCase = {
         bare: () => lists(sides.bare.all, listBare),
       })
       findings.push(
-        byRate('list of 10,000 files, in pages of 1,000 beside all at once', clients, listed, {
+        byRate('list of 10,000 files, in pages of 1,000, compared with all at once', clients, listed, {
           atLeast: 0.5,
         }),
       )

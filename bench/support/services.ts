@@ -202,8 +202,8 @@ async function start(
 }
 
 async function untilWorking(started: Started): Promise<void> {
-  const said = once(started.child, 'message')
-  await Promise.race([said, once(started.child, 'exit').then(() => started.assertRunning())])
+  const output = once(started.child, 'message')
+  await Promise.race([output, once(started.child, 'exit').then(() => started.assertRunning())])
 }
 
 /** The Node flags of `npm run worker`. */

@@ -24,7 +24,7 @@ export interface Db {
   /** Runs a script of several statements, such as a migration. */
   script(text: string): Promise<void>
   /** Listens to a channel on its own connection, which reconnects automatically. Notifications may be lost. */
-  listen(channel: string, heard: (payload: string) => void): void
+  listen(channel: string, onNotify: (payload: string) => void): void
   close(): Promise<void>
 }
 
@@ -75,9 +75,9 @@ export function connect(url: string, options: { applicationName: string; connect
     async script(text) {
       await sql.unsafe(text).simple()
     },
-    listen(channel, heard) {
+    listen(channel, onNotify) {
       // If the database is down, this first promise is rejected and the driver keeps retrying.
-      sql.listen(channel, heard).catch(() => undefined)
+      sql.listen(channel, onNotify).catch(() => undefined)
     },
     close: () => sql.end({ timeout: 2 }),
   }
@@ -169,7 +169,7 @@ const notSentCodes = new Set([
   'EHOSTUNREACH',
   'CONNECTION_ENDED',
 ])
-// 57P01, 57P02: the server ended the connection, perhaps behind the commit. 08xxx: it was lost.
+// 57P01, 57P02: the server ended the connection, possibly after the commit. 08xxx: the connection was lost.
 const perhapsDoneStates = new Set(['57P01', '57P02', '08006', '08003'])
 
 function isCertainlyNotDone(error: unknown): boolean {
@@ -178,7 +178,7 @@ function isCertainlyNotDone(error: unknown): boolean {
   return notSentCodes.has((error as { code?: string } | undefined)?.code ?? '')
 }
 
-/** Throws what is to be said of a statement that failed, in one try or in two. */
+/** Throws the error for a statement that failed, once or twice. */
 function refuse(errors: unknown[], kind: 'read' | 'write'): never {
   const isDone = kind === 'write' && !errors.every(isCertainlyNotDone)
   if (isDone) noteWrite()

@@ -27,11 +27,11 @@ export async function goInstallTemporal(go: string, context: SourceContext): Pro
         stdio: ['ignore', 'ignore', 'pipe'],
         timeout: fetchMs,
       })
-      const said: string[] = []
-      child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()))
+      const output: string[] = []
+      child.stderr.on('data', (bytes: Buffer) => output.push(bytes.toString()))
       const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
       if (code === 0) return join(folder, 'temporal')
-      const end = said.join('').trim().split('\n').slice(-5).join('\n')
+      const end = output.join('').trim().split('\n').slice(-5).join('\n')
       throw new Error(`it ended with ${signal ?? code}: ${end || 'no output'}`)
     } finally {
       done()

@@ -45,7 +45,7 @@ export type TemporalOptions = {
   log: (line: string) => void
   env?: NodeJS.ProcessEnv | undefined
   /** replaced in tests */
-  ways?: readonly TemporalSource[] | undefined
+  sources?: readonly TemporalSource[] | undefined
   context?: Partial<SourceContext> | undefined
   /** how long a program can take to answer, in milliseconds */
   startMs?: number | undefined
@@ -73,23 +73,23 @@ const searchAttributes = ['AccountId=Keyword', 'ActionId=Int', 'ActionKind=Keywo
  * @source docs/quickstart.md#start-the-service
  */
 export async function startEmbeddedTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
-  const { log, ways = temporalSources, env = process.env } = options
+  const { log, sources = temporalSources, env = process.env } = options
   const context = sourceContext({ env, ...options.context, log })
   const failures: { name: string; reason: string }[] = []
-  for (const way of ways) {
+  for (const source of sources) {
     try {
-      const found = await way.find(context)
-      if ('address' in found) return notOurs(found.address, way.name)
+      const found = await source.find(context)
+      if ('address' in found) return notOurs(found.address, source.name)
       try {
-        return await startOnFreePorts(found.program, way.name, options)
+        return await startOnFreePorts(found.program, source.name, options)
       } catch (error) {
         log(
-          `${found.program} (${way.name}) failed to start, trying the next source. ${(error as Error).message}`,
+          `${found.program} (${source.name}) failed to start, trying the next source. ${(error as Error).message}`,
         )
         throw new Error(`${found.program} failed to start: ${(error as Error).message}`, { cause: error })
       }
     } catch (error) {
-      failures.push({ name: way.name, reason: (error as Error).message })
+      failures.push({ name: source.name, reason: (error as Error).message })
     }
   }
   throw new Error(allSourcesFailed(failures, context))

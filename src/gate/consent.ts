@@ -90,13 +90,14 @@ export function consentRoute(
   usable: readonly ConsentChannel[],
   failed: readonly ConsentRoute[] = [],
 ): ConsentRoute | undefined {
-  const ways = channelsWeakestFirst.flatMap((via) => {
+  const routes = channelsWeakestFirst.flatMap((via) => {
     const address = member[via]
-    const isWay = meetsFloor(strengthBy[via], floor) && usable.includes(via) && address !== null
-    return isWay ? [{ via, address }] : []
+    const isUsable = meetsFloor(strengthBy[via], floor) && usable.includes(via) && address !== null
+    return isUsable ? [{ via, address }] : []
   })
-  const hasFailed = (way: ConsentRoute) => failed.some((f) => f.via === way.via && f.address === way.address)
-  return ways.find((way) => !hasFailed(way)) ?? ways[0]
+  const hasFailed = (route: ConsentRoute) =>
+    failed.some((f) => f.via === route.via && f.address === route.address)
+  return routes.find((route) => !hasFailed(route)) ?? routes[0]
 }
 
 const channelsWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']

@@ -99,8 +99,11 @@ function hostRow(db: Db, hostId: string, now: () => Omit<HostBeat, 'hostId'>): H
     async beat() {
       if (isRemoved) return []
       try {
-        const told = await beatPreviewHost(db, { hostId, ...now() })
-        return told.map(({ preview_id, verdict }) => ({ previewId: preview_id, ending: endingOf[verdict] }))
+        const mustEnd = await beatPreviewHost(db, { hostId, ...now() })
+        return mustEnd.map(({ preview_id, verdict }) => ({
+          previewId: preview_id,
+          ending: endingOf[verdict],
+        }))
       } finally {
         // The heartbeat was still running and may have arrived after the removal.
         if (isRemoved) await remove()
@@ -151,13 +154,13 @@ function keepBeating(
   previews: RunningPreviews,
   beat: HostRow['beat'],
 ): { stop(): Promise<void> } {
-  let heardAt = Date.now()
+  let answeredAt = Date.now()
   let busy: Promise<void> | undefined
 
   async function once(): Promise<void> {
-    const told = await withinBeat(beat()).then(
+    const mustEnd = await withinBeat(beat()).then(
       (answer) => {
-        heardAt = Date.now()
+        answeredAt = Date.now()
         return new Map(answer.map(({ previewId, ending }) => [previewId, ending]))
       },
       (error: unknown) => {
@@ -166,15 +169,15 @@ function keepBeating(
       },
     )
     // Others will soon consider this host dead and start its previews elsewhere.
-    const isLost = Date.now() - heardAt > limits.previewHeartbeatLostMs
+    const isLost = Date.now() - answeredAt > limits.previewHeartbeatLostMs
     for (const { account, previewId, accessedAt, unwatchedMs, isRunning } of previews.list()) {
       const isIdle = isRunning && Date.now() - accessedAt.getTime() > config.PREVIEW_IDLE_MS
       // Its workflow was terminated, or Temporal has been down for long.
-      const isForsaken = unwatchedMs > limits.previewUnwatchedMs
+      const isUnwatched = unwatchedMs > limits.previewUnwatchedMs
       const ending =
-        isLost || isForsaken
+        isLost || isUnwatched
           ? previewEndings.hostLost
-          : (told.get(previewId) ?? (isIdle ? previewEndings.idle : undefined))
+          : (mustEnd.get(previewId) ?? (isIdle ? previewEndings.idle : undefined))
       if (!ending) continue
       previews
         .end(account, previewId, ending)

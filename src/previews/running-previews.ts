@@ -133,15 +133,15 @@ export function runningPreviews(host: HostOf): RunningPreviews {
   async function finish(entry: Entry, ending: PreviewEnding): Promise<void> {
     const { account, previewId } = entry
     entry.over.abort()
-    let told = ending
+    let recorded = ending
     try {
       const running = await entry.started
       await running?.stop()
-      told = { ...ending, logTail: ending.logTail ?? running?.logTail() }
+      recorded = { ...ending, logTail: ending.logTail ?? running?.logTail() }
       await host.folder.remove(previewId)
-      await withinBeat(endPreview(db, account, previewId, told))
+      await withinBeat(endPreview(db, account, previewId, recorded))
     } catch (error) {
-      keepUnwritten(previewId, told)
+      keepUnwritten(previewId, recorded)
       throw error
     } finally {
       entries.delete(previewId)

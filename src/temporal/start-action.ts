@@ -17,7 +17,7 @@ export interface WorkflowStarter {
   /** Ends the workflow of a closed proposal. Returns immediately. */
   closeInBackground(proposal: ProposalInput): void
   /** Records that a workflow received its signal, so that the relay does not repeat it. */
-  settle(told: { uuid: string; wake: Wake }): Promise<void>
+  settle(signalled: { uuid: string; wake: Wake }): Promise<void>
   /** Resolves once no call is running. */
   idle(): Promise<void>
 }
@@ -31,7 +31,7 @@ export function workflowStarter(options: {
   const { db, workflows, log } = options
   const underWay = new Set<Promise<void>>()
   const settleGrouped = groupCalls<{ uuid: string; wake: Wake }>(
-    (told) => settle(db, told),
+    (signalled) => settle(db, signalled),
     { groupMax: limits.outboxBatchRows, waitingMax: 10_000 },
     () => new Error('too many workflow signals are waiting to be recorded'),
   )

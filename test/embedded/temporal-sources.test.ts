@@ -250,9 +250,9 @@ function emptyMachine() {
     only?: string[],
   ): Promise<EmbeddedTemporal> => {
     const { temporalSources } = await import('../../src/embedded/temporal-sources.ts')
-    const ways = only ? temporalSources.filter(({ name }) => only.includes(name)) : temporalSources
+    const sources = only ? temporalSources.filter(({ name }) => only.includes(name)) : temporalSources
     const PATH = [pathDir, env['PATH']].filter(Boolean).join(delimiter)
-    const all = { ...options, ways, startMs, env: { ...env, PATH }, context: { ...context, ...more } }
+    const all = { ...options, sources, startMs, env: { ...env, PATH }, context: { ...context, ...more } }
     const server = await startEmbeddedTemporal(all)
     later(() => server.stop())
     return server

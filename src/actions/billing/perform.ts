@@ -52,15 +52,15 @@ export function billingPerformer<Frozen extends Fields>(
 /** One attempt. Returns the delay to the next one, or null if the call is settled. */
 async function performOnce(deps: KindDeps, row: ActionRow, signal: AbortSignal): Promise<number | null> {
   const access = await deps.billing(row.account_id)
-  const begun: StartedCall = await beginCall(deps.db, {
+  const started: StartedCall = await beginCall(deps.db, {
     ...idOf(row),
     credential: access?.fingerprint ?? 'none',
   })
-  if (begun.outcome === 'settled') return null
-  const { state, code, answer, againMs } = await attemptCall(access, begun, signal)
+  if (started.outcome === 'settled') return null
+  const { state, code, answer, againMs } = await attemptCall(access, started, signal)
   // The worker is shutting down: the next attempt finds out the outcome.
   if (state !== 'ok') signal.throwIfAborted()
-  await recordCall(deps.db, { ...idOf(row), attempt: begun.call.attempt, state, code, answer })
+  await recordCall(deps.db, { ...idOf(row), attempt: started.call.attempt, state, code, answer })
   return againMs
 }
 

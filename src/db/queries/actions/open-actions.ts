@@ -18,10 +18,10 @@ export async function takeDue(db: Db, limitRows: number, againMs: number): Promi
 }
 
 /** Records that workflows received their signals. */
-export async function settle(db: Db, told: { uuid: string; wake: Wake }[]): Promise<void> {
+export async function settle(db: Db, signalled: { uuid: string; wake: Wake }[]): Promise<void> {
   await db.run(
     (sql) => sql`
-      select gate.settle(p_uuids => ${told.map((t) => t.uuid)}, p_wakes => ${told.map((t) => t.wake)})`,
+      select gate.settle(p_uuids => ${signalled.map((t) => t.uuid)}, p_wakes => ${signalled.map((t) => t.wake)})`,
   )
 }
 
