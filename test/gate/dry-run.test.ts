@@ -121,13 +121,13 @@ describe('a policy tried on the past', () => {
   test('does not guess what a proposal of unknown weight would have come to', () => {
     const past = [refund(1, { weight: undefined })]
     const [counted] = dryRun(defaultPolicy, withRule('refund', { tier: 'write', consent }), past).kinds
-    expect(counted).toMatchObject({ proposals: 1, untold: 1, counts: { denied: 0 } })
+    expect(counted).toMatchObject({ proposals: 1, unknownAmount: 1, counts: { denied: 0 } })
   })
 
   test('knows the answer for a tier below every band, whatever it weighed', () => {
     const past = [refund(1, { weight: undefined, tier: 'read_only' })]
     const open: KindRule = { tier: 'read_only', consent }
     const [counted] = dryRun(defaultPolicy, withRule('refund', open), past).kinds
-    expect(counted).toMatchObject({ untold: 0, counts: { allowed: 1 } })
+    expect(counted).toMatchObject({ unknownAmount: 0, counts: { allowed: 1 } })
   })
 })

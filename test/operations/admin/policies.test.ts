@@ -44,13 +44,13 @@ describe('a policy under review', () => {
       {
         kind: 'broadcast',
         proposals: 2,
-        untold: 0,
+        unknownAmount: 0,
         counts: { denied: 0, allowed: 1, stronger: 0, weaker: 0 },
       },
       {
         kind: 'refund',
         proposals: 2,
-        untold: 0,
+        unknownAmount: 0,
         counts: { denied: 1, allowed: 0, stronger: 0, weaker: 0 },
       },
     ])
