@@ -163,7 +163,7 @@ describe('a decision is checked in the order of the contract', () => {
         tier_at_request: 'guarded_write',
         requires_confirmation: true,
         denial_reason:
-          'This broadcast requires `guarded_write`; Sender has `read_only`. To qualify, ask an administrator.',
+          'This broadcast requires `guarded_write`; Ada has `read_only`. To qualify, ask an administrator.',
       }),
     ])
     expect((await client.confirm(id, actor)).status).toBe(409)
@@ -181,7 +181,7 @@ describe('a decision is checked in the order of the contract', () => {
     const answer = await client.confirm(id, actor)
     expect([answer.status, answer.body.status]).toEqual([200, 'denied'])
     expect(answer.body.denial_reason).toBe(
-      'This broadcast requires `write`; Sender has `guarded_write`. To qualify, ask an administrator.',
+      'This broadcast requires `write`; Ada has `guarded_write`. To qualify, ask an administrator.',
     )
   })
 })
