@@ -154,7 +154,7 @@ function passAnswer(
   const passed = headersForViewer(answer.rawHeaders, asked, headers)
   if (!passed) return end(502, 'The preview redirects to another site, which is not allowed.')
   if (Number(answer.headers['content-length'] ?? 0) > bounds.answerBytesMax) {
-    return end(502, `The answer of the preview is larger than ${bounds.answerBytesMax} bytes.`)
+    return end(502, `The preview sent an answer larger than ${bounds.answerBytesMax} bytes.`)
   }
   try {
     for (const [name, value] of passed) response.setHeader(name, value)
