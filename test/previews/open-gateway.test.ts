@@ -49,7 +49,7 @@ test('behind a proxy the port is the one that it knows, taken or not', async () 
 })
 
 test.each([
-  [{ PREVIEW_HOST: '127.0.0.1' }, 'PREVIEW_HOST must be a host name, not an address'],
+  [{ PREVIEW_HOST: '127.0.0.1' }, 'PREVIEW_HOST must be a host name, not an IP address'],
   [{ PREVIEW_HOST: 'a/b' }, 'PREVIEW_HOST must be a host name'],
   [{ PREVIEW_URL: 'ftp://x' }, 'PREVIEW_URL must be an absolute URL'],
   [{ PREVIEWS_PER_ACCOUNT: '0' }, 'PREVIEWS_PER_ACCOUNT'],
