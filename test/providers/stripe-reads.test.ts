@@ -282,7 +282,7 @@ describe('a key is checked by one read', () => {
         refused: 'invalid_key_format',
       })
     expect(stripe.requests).toHaveLength(0)
-    expect(() => stripeProvider({ apiKey: 'pk_live_1' })).toThrow(/restricted .* or secret/)
+    expect(() => stripeProvider({ apiKey: 'pk_live_1' })).toThrow(/restricted key .* or a secret key/)
   })
 })
 

@@ -495,7 +495,7 @@ describe('a checkout', () => {
     const answer = await fetch(url!)
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     const page = await answer.text()
-    expect(page).toContain('Nobody can pay here')
+    expect(page).toContain('Payments are not possible here')
     expect(page).toContain('1,234.00 USD')
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page).toContain(`href="https://shop.example/done?s=${id}&amp;&quot;&gt;&lt;b&gt;"`)
@@ -727,7 +727,7 @@ describe('what it shows', () => {
         {
           operation: 'cancellation',
           id: 'sub_SandboxLarge',
-          text: 'Cancelled sub_SandboxLarge at once (900.00 USD a month)',
+          text: 'Cancelled sub_SandboxLarge immediately (900.00 USD a month)',
           amount: 90_000,
           currency: 'usd',
           metadata: {},
