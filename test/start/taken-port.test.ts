@@ -56,5 +56,5 @@ test.each([
   const api = await startApi(deps)
   await api.stop()
   await deps.close()
-  expect(logged.some((line) => line.includes('TRUST_PROXY=true believes any'))).toBe(warns)
+  expect(logged.some((line) => line.includes('TRUST_PROXY=true accepts any'))).toBe(warns)
 })
