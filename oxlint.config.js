@@ -211,7 +211,7 @@ export default {
     },
     {
       files: ['src/**'],
-      excludeFiles: ['src/db/**', 'src/limits.ts'],
+      excludeFiles: ['src/limits.ts'],
       rules: { 'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }] },
     },
     {

@@ -30,13 +30,15 @@ type Own = { channel?: DeliveryChannel; billing?: BillingAccess }
 type Opened = { id: string; provider: IntegrationProvider; use: Own | undefined }
 type Kept = { version: number; opened: Opened[] }
 
-export function credentialCache(options: {
+interface CacheOptions {
   db: Db
   keys: KeyProvider | undefined
   providers: ProviderFactory
   log: Pick<Logger, 'error'>
-}): CredentialCache {
-  const { db, keys, providers, log } = options
+}
+
+export function credentialCache(options: CacheOptions): CredentialCache {
+  const { db, providers } = options
   const kept = new Map<string, Kept>()
   const turns = new Map<string, Promise<Kept>>()
 
@@ -72,7 +74,8 @@ export function credentialCache(options: {
     const opened = await Promise.all(
       ours.map(
         (one) =>
-          known?.opened.find(({ id, use }) => id === one.integrationId && use) ?? openOne(account, one),
+          known?.opened.find(({ id, use }) => id === one.integrationId && use) ??
+          openOne(options, account, one),
       ),
     )
     return keep(account, { version, opened })
@@ -84,26 +87,6 @@ export function credentialCache(options: {
     kept.set(account, opened)
     if (kept.size > limits.accountsOpenedMax) kept.delete(kept.keys().next().value!)
     return opened
-  }
-
-  async function openOne(account: string, one: ConnectedIntegration): Promise<Opened> {
-    const { integrationId: id, provider } = one
-    try {
-      return { id, provider, use: useOf(providers, one, await secretOf(account, one)) }
-    } catch (error) {
-      log.error({ err: error, account, integration: id }, 'a credential could not be decrypted')
-      return { id, provider, use: undefined }
-    }
-  }
-
-  async function secretOf(
-    account: string,
-    { integrationId, secrets }: ConnectedIntegration,
-  ): Promise<string> {
-    const [sealed] = secrets
-    if (!keys) throw new Error('SECRETS_KEYS is not set, but an account has connected a provider')
-    if (!sealed) throw new Error('the connection has no secret')
-    return open(keys, { account, integration: integrationId, field: sealed.field }, sealed)
   }
 
   return {
@@ -126,6 +109,27 @@ export function credentialCache(options: {
       return found?.use?.billing
     },
   }
+}
+
+async function openOne(options: CacheOptions, account: string, one: ConnectedIntegration): Promise<Opened> {
+  const { integrationId: id, provider } = one
+  try {
+    return { id, provider, use: useOf(options.providers, one, await secretOf(options.keys, account, one)) }
+  } catch (error) {
+    options.log.error({ err: error, account, integration: id }, 'a credential could not be decrypted')
+    return { id, provider, use: undefined }
+  }
+}
+
+async function secretOf(
+  keys: KeyProvider | undefined,
+  account: string,
+  { integrationId, secrets }: ConnectedIntegration,
+): Promise<string> {
+  const [sealed] = secrets
+  if (!keys) throw new Error('SECRETS_KEYS is not set, but an account has connected a provider')
+  if (!sealed) throw new Error('the connection has no secret')
+  return open(keys, { account, integration: integrationId, field: sealed.field }, sealed)
 }
 
 const isWhole = ({ opened }: Kept) => opened.every(({ use }) => use !== undefined)

@@ -1,38 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  Client,
-  ScheduleAlreadyRunning,
-  ScheduleOverlapPolicy,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client'
+import { Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { Config } from '../config.ts'
 import { limits } from '../limits.ts'
 import { withDeadline } from '../with-deadline.ts'
 import { lazyConnection } from './connection.ts'
-import {
-  type ProposalInput,
-  type SignalName,
-  proposalWorkflowId,
-  scheduleId,
-  signalName,
-  taskQueue,
-  workflowType,
-} from './names.ts'
+import { scheduleId, taskQueue, workflowType } from './names.ts'
 import { type PreviewWorkflows, previewWorkflows } from './preview-workflows.ts'
-import { actionAttributes, ensureSearchAttributes } from './search-attributes.ts'
+import { type ProposalWorkflows, proposalWorkflows } from './proposal-workflows.ts'
+import { ensureSearchAttributes } from './search-attributes.ts'
 
-/** The service's client for proposal workflows. Every call has a deadline and is idempotent. */
-export interface Workflows {
+/** The service's client for workflows. Every call has a deadline and is idempotent. */
+export interface Workflows extends ProposalWorkflows {
   /** The client for preview workflows. */
   previews: PreviewWorkflows
-  /** Starts a proposal's workflow, unless it has already been started. */
-  start(proposal: ProposalInput): Promise<void>
-  /** Signals a proposal's workflow, starting it if necessary. The workflow reads the ledger; the signal decides nothing. */
-  wake(proposal: ProposalInput, signal: SignalName, deadlineMs: number): Promise<void>
-  /** Signals the workflow, or restarts it if it is gone while its action is open. Returns which of both was done. */
-  revive(proposal: ProposalInput, signal: SignalName | null): Promise<'running' | 'restarted'>
   /** Whether Temporal answers. */
   isUp(): Promise<boolean>
   /** Registers search attributes and the reconciler's schedule, once for all processes. */
@@ -53,64 +34,9 @@ export function connectWorkflows(config: Config): Workflows {
     return withDeadline(ms, made, () => new Error('Temporal did not answer in time.'))
   }
 
-  const options = (proposal: ProposalInput) => ({
-    taskQueue: taskQueue.gate,
-    workflowId: proposalWorkflowId(proposal),
-    args: [proposal],
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
-    workflowIdConflictPolicy: 'USE_EXISTING' as const,
-    typedSearchAttributes: actionAttributes(proposal, 'proposed'),
-    staticSummary: `${proposal.kind} #${proposal.id} of ${proposal.account}`,
-  })
-
-  const start = (proposal: ProposalInput) =>
-    within(limits.temporalStartMs, () => client.workflow.start(workflowType.proposal, options(proposal)))
-      .then(() => undefined)
-      .catch(ignoreWhenStarted)
-
-  const wake = (proposal: ProposalInput, signal: SignalName, deadlineMs: number) =>
-    within(deadlineMs, () =>
-      client.workflow.signalWithStart(workflowType.proposal, {
-        ...options(proposal),
-        signal: signalName[signal],
-      }),
-    )
-      .then(() => undefined)
-      .catch((error: unknown) => {
-        ignoreWhenStarted(error)
-        // The workflow was terminated while the action was open: a confirm and a consent request need a running one.
-        return signal === 'cancel' ? undefined : restart(proposal, signal, deadlineMs)
-      })
-
-  // Reusing the id is safe: the claim is in the ledger, and every step has an idempotency key.
-  const restart = (proposal: ProposalInput, signal: SignalName, deadlineMs: number) =>
-    within(deadlineMs, () =>
-      client.workflow.signalWithStart(workflowType.proposal, {
-        ...options(proposal),
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        signal: signalName[signal],
-      }),
-    ).then(() => undefined)
-
   return {
     previews: previewWorkflows(client, within),
-    start,
-    wake,
-    async revive(proposal, signal) {
-      const handle = client.workflow.getHandle(proposalWorkflowId(proposal))
-      const isRunning = await within(limits.temporalRelayMs, () => handle.describe())
-        .then((description) => description.status.name === 'RUNNING')
-        .catch((error: unknown) => {
-          if (error instanceof WorkflowNotFoundError) return false
-          throw error
-        })
-      if (isRunning) {
-        if (signal) await wake(proposal, signal, limits.temporalRelayMs)
-        return 'running'
-      }
-      await restart(proposal, signal ?? 'confirm', limits.temporalRelayMs)
-      return 'restarted'
-    },
+    ...proposalWorkflows(client, within),
     async isUp() {
       return within(limits.temporalConnectMs, () =>
         client.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
@@ -136,10 +62,6 @@ export function connectWorkflows(config: Config): Workflows {
       await connection.close()
     },
   }
-}
-
-function ignoreWhenStarted(error: unknown): void {
-  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
 }
 
 function reconcileSchedule() {
