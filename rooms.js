@@ -29,7 +29,7 @@ export const rooms = {
   },
   db: {
     is: 'every SQL text of the service: migrations, functions, one function a statement',
-    imports: list('gate keys secrets errors limits root'),
+    imports: list('gate keys secrets errors limits root with-deadline'),
     packages: ['postgres'],
   },
   ledger: {
@@ -47,7 +47,7 @@ export const rooms = {
   },
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
-    imports: list('db config limits root'),
+    imports: list('db config limits root with-deadline'),
     packages: ['temporal client', 'temporal worker'],
   },
   actions: {
@@ -60,7 +60,7 @@ export const rooms = {
   },
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
-    imports: list('gate keys workspaces db ledger config errors limits root system-process'),
+    imports: list('gate keys workspaces db ledger config errors limits root system-process with-deadline'),
   },
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
@@ -109,6 +109,12 @@ export const rooms = {
     packages: ['postgres', 'temporal client'],
   },
 }
+
+/** Modules of src beside the rooms, each a file. */
+export const modules = list(
+  'api app background-tasks cli config deps errors limits public-address reset root settle-all shutdown start ' +
+    'system-process taken-port with-deadline worker',
+)
 
 /** Files of src that are no room's, and may import what no room may: the processes and the composition root. */
 export const processes = {

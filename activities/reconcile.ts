@@ -9,10 +9,10 @@ import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
 import { proposalInput } from '../src/temporal/relay.ts'
-import { type Place, mendEach, pagesFrom, passBounds } from './mend-each.ts'
+import { type ResumePoint, repairEach, pagesFrom, passBounds } from './repair-each.ts'
 import { repairPreviews } from './repair-previews.ts'
 
-/** What a pass has done. `failed`: could not be mended now; the next pass tries them again. */
+/** What a pass did. `failed`: could not be repaired now; the next pass retries them. */
 export interface Reconciled {
   expired: number
   revived: number
@@ -20,23 +20,23 @@ export interface Reconciled {
   failed: number
 }
 
-/** Mends what was left over: the last healer, behind the inline path and the relay. */
+/** Repairs what the inline path and the outbox relay left behind. */
 export function reconcileActivities(deps: Deps, bounds = passBounds) {
-  // Every process begins elsewhere, so that no row waits for the pass of one of them.
-  const [expiredPlace, openPlace] = [{ after: randomUUID() }, { after: randomUUID() }]
-  const accountPlace = { after: '' }
+  // Each process starts at a random row, so that no row depends on one process.
+  const [expiredFrom, openFrom] = [{ after: randomUUID() }, { after: randomUUID() }]
+  const accountsFrom = { after: '' }
   return {
     /**
-     * Closes what is past its expiry, revives workflows of rows that should have moved, mends previews, forgets what is
-     * long over. A row that fails keeps none of the others from its turn.
+     * Closes expired proposals, restarts the workflows of actions that should have moved, repairs previews, and deletes
+     * old tokens, sessions and idempotency keys. A row that fails does not stop the others.
      */
     async reconcile(): Promise<Reconciled> {
-      const expired = await mendEach(deps.log, expiredRows(deps, expiredPlace), bounds)
-      const left = openRows(deps, openPlace)
-      const open = await mendEach(deps.log, left, bounds)
+      const expired = await repairEach(deps.log, expiredRows(deps, expiredFrom), bounds)
+      const left = openRows(deps, openFrom)
+      const open = await repairEach(deps.log, left, bounds)
       const previews = await repairPreviews(deps, bounds)
-      const forgotten = await mendEach(deps.log, tablesToForget(deps), bounds)
-      const accounts = await mendEach(deps.log, accountsToForget(deps, accountPlace), bounds)
+      const forgotten = await repairEach(deps.log, tablesToClean(deps), bounds)
+      const accounts = await repairEach(deps.log, accountsToClean(deps, accountsFrom), bounds)
       return {
         expired: expired.tried - expired.failed,
         revived: left.revived(),
@@ -47,29 +47,29 @@ export function reconcileActivities(deps: Deps, bounds = passBounds) {
   }
 }
 
-function expiredRows(deps: Deps, place: Place) {
+function expiredRows(deps: Deps, from: ResumePoint) {
   type Row = Awaited<ReturnType<typeof listExpired>>[number]
   return {
-    what: 'proposals past their expiry',
+    what: 'expired proposals',
     pages: pagesFrom<Row>(
-      place,
+      from,
       ({ uuid }) => uuid,
       (after) => listExpired(deps.db, { limitRows: limits.reconcileRowsMax, after }),
     ),
-    async mend({ account_id: account, action_id: id, uuid }: Row) {
-      place.after = uuid
+    async repair({ account_id: account, action_id: id, uuid }: Row) {
+      from.after = uuid
       const { action, outcome } = await claimDecision(deps.db, expiryOf({ account, id, uuid }))
       if (outcome === 'claimed') deps.log.info({ account, action: action.id }, 'expired')
     },
   }
 }
 
-function openRows(deps: Deps, place: Place) {
+function openRows(deps: Deps, from: ResumePoint) {
   let revived = 0
   return {
     what: 'open proposals and running actions',
     pages: pagesFrom<OpenAction>(
-      place,
+      from,
       ({ uuid }) => uuid,
       (after) =>
         listOpen(deps.db, {
@@ -80,8 +80,8 @@ function openRows(deps: Deps, place: Place) {
           after,
         }),
     ),
-    async mend(open: OpenAction) {
-      place.after = open.uuid
+    async repair(open: OpenAction) {
+      from.after = open.uuid
       const done = await deps.workflows.revive(proposalInput(open), open.wake === 'start' ? null : open.wake)
       if (done === 'restarted') revived++
       await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
@@ -90,29 +90,29 @@ function openRows(deps: Deps, place: Place) {
   }
 }
 
-function tablesToForget({ db }: Deps) {
-  const forget = [
+function tablesToClean({ db }: Deps) {
+  const cleanUps = [
     () => forgetConsentTokens(db, limits.consentTokensForgetRows),
     () => forgetConnectLinks(db, limits.connectLinksForgetRows),
     () => forgetSignIns(db, limits.sessionIdleMs, limits.signInsForgetRows),
   ]
   return {
-    what: 'links and sessions to forget',
-    pages: onePage(async () => forget),
-    mend: (one: () => Promise<unknown>) => one(),
+    what: 'old links and sessions',
+    pages: onePage(async () => cleanUps),
+    repair: (one: () => Promise<unknown>) => one(),
   }
 }
 
-function accountsToForget({ db }: Deps, place: Place) {
+function accountsToClean({ db }: Deps, from: ResumePoint) {
   return {
-    what: 'accounts with idempotency keys to forget',
+    what: 'old idempotency keys',
     pages: onePage(async () => {
       const ids = (await listAccounts(db)).map(({ account_id: id }) => id).toSorted()
-      const next = ids.findIndex((id) => id > place.after)
+      const next = ids.findIndex((id) => id > from.after)
       return next < 0 ? ids : [...ids.slice(next), ...ids.slice(0, next)]
     }),
-    async mend(account: string) {
-      place.after = account
+    async repair(account: string) {
+      from.after = account
       await forgetKeys(db, account, limits.idempotencyForgetRows)
     },
   }

@@ -1,4 +1,4 @@
-import { type PassBounds, mendEach } from './mend-each.ts'
+import { type PassBounds, repairEach } from './repair-each.ts'
 import { type LostPreview, listLostPreviews } from '../src/db/queries/previews/preview-hosts.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
@@ -10,9 +10,9 @@ import { endPreview, previewEndings } from '../src/previews/end-preview.ts'
  * has long expired. @returns how many there were
  */
 export function repairPreviews(deps: Deps, bounds: PassBounds): Promise<{ tried: number; failed: number }> {
-  return mendEach(
+  return repairEach(
     deps.log,
-    { what: 'previews', pages: lostPreviews(deps), mend: (preview: LostPreview) => repair(deps, preview) },
+    { what: 'previews', pages: lostPreviews(deps), repair: (preview: LostPreview) => repair(deps, preview) },
     bounds,
   )
 }

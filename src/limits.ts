@@ -204,6 +204,9 @@ export const limits = {
   consentRemindMs: 86_400_000,
   /** How long a request that a provider does not accept is retried. */
   consentSendMs: 21_600_000,
+  /** Unsent requests of an action that are read at once: more than `consentAsksPerHourMax` allows within `consentSendMs`. */
+  consentUnsentMax: 200,
+  consentSendsInParallel: 8,
   /** How long the page and the message wait for the end of an approved action. */
   decideWaitMs: 10_000,
   /** A click in Slack is answered after this time at the latest: Slack waits three seconds. */

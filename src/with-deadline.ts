@@ -1,6 +1,6 @@
 /**
- * Waits for work, at most so long. The work itself is not stopped.
- * @throws Error what `late` makes, where the work takes longer; else whatever the work throws
+ * Waits for work, at most `ms`. The work itself is not stopped.
+ * @throws what `late` returns if the work takes longer; otherwise what the work throws
  */
 export function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout

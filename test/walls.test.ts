@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { processes, rooms } from '../rooms.js'
+import { modules, processes, rooms } from '../rooms.js'
 import { projectRoot } from '../src/root.ts'
 import { trespasses } from './support/trespasses.ts'
 
@@ -307,6 +307,11 @@ describe('the table of rooms', () => {
       .map((entry) => entry.name)
     expect([...names].sort()).toEqual(folders.sort())
     for (const { is } of Object.values(rooms)) expect(is.length).toBeGreaterThan(20)
+  })
+
+  test('lists every file of src that is in no room', () => {
+    const files = readdirSync(join(projectRoot, 'src')).filter((file) => file.endsWith('.ts'))
+    expect([...modules].sort()).toEqual(files.map((file) => file.slice(0, -'.ts'.length)).sort())
   })
 
   test('has no circle: a room imports only rooms that stand before it', () => {

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { GateError, OutcomeUnknown } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { withDeadline } from '../with-deadline.ts'
 import { textArrays } from './arrays.ts'
 import { hasWritten, noteWrite } from './writes.ts'
 
@@ -45,7 +46,7 @@ export function connect(url: string, options: { applicationName: string; connect
     types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger }, ...textArrays },
   })
   const attempt = async <T>(statement: (sql: Sql) => Rows<T>) =>
-    withoutHoles(await withDeadline(Promise.resolve(statement(sql))))
+    withoutHoles(await inTime(Promise.resolve(statement(sql))))
   /** Its repeat, where the connection failed: two errors at most, the last one at the end. */
   const twice = async <T>(statement: (sql: Sql) => Rows<T>, errors: unknown[]): Promise<T[]> => {
     const failed = (error: unknown): never => {
@@ -193,16 +194,10 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
 }
 
 // A connection that drops packets has no timeout of its own.
-function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error('the database did not answer in time'), { code: 'DEADLINE' })),
-      limits.databaseCallMs,
-    )
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
+const inTime = <T>(work: Promise<T>): Promise<T> =>
+  withDeadline(limits.databaseCallMs, work, () =>
+    Object.assign(new Error('the database did not answer in time'), { code: 'DEADLINE' }),
+  )
 
 function safeInteger(text: string): number {
   const value = Number(text)

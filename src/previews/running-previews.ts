@@ -62,125 +62,30 @@ interface HostOf extends HostDeps {
   folder: HostFolder
 }
 
+/** What a host knows of its previews. */
+interface State {
+  host: HostOf
+  entries: Map<string, Entry>
+  /** Endings that could not be recorded yet, by preview. */
+  unwritten: Map<string, PreviewEnding>
+}
+
 export function runningPreviews(host: HostOf): RunningPreviews {
-  const { db, log } = host
-  const entries = new Map<string, Entry>()
-  const unwritten = new Map<string, PreviewEnding>()
+  const state: State = { host, entries: new Map(), unwritten: new Map() }
+  const { entries } = state
   let closing: PreviewEnding | undefined
-
-  function begin(row: PreviewRow): Entry {
-    const over = new AbortController()
-    // Every running answer listens for the end.
-    setMaxListeners(0, over.signal)
-    const limit = AbortSignal.timeout(host.config.PREVIEW_BOOT_MS)
-    const driven = startWithDriver(host, row, AbortSignal.any([limit, over.signal]))
-    const entry: Entry = {
-      account: row.account_id,
-      previewId: row.preview_id,
-      started: driven.then(({ running }) => running).catch(() => undefined),
-      booted: driven.then(
-        (made) => serve(entry, row, made),
-        (error: unknown) => fail(entry, error),
-      ),
-      served: undefined,
-      over,
-      ended: undefined,
-      watchers: 0,
-      watchedAt: Date.now(),
-    }
-    entries.set(row.preview_id, entry)
-    return entry
-  }
-
-  async function serve(entry: Entry, row: PreviewRow, { driver, running }: StartedPreview): Promise<string> {
-    const { account, previewId, over } = entry
-    if (over.signal.aborted) return 'stopped'
-    const { mode } = driver
-    // Before it is recorded as running, because viewers may then open its link immediately.
-    entry.served = {
-      secret: row.link_secret!,
-      target: running.target,
-      endsAt: new Date(row.started_at.getTime() + limits.previewTotalMs),
-      accessedAt: new Date(),
-      signal: over.signal,
-    }
-    entry.watchedAt = Date.now()
-    const state = await runPreview(db, { account, previewId, hostId: host.hostId, mode }).catch(
-      async (error) => {
-        await end(account, previewId, previewEndings.hostLost)
-        throw error
-      },
-    )
-    if (state !== 'running') {
-      await end(account, previewId, previewEndings.stopped)
-      return state
-    }
-    void running.ended
-      .then(({ error, exitCode }) => end(account, previewId, { state: 'failed', error, exitCode }))
-      .catch((error: unknown) =>
-        log.warn({ err: error, preview: previewId }, 'the end of a preview could not be recorded yet'),
-      )
-    return state
-  }
-
-  async function fail(entry: Entry, error: unknown): Promise<string> {
-    if (!(error instanceof PreviewFailure))
-      log.error({ err: error, preview: entry.previewId }, 'a preview failed to start')
-    await end(entry.account, entry.previewId, endingOfFailure(error))
-    return 'failed'
-  }
-
-  async function finish(entry: Entry, ending: PreviewEnding): Promise<void> {
-    const { account, previewId } = entry
-    entry.over.abort()
-    let recorded = ending
-    try {
-      const running = await entry.started
-      await running?.stop()
-      recorded = { ...ending, logTail: ending.logTail ?? running?.logTail() }
-      await host.folder.remove(previewId)
-      await withinBeat(endPreview(db, account, previewId, recorded))
-    } catch (error) {
-      keepUnwritten(previewId, recorded)
-      throw error
-    } finally {
-      entries.delete(previewId)
-    }
-  }
-
-  /** Remembers how it ended until its workflow asks again. If this host is gone by then, it counts as lost. */
-  function keepUnwritten(previewId: string, ending: PreviewEnding): void {
-    unwritten.set(previewId, ending)
-    const [oldest] = unwritten.keys()
-    if (oldest !== undefined && unwritten.size > limits.previewsPerHostMax) unwritten.delete(oldest)
-  }
-
-  /** Records how a preview ends before it ends. */
-  async function foretell(entry: Entry, ending: PreviewEnding): Promise<void> {
-    // A preview that is not running yet may take long to start.
-    const running = entry.served && (await entry.started)
-    const logTail = running?.logTail()
-    await withinBeat(endPreview(db, entry.account, entry.previewId, { ...ending, logTail }))
-  }
-
-  async function end(account: string, previewId: string, ending: PreviewEnding): Promise<void> {
-    const entry = entries.get(previewId)
-    if (entry) return (entry.ended ??= finish(entry, ending))
-    await endPreview(db, account, previewId, unwritten.get(previewId) ?? ending)
-    unwritten.delete(previewId)
-  }
 
   return {
     async boot(account, previewId) {
       const known = entries.get(previewId)
       if (known) return known.booted
-      const row = await readPreview(db, account, previewId, limits.previewHostDeadMs)
+      const row = await readPreview(host.db, account, previewId, limits.previewHostDeadMs)
       if (!row || row.host_id !== host.hostId || row.state !== 'starting') return row?.state ?? 'stopped'
       // Meanwhile another call may have started the same preview, or the host may have been closed.
       const first = entries.get(previewId)
       if (first) return first.booted
-      if (closing) return (await endPreview(db, account, previewId, closing))?.state ?? 'stopped'
-      return begin(row).booted
+      if (closing) return (await endPreview(host.db, account, previewId, closing))?.state ?? 'stopped'
+      return begin(state, row).booted
     },
     async untilEnded(previewId, signal) {
       const entry = entries.get(previewId)
@@ -191,11 +96,11 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       entry.watchedAt = Date.now()
       if (entry.over.signal.aborted) await entry.ended
     },
-    end,
+    end: (account, previewId, ending) => end(state, { account, previewId }, ending),
     async close(ending) {
       closing = ending
       const living = [...entries.values()].filter(({ ended }) => !ended)
-      await Promise.allSettled(living.map((entry) => foretell(entry, ending)))
+      await Promise.allSettled(living.map((entry) => foretell(state, entry, ending)))
     },
     find(previewId) {
       const entry = entries.get(previewId)
@@ -210,6 +115,118 @@ export function runningPreviews(host: HostOf): RunningPreviews {
         isRunning: served !== undefined,
       })),
   }
+}
+
+function begin(state: State, row: PreviewRow): Entry {
+  const over = new AbortController()
+  // Every running answer listens for the end.
+  setMaxListeners(0, over.signal)
+  const limit = AbortSignal.timeout(state.host.config.PREVIEW_BOOT_MS)
+  const driven = startWithDriver(state.host, row, AbortSignal.any([limit, over.signal]))
+  const entry: Entry = {
+    account: row.account_id,
+    previewId: row.preview_id,
+    started: driven.then(({ running }) => running).catch(() => undefined),
+    booted: driven.then(
+      (made) => serve(state, entry, row, made),
+      (error: unknown) => fail(state, entry, error),
+    ),
+    served: undefined,
+    over,
+    ended: undefined,
+    watchers: 0,
+    watchedAt: Date.now(),
+  }
+  state.entries.set(row.preview_id, entry)
+  return entry
+}
+
+async function serve(
+  state: State,
+  entry: Entry,
+  row: PreviewRow,
+  { driver, running }: StartedPreview,
+): Promise<string> {
+  const { db, hostId, log } = state.host
+  const { account, previewId, over } = entry
+  if (over.signal.aborted) return 'stopped'
+  // Before it is recorded as running, because viewers may then open its link immediately.
+  entry.served = {
+    secret: row.link_secret!,
+    target: running.target,
+    endsAt: new Date(row.started_at.getTime() + limits.previewTotalMs),
+    accessedAt: new Date(),
+    signal: over.signal,
+  }
+  entry.watchedAt = Date.now()
+  const recorded = await runPreview(db, { account, previewId, hostId, mode: driver.mode }).catch(
+    async (error) => {
+      await end(state, entry, previewEndings.hostLost)
+      throw error
+    },
+  )
+  if (recorded !== 'running') {
+    await end(state, entry, previewEndings.stopped)
+    return recorded
+  }
+  void running.ended
+    .then(({ error, exitCode }) => end(state, entry, { state: 'failed', error, exitCode }))
+    .catch((error: unknown) =>
+      log.warn({ err: error, preview: previewId }, 'the end of a preview could not be recorded yet'),
+    )
+  return recorded
+}
+
+async function fail(state: State, entry: Entry, error: unknown): Promise<string> {
+  if (!(error instanceof PreviewFailure))
+    state.host.log.error({ err: error, preview: entry.previewId }, 'a preview failed to start')
+  await end(state, entry, endingOfFailure(error))
+  return 'failed'
+}
+
+async function end(
+  state: State,
+  { account, previewId }: { account: string; previewId: string },
+  ending: PreviewEnding,
+): Promise<void> {
+  const { host, entries, unwritten } = state
+  const entry = entries.get(previewId)
+  if (entry) return (entry.ended ??= finish(state, entry, ending))
+  await endPreview(host.db, account, previewId, unwritten.get(previewId) ?? ending)
+  unwritten.delete(previewId)
+}
+
+async function finish(state: State, entry: Entry, ending: PreviewEnding): Promise<void> {
+  const { account, previewId } = entry
+  entry.over.abort()
+  let recorded = ending
+  try {
+    const running = await entry.started
+    await running?.stop()
+    recorded = { ...ending, logTail: ending.logTail ?? running?.logTail() }
+    await state.host.folder.remove(previewId)
+    await withinBeat(endPreview(state.host.db, account, previewId, recorded))
+  } catch (error) {
+    keepUnwritten(state, previewId, recorded)
+    throw error
+  } finally {
+    state.entries.delete(previewId)
+  }
+}
+
+/** Remembers how it ended until its workflow asks again. If this host is gone by then, it counts as lost. */
+function keepUnwritten({ unwritten }: State, previewId: string, ending: PreviewEnding): void {
+  unwritten.set(previewId, ending)
+  const [oldest] = unwritten.keys()
+  if (oldest !== undefined && unwritten.size > limits.previewsPerHostMax) unwritten.delete(oldest)
+}
+
+/** Records how a preview ends before it ends. */
+async function foretell({ host }: State, entry: Entry, ending: PreviewEnding): Promise<void> {
+  // A preview that is not running yet may take long to start.
+  const running = entry.served && (await entry.started)
+  const logTail = running?.logTail()
+  await withinBeat(endPreview(host.db, entry.account, entry.previewId, { ...ending, logTail }))
 }
 
 function endingOfFailure(error: unknown): PreviewEnding {

@@ -23,16 +23,11 @@ import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from '../integrations/connect-link.ts'
 import { decidePath } from '../decisions/decide-by-link.ts'
 
-/** More than `limits.consentAsksPerHourMax` lets be made within `limits.consentSendMs`. */
-const unsentMax = 200
-/** Requests of one row under way at once. */
-const sendingMax = 8
-
 /**
- * Sends the requests of a row that are not out yet, and its reminder once that is due. May be called again after a crash: one of
- * unknown fate is sent again only where the provider knows its key, or its history shows that it is not there.
- * @returns when a reminder is due; null where none is to come
- * @throws Error where a provider is to be tried again, once the others are out; past `limits.consentSendMs` it is given up
+ * Sends the pending consent requests of an action, and its reminder when it is due. Safe to repeat after a crash: a request
+ * that may have arrived is sent again only if the provider recognizes its key, or if its history shows that it is missing.
+ * @returns when a reminder is due; null if there will be none
+ * @throws Error if a request must be retried, after the others were sent. After `limits.consentSendMs` it is given up
  */
 export async function sendConsentRequests(
   deps: Deps,
@@ -41,13 +36,14 @@ export async function sendConsentRequests(
 ): Promise<Date | null> {
   const row = await readAction(deps.db, account, id)
   if (!row) return null
-  const unsent = (after: number) => readUnsentRequests(deps.db, account, id, { after, rowsMax: unsentMax })
+  const unsent = (after: number) =>
+    readUnsentRequests(deps.db, account, id, { after, rowsMax: limits.consentUnsentMax })
   const stuck: Stuck[] = []
   let requests = await unsent(0)
   for (let tried = 0; ;) {
     stuck.push(...(await sendEach(deps, row, requests, signal)))
     tried = requests[0]?.n ?? tried
-    // Nobody is reminded of what has not reached them.
+    // No reminder while the request itself has not been sent.
     const isStuck = stuck.some(({ via }) => via === row.asked_via)
     const remindAt = isStuck ? null : await remind(deps, row)
     requests = await unsent(tried)
@@ -57,20 +53,20 @@ export async function sendConsentRequests(
   }
 }
 
-/** A request that is to be tried again, and why. */
+/** A request that must be retried, and why. */
 interface Stuck {
   via: UnsentRequest['via']
   error: unknown
 }
 
-/** Sends each, whatever becomes of the others: a provider that is down keeps back none of another. */
+/** Sends each request. One that fails, for example because its provider is down, does not stop the others. */
 async function sendEach(
   deps: Deps,
   row: ActionRow,
   requests: UnsentRequest[],
   signal: AbortSignal,
 ): Promise<Stuck[]> {
-  const tries = await mapConcurrent(sendingMax, requests, (request) =>
+  const tries = await mapConcurrent(limits.consentSendsInParallel, requests, (request) =>
     sendOne(deps, row, request, signal).then(
       () => [],
       (error: unknown) => [{ via: request.via, error }],
@@ -106,7 +102,7 @@ async function sendOne(
   const isOver = Date.now() - request.created_at.getTime() > limits.consentSendMs
   const settle = (state: Settled['state'], code: string | null, providerId: string | null = null) => {
     const about = { account: row.account_id, action: row.id, n: request.n, state, code }
-    if (isWarned.has(state)) deps.log.warn(about, 'a consent request was not sent, or its fate is unknown')
+    if (isWarned.has(state)) deps.log.warn(about, 'a consent request was not sent, or its outcome is unknown')
     return endConsentSend(deps.db, { ...about, id: row.id, providerId })
   }
   const ready = await channelOf(deps, row, request).catch((error: unknown) => {
@@ -114,7 +110,7 @@ async function sendOne(
     if (!isOver) throw error
     return 'unreachable'
   })
-  // Nothing is known of an attempt before: its buttons may be in front of the member.
+  // An earlier attempt may have arrived: its buttons may be in front of the member.
   if (typeof ready === 'string') return settle('given_up', ready)
   const begun = await beginConsentSend(deps.db, {
     account: row.account_id,
@@ -123,14 +119,14 @@ async function sendOne(
     ...ready.frozen,
   })
   if (begun.outcome === 'done') return
-  const outcome = await attempt(ready.channel, row, request, begun, signal)
+  const outcome = await attempt(ready.channel, { row, request }, begun, signal)
   if (outcome.state === 'ok') return settle('sent', null, outcome.providerId)
   const isNotSent = outcome.state === 'not_done'
   const isFinal = isNotSent ? isRefusal(outcome) : outcome.isFinal
   if (isOver || isFinal) return settle(isNotSent ? 'failed' : 'unknown', outcome.code)
-  // Certainly not sent, it is made anew; else it stays as it is, to be looked for or repeated under its key.
+  // If it was certainly not sent, it is frozen again. Otherwise it stays as it is, to be looked up or repeated by its key.
   if (isNotSent) await settle('pending', outcome.code)
-  throw new Error(`the request to decide is not out yet: ${outcome.code}`)
+  throw new Error(`the consent request could not be sent yet: ${outcome.code}`)
 }
 
 interface Ready {
@@ -138,7 +134,7 @@ interface Ready {
   frozen: { message: FrozenMessage; card: Buffer; team: string | null }
 }
 
-/** The channel, and what is to be sent by it; a code where there is none. Throws where that may change. */
+/** The channel and the message to send; a code if there is none. Throws if that may change. */
 async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Promise<Ready | string> {
   const names = await readCardNames(deps.db, row.account_id, row.id)
   const channel =
@@ -157,20 +153,19 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
   return { channel, frozen: { message, card: cardHash(card), team } }
 }
 
-/** Over for good. A quota is not: the member is still to be asked when there is room again. */
+/** Whether a failure is final. A full quota is not: the request is sent when there is room again. */
 const isRefusal = ({ code, retryAfterMs }: { code: string; retryAfterMs?: number }): boolean =>
   retryAfterMs === undefined && !quotaRefusals.has(code)
 
-/** What became of a request in all its attempts. `isFinal`: nothing more can be learned. */
+/** The outcome of a request after all its attempts. `isFinal`: nothing more can be learned. */
 type Fate =
   | Exclude<DeliveryOutcome, { state: 'unknown' }>
   | { state: 'unknown'; code: string; isFinal: boolean }
 
-/** Sends what was frozen, or finds out what an attempt before has done. */
+/** Sends the frozen message, or finds out what an earlier attempt did. */
 async function attempt(
   channel: DeliveryChannel,
-  row: ActionRow,
-  request: UnsentRequest,
+  { row, request }: { row: ActionRow; request: UnsentRequest },
   begun: Exclude<StartedSend, { outcome: 'done' }>,
   signal: AbortSignal,
 ): Promise<Fate> {
@@ -183,21 +178,21 @@ async function attempt(
   if (channel.isIdempotent) return fateOfRepeat(await sendNotice(channel, notice))
   const recipients = [{ deliveryId: key, address: request.address }]
   const { outcomes } = await channel.reconcile({ key, message, recipients, attemptedAt, signal })
-  return fateOfLook(outcomes[0]!)
+  return fateOfLookup(outcomes[0]!)
 }
 
 const fateOf = (outcome: DeliveryOutcome): Fate =>
   outcome.state === 'unknown' ? { ...outcome, isFinal: false } : outcome
 
-/** A repeat that is refused says nothing of the attempt before. */
+/** A refused repeat says nothing about the earlier attempt. */
 const fateOfRepeat = (outcome: DeliveryOutcome): Fate =>
   outcome.state === 'ok' ? outcome : { state: 'unknown', code: outcome.code, isFinal: false }
 
 /**
- * Looked through and not there, it is sent again: should it turn up after all, one of the two decides. A history that is too
- * long to be looked through proves nothing, and will not; any other code is of a look that failed.
+ * A request that the history does not contain is sent again; if it appears later, only one of the two can decide. A history
+ * that is too long to search proves nothing, now or later. Any other code means that the lookup failed.
  */
-function fateOfLook(outcome: DeliveryOutcome): Fate {
+function fateOfLookup(outcome: DeliveryOutcome): Fate {
   if (outcome.state === 'ok') return outcome
   const { code } = outcome
   if (code === 'not_in_history') return { state: 'not_done', code, retryAfterMs: 0 }

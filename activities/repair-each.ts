@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { limits } from '../src/limits.ts'
 import { mapConcurrent } from '../src/providers/map-concurrent.ts'
 
-/** How long a part of a pass may begin further rows, and how many are under way at once. */
+/** How long one part of a pass may start new rows, and how many rows it handles in parallel. */
 export interface PassBounds {
   partMs: number
   width: number
@@ -14,24 +14,24 @@ export interface Part<Row> {
   /** For the log. */
   what: string
   pages: AsyncIterable<Row[]>
-  /** Mends one row. What it throws is that row's alone. */
-  mend(row: Row): Promise<unknown>
+  /** Repairs one row. An error concerns this row only. */
+  repair(row: Row): Promise<unknown>
 }
 
 /**
- * Mends each row, whatever becomes of the others, until all are done or the time is over.
- * @returns how many were looked at, and how many of them failed
+ * Repairs each row until all are done or the time is over. A row that fails does not stop the others.
+ * @returns how many rows were tried, and how many of them failed
  */
-export async function mendEach<Row>(
+export async function repairEach<Row>(
   log: Pick<Logger, 'warn'>,
-  { what, pages, mend }: Part<Row>,
+  { what, pages, repair: mend }: Part<Row>,
   { partMs, width }: PassBounds,
 ): Promise<{ tried: number; failed: number }> {
   const endAt = Date.now() + partMs
   const isOver = () => Date.now() >= endAt
   const errors: unknown[] = []
   let tried = 0
-  const mendPage = (page: Row[]) =>
+  const repairPage = (page: Row[]) =>
     mapConcurrent(width, page, async (row) => {
       if (isOver()) return
       tried++
@@ -39,30 +39,30 @@ export async function mendEach<Row>(
     })
   try {
     for await (const page of pages) {
-      await mendPage(page)
+      await repairPage(page)
       if (isOver()) break
     }
   } catch (error) {
-    // A page that cannot be read ends this part alone.
+    // A page that cannot be read ends this part only.
     errors.push(error)
   }
   const failed = errors.length
-  if (failed > 0) log.warn({ err: errors[0], failed, tried, what }, 'reconciler: some could not be mended')
+  if (failed > 0) log.warn({ err: errors[0], failed, tried, what }, 'reconciler: some could not be repaired')
   return { tried, failed }
 }
 
-/** The key of the last row that a pass has begun. The next pass goes on after it. */
-export interface Place {
+/** The key of the last row that a pass started. The next pass continues after it. */
+export interface ResumePoint {
   after: string
 }
 
 /**
- * All rows by key, page by page: from the place on to the end, then from the beginning to the place. Where a pass ends before
- * all rows had their turn, the next one goes on with the rest.
+ * All rows by key, page by page: from the resume point to the end, then from the beginning to the resume point. If a pass
+ * ends before it reached all rows, the next pass continues with the rest.
  * @param read  a page of `limits.reconcileRowsMax` rows by key, after the given one
  */
 export async function* pagesFrom<Row>(
-  place: Place,
+  place: ResumePoint,
   keyOf: (row: Row) => string,
   read: (after: string | null) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
