@@ -154,7 +154,7 @@ test('a customer comes back to a page that claims nothing about the payment', as
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Thank you')])
   expect(done.headers.get('content-security-policy')).toContain("default-src 'none'")
   const left = await fetch(new URL('/checkout/done?cancelled=1', gate.api.url))
-  expect(await left.text()).toContain('Nothing was paid')
+  expect(await left.text()).toContain('You left the payment page')
 })
 
 test('a payout needs write, and one that the balance does not cover ends cancelled with the provider’s code', async () => {

@@ -144,7 +144,7 @@ describe('who changed the address of a member and reads the new one', () => {
     const answer = await one.approve(intruder, id)
     expect(answer.status).toBe(409)
     expect(answer.text).toMatch(
-      /Your e-mail address was changed: until \S+Z a decision through it counts as agent_attested/,
+      /Your e-mail address changed recently\. Until \S+Z a decision through it counts as agent_attested/,
     )
     expect((await one.row(id)).status).toBe('proposed')
     expect(await one.refusals(id)).toEqual([['unsettled_identity', 'console']])
@@ -169,7 +169,7 @@ describe('who changed the address of a member and reads the new one', () => {
     const answer = await one.client.confirm(id, actor)
     expect(answer.status).toBe(409)
     expect(answer.body.error).toMatch(
-      /^The e-mail address of this member was changed: until \S+Z .* Nobody was asked, and action \d+ stays open\./,
+      /^This member's e-mail address changed recently\. Until \S+Z .* No consent request was sent, and action \d+ stays open\./,
     )
     expect(await one.row(id)).toMatchObject({ status: 'proposed' })
     expect(await one.refusals(id)).toEqual([['unsettled_identity', 'api']])
@@ -193,7 +193,7 @@ describe('who changed the address of a member and reads the new one', () => {
     const refused = await decideBy(link)
     expect([refused.status, refused.text]).toEqual([
       409,
-      expect.stringContaining('Nothing was done, and the request stays open.'),
+      expect.stringContaining('Nothing was executed, and the request stays open.'),
     ])
     expect(await one.refusals(id)).toEqual([['unsettled_identity', 'email']])
     expect((await one.confirmChange(one.bob)).status).toBe(303)
@@ -312,7 +312,7 @@ describe('a changed Slack identity', () => {
     const refused = await one.client.confirm(second.id, actor)
     expect([refused.status, refused.body.error]).toEqual([
       409,
-      expect.stringMatching(/^The Slack identity of this member was changed/),
+      expect.stringMatching(/^This member's Slack identity changed recently/),
     ])
     expect((await one.confirmChange(one.bob, 'slack')).status).toBe(303)
     await interact(gate.api.url, clickBody({ token: token!, user: other }))

@@ -242,8 +242,8 @@ describe.each<[string, BrowserContextOptions]>([
       `update gate.member set name = 'Grace B. Hopper', version = version + 1 where account_id = '${account}' and member_id = '${grace.memberId}'`,
     )
     await page.getByRole('button', { name: 'Approve' }).click()
-    expect(await page.getByRole('alert').innerText()).toContain('has changed')
-    await look('a card that is shown anew')
+    expect(await page.getByRole('alert').innerText()).toContain('changed after you opened the page')
+    await look('a card that is shown again')
     await page.getByRole('button', { name: 'Decline' }).click()
     await page.locator('.flash').waitFor()
     await look('what was declined')

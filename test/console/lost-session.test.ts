@@ -136,7 +136,10 @@ test('an administrator who is a member, too, and is removed meanwhile is told so
   const answer = await sendSlowly(visitor, '/console/keys/new', { name: 'late', power_read: 'on' }, () =>
     removeAdmin(byCommandLine(), both),
   )
-  expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('This is for administrators')])
+  expect([answer.status, answer.text]).toEqual([
+    403,
+    expect.stringContaining('Only administrators of the account can do this.'),
+  ])
   expect((await entries()).at(-1)).toMatchObject({
     kind: 'write_refused',
     entry: { data: { reason: 'not_admin' } },

@@ -452,7 +452,7 @@ test('the versions are shown with who set them, when, and what they changed', as
   for (let n = 1; n <= limits.policyVersionsPerPage + 1; n++) await setPolicy(cli, { open_max_per_member: n })
   const first = await root.open(`${path}/history`)
   expect(first.text).toContain('administrator (command line)')
-  expect(first.text).toContain('removed: a member has at most 20 open proposals')
+  expect(first.text).toContain('removed: each member can have at most 20 open proposals')
   const next = /href="([^"]+)" rel="next"/.exec(first.html)![1]!
   const second = await root.open(next.replaceAll('&amp;', '&'))
   expect(second.text).toContain('nobody (the defaults)')
@@ -517,8 +517,10 @@ describe('the limits of a day in the form', () => {
     const reviewed = await root.send(path, { ...(await form()), ...given, do: 'review' })
     expect(reviewed.text).toContain('removed: refund: one member can confirm 50 actions in 24 hours')
     expect(reviewed.text).toContain('added: refund: one member can confirm any number of actions in 24 hours')
-    expect(reviewed.text).toContain('added: refund: the whole account can confirm 200 in 24 hours')
-    expect(reviewed.text).toContain('added: refund: one API key can confirm 500.00 USD in 24 hours')
+    expect(reviewed.text).toContain('added: refund: the whole account can confirm 200 actions in 24 hours')
+    expect(reviewed.text).toContain(
+      'added: refund: one API key can confirm 500.00 USD in 24 hours (per currency: the same amount in each of 11 others)',
+    )
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await policy()).kinds['refund']).toMatchObject({
       velocity: {

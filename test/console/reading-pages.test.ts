@@ -241,7 +241,7 @@ describe('the ledger', () => {
       `update gate.action set payload = '{"message":"Bye"}' where account_id = '${account.account}'`,
     )
     const wrong = await admin.send('/console/ledger/verify')
-    expect(wrong.text).toContain('action 1: its payload is not the one that was proposed.')
+    expect(wrong.text).toContain('action 1: its payload does not match the ledger')
     await gate.database.asSuperuser(
       `update gate.ledger_head set seq = ${limits.verifyOnPageEntriesMax + 1} where account_id = '${account.account}'`,
     )

@@ -131,7 +131,10 @@ describe("Slack's installation", () => {
     const mixed = new URL(second.callback)
     mixed.searchParams.set('code', new URL(first.callback).searchParams.get('code')!)
     const refused = await second.visitor.open(mixed)
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('used before')])
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('This installation was already used or has expired.'),
+    ])
     expect((await other.row()).status).toBe('proposed')
   })
 

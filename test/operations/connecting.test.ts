@@ -504,7 +504,7 @@ describe('for 24 hours after a change of Stripe', () => {
     const { body } = await refundOf({ ...one, actor: { provider: 'slack', external_id: 'U0BOB' } as never })
     expect(body).toMatchObject({ status: 'denied' })
     expect(body.denial_reason).toMatch(
-      /^This 1\.00 USD refund requires `guarded_write` \(up to 100\.00 USD\); Stripe was connected 3 hours ago, so `page` consent is required until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The policy also requires `page` consent, which you cannot be asked for: have your e-mail added/,
+      /^This 1\.00 USD refund requires `guarded_write` \(up to 100\.00 USD\); Stripe was connected 3 hours ago, so `page` consent is required until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The policy also requires `page` consent, but this service cannot reach the member for it\. Add an e-mail address for the member/,
     )
   })
 
@@ -656,7 +656,7 @@ describe('a member who no longer qualifies when they connect', () => {
       one,
       `update gate.member set admin_tier = 'write', version = version + 1 where member_id = '${one.ada.memberId}'`,
     )
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Stripe is connected')])
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Stripe connected')])
     expect(await one.stored()).toEqual([{ provider: 'stripe', state: 'connected' }])
     expect(await entryKindsOf(gate.database, one.account, one.id)).not.toContain('denied')
   })

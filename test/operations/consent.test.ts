@@ -438,7 +438,7 @@ describe('a member who cannot be asked', () => {
     expect([status, body.status, body.denial_reason]).toEqual([
       200,
       'denied',
-      expect.stringContaining('page consent'),
+      expect.stringContaining('requires `page` consent, but this service cannot reach the member'),
     ])
     expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
   })

@@ -131,7 +131,7 @@ test('a key for other kinds neither proposes nor confirms this one', async () =>
   const client = await clientWith({ kinds: ['refund'] })
   const proposed = await client.propose(open.actor, 'Dinner is at eight.')
   expect(proposed.status).toBe(403)
-  expect(proposed.body.error).toContain('not for actions of the kind broadcast')
+  expect(proposed.body.error).toContain('does not allow the kind broadcast')
   expect((await client.confirm(open.id, open.actor)).status).toBe(403)
   expect((await entries()).at(-1)).toMatchObject({
     kind: 'decision_refused',

@@ -139,7 +139,7 @@ describe('the versions of a policy', () => {
     const changes = versions[0]!.lines.filter(({ change }) => change !== 'same')
     expect(changes).toEqual([
       { change: 'removed', text: 'each member can have at most 100 open proposals' },
-      { change: 'added', text: 'a member has at most 3 open proposals' },
+      { change: 'added', text: 'each member can have at most 3 open proposals' },
     ])
     expect(versions[0]!.policy.kinds['refund']).toEqual(refundUpTo(500).kinds.refund)
     const refund = refundUpTo(500).kinds.refund
