@@ -51,7 +51,7 @@ test('the cents of a day are those confirmed in it', async () => {
   const { propose, confirm } = await limitedTo({ cents_per_day: { usd: 1_000 } })
   const [first, second] = [await propose(600), await propose(600)]
   expect((await confirm(first.id)).status).toBe('executed')
-  expect((await confirm(second.id)).denial_reason).toContain('on top of the 6.00 USD of the last 24 hours')
+  expect((await confirm(second.id)).denial_reason).toContain('plus the 6.00 USD of the last 24 hours')
   expect((await propose(401)).status).toBe('denied')
   const third = await propose(400)
   expect((await confirm(third.id)).status).toBe('executed')

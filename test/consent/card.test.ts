@@ -100,7 +100,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   [
     'subscription_cancellation',
     { subscription: 'sub_1', at_period_end: false, amount_cents: 2_000, currency: 'eur', interval: 'month' },
-    ['Cancel a subscription of 20.00 EUR per period', 'Subscription: sub_1', 'When: at once'],
+    ['Cancel a subscription of 20.00 EUR per period', 'Subscription: sub_1', 'When: immediately'],
   ],
 ])('a %s says what it weighs and moves, and what of it an agent wrote', (kind, payload, lines) => {
   const text = cardText(card({ row: { ...row, kind, payload }, kind: kindOf(kind) }))

@@ -457,7 +457,7 @@ test('the versions are shown with who set them, when, and what they changed', as
   const second = await root.open(next.replaceAll('&amp;', '&'))
   expect(second.text).toContain('nobody (the defaults)')
   const one = await root.open(`${path}/history/3`)
-  expect(one.text).toContain('added: a member has at most 2 open proposals')
+  expect(one.text).toContain('added: each member can have at most 2 open proposals')
   for (const unknown of ['99', '0', 'x', '1e3']) {
     expect((await root.open(`${path}/history/${unknown}`)).status).toBe(404)
   }

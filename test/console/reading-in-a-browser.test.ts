@@ -75,7 +75,7 @@ test('a policy is changed, reviewed and set by the keyboard alone, with scripts 
   await tabTo(page, 'button[value=review]')
   await page.keyboard.press('Enter')
   await page.waitForSelector('h1:has-text("Review of policy version")')
-  expect(await page.textContent('.diff .added')).toContain('a member has at most 12 open proposals')
+  expect(await page.textContent('.diff .added')).toContain('each member can have at most 12 open proposals')
   await tabTo(page, 'button[value=set]')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.flash')
