@@ -1,7 +1,7 @@
 import { type Config, publicUrl } from './config.ts'
 import type { Deps } from './deps.ts'
 
-/** Decides the base of links once: PUBLIC_URL, else HOST and PORT, else (PORT 0) where the API of this process listens. */
+/** Decides the base of links once: PUBLIC_URL; otherwise HOST and PORT; with PORT 0, where the API of this process listens. */
 export function publicAddress(config: Config): Pick<Deps, 'publicUrl' | 'listensAt'> {
   let decided = publicUrl(config)
   return {
@@ -14,8 +14,8 @@ export function publicAddress(config: Config): Pick<Deps, 'publicUrl' | 'listens
 }
 
 /**
- * For a process that sends links: warns where their base is a guess.
- * @throws Error where PORT is 0, PUBLIC_URL is not set, and no API listens here
+ * For a process that sends links: warns if their base is a guess.
+ * @throws Error if PORT is 0, PUBLIC_URL is not set, and no API listens here
  */
 export function warnOfGuess({
   config,
@@ -25,9 +25,9 @@ export function warnOfGuess({
   const url = base()
   if (config.PUBLIC_URL === undefined)
     log.warn(
-      `PUBLIC_URL is not set: links that this process sends lead to ${url}. Set PUBLIC_URL to the address that people reach the API by.`,
+      `PUBLIC_URL is not set. Links from this process lead to ${url}. Set PUBLIC_URL to the address at which people reach the API.`,
     )
 }
 
 const unknownAddress =
-  'PUBLIC_URL must be set where PORT is 0: the address of the API is part of every link that is sent.'
+  'PUBLIC_URL must be set if PORT is 0, because every link contains the address of the API.'

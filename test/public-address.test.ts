@@ -17,7 +17,7 @@ test.each([
 
 test('with PORT 0 nothing is guessed: where the API listens decides it, once', () => {
   const address = publicAddress(readConfig({ PORT: '0' }))
-  expect(() => address.publicUrl()).toThrow('PUBLIC_URL must be set where PORT is 0')
+  expect(() => address.publicUrl()).toThrow('PUBLIC_URL must be set if PORT is 0')
   address.listensAt(listening)
   address.listensAt('http://127.0.0.1:9')
   expect(address.publicUrl()).toBe(listening)

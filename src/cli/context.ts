@@ -114,7 +114,7 @@ function ownUrl(config: Config): string {
   if (url !== undefined) return url
   throw new GateError(
     'invalid',
-    'PUBLIC_URL must be set where PORT is 0: the link needs the address of the API.',
+    'PUBLIC_URL must be set if PORT is 0, because the link needs the address of the API.',
   )
 }
 

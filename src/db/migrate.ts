@@ -88,7 +88,7 @@ async function appliedFiles(db: Db): Promise<AppliedFile[]> {
   return rows.map(({ name, sha256 }) => ({ name, sha256: sha256 ?? null }))
 }
 
-// Until the schema was written anew, migrations had four digits.
+// Migrations of the earlier version have four digits.
 const formerName = /^\d{4}_/
 
 function refuseForeign(schema: Schema, applied: AppliedFile[]): void {

@@ -16,20 +16,20 @@ export interface HostFolder {
 const ownerFile = 'host.json'
 const hostFolderForm = /^host_[0-9A-Za-z]{16}$/
 
-/** `<DATA_DIR>/previews/<host>/<preview>`: what a host's previews need on the disk. Says whose it is. */
+/** `<DATA_DIR>/previews/<host>/<preview>`: the folder of a host's previews, with a file that names its owner. */
 export async function hostFolder(dataDir: string, hostId: string): Promise<HostFolder> {
   const own = join(dataDir, 'previews', hostId)
   const owner: Owner = { process: identify(process.pid), space: await processSpace() }
   const claim = async () => {
     await mkdir(own, { recursive: true, mode: 0o700 })
-    // What stands there is never cut short: whoever reads half of it takes this host for unseen.
+    // Never overwritten: a process that reads half of the file would not recognize this host.
     const options = { mode: 0o600, flag: 'wx' }
     await writeFile(join(own, ownerFile), JSON.stringify(owner), options).catch(unlessThere)
   }
   await claim()
   return {
     async make(previewId) {
-      // Another's sweep took it away if this host was silent for long, and lives after all.
+      // Another host removes the folder if this one sent no heartbeat for long.
       await claim()
       const folder = join(own, previewId)
       await removeTree(folder)
@@ -42,11 +42,11 @@ export async function hostFolder(dataDir: string, hostId: string): Promise<HostF
 }
 
 /**
- * Removes what hosts left that were killed. Where their processes can be seen from here, that decides; else the database
- * does: in a container another's processes cannot be seen, and another database knows nothing of this one's hosts.
- * @param own  the host that asks: it lives, whatever its folder or the database says
- * @param live  of these hosts, those that still beat
- * @returns the hosts whose folders were removed, and those whose folders could not be: these keep back no other
+ * Removes the folders of hosts that were killed. If their processes are visible from here, that decides. Otherwise the
+ * database does: a container cannot see the processes of another, and another database does not know this one's hosts.
+ * @param own  the calling host, which is alive whatever its folder or the database says
+ * @param live  returns those of the given hosts that still send heartbeats
+ * @returns the hosts whose folders were removed, and those whose folders could not be removed, which stop no other
  */
 export async function removeDeadHosts(
   dataDir: string,

@@ -3,16 +3,16 @@ import type { Logger } from 'pino'
 import { limits } from '../limits.ts'
 import type { RunningWorkers } from './start-workers.ts'
 
-/** Workers that are started as soon as what they need is there. */
+/** Workers that start as soon as the database and Temporal answer. */
 export interface PatientWorkers {
   isWorking(): boolean
-  /** Rejects when a worker dies of itself. */
+  /** Rejects if a worker fails. */
   failed: Promise<unknown>
-  /** Waits, within the grace, for a start that is under way, and stops what it started. */
+  /** Waits for a start in progress, within the shutdown grace, and stops what it started. */
   stop(): Promise<void>
 }
 
-/** @param start  tried again `retryMs` after each failure, until it succeeds or is stopped */
+/** @param start  retried `retryMs` after each failure, until it succeeds or is stopped */
 export function startPatiently(
   start: () => Promise<RunningWorkers>,
   { log, retryMs }: { log: Pick<Logger, 'info' | 'warn'>; retryMs: number },
@@ -36,7 +36,7 @@ export function startPatiently(
         workers = await start()
         return log.info('working')
       } catch (error) {
-        log.warn({ err: error }, 'not ready yet; trying again')
+        log.warn({ err: error }, 'not ready yet; retrying')
         await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }

@@ -120,7 +120,7 @@ test('doctor says of each part whether it is in order, and exits 1 where one is 
   const lacking = await gate('doctor', '--json')
   expect([lacking.code, lacking.json.verdict]).toEqual([1, 'attention'])
   expect(lacking.stderr).toBe(
-    'previews: No worker serves previews. Start one, or take preview out of TOOLS.\n',
+    'previews: No worker serves previews. Start a worker, or remove preview from TOOLS.\n',
   )
 
   await beatPreviewHost(database.db, { ...noPreviews, hostId: `host_${'h'.repeat(16)}` })
@@ -155,7 +155,10 @@ test('work that is due later is not overdue; work that nobody took is', async ()
   expect((await gate('doctor', '--json')).json.oldest_outbox_due_at).toBeNull()
   await due('-1 hour')
   const late = await gate('doctor', '--json')
-  expect(late).toMatchObject({ code: 1, stderr: expect.stringMatching(/^outbox: Work is overdue since /) })
+  expect(late).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^outbox: Work has been overdue since /),
+  })
   expect(late.json.oldest_outbox_due_at).toMatch(/Z$/)
   await database.asSuperuser(`delete from gate_private.open_action`)
 })

@@ -4,17 +4,17 @@ import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { limits } from '../../limits.ts'
 
-/** One thing that doctor looked at. `off`: it is not configured, which may be meant. */
+/** One part that doctor checked. `off`: it is not configured, which may be intended. */
 export interface Check {
   item: 'database' | 'temporal' | 'outbox' | 'executions' | 'mail' | 'slack' | 'previews' | 'anchors'
   verdict: 'ok' | 'attention' | 'off'
   detail: string
 }
 
-/** What the checks are made of. */
+/** The input of the checks. */
 export interface Seen {
   config: Config
-  /** Why the service may not use its database; null where it may. */
+  /** Why the service cannot use its database; null if it can. */
   databaseObstacle: string | null
   temporal: { isUp: boolean; address: string }
   open: OpenSummary
@@ -23,7 +23,7 @@ export interface Seen {
   now: Date
 }
 
-/** Says of each part whether it needs somebody's attention, and what to do. Pure. */
+/** Tells for each part whether it needs attention, and what to do. Pure. */
 export function checksOf(seen: Seen): Check[] {
   const slack = slackCheck(seen.config)
   return [
@@ -52,7 +52,7 @@ function outboxCheck({ open: { oldest_due: due }, now }: Seen): Check {
   return due !== null && now.getTime() - due.getTime() > limits.outboxOverdueMs
     ? attention(
         'outbox',
-        `Work is overdue since ${due.toISOString()}. Check that a worker runs, then run \`gate repair\`.`,
+        `Work has been overdue since ${due.toISOString()}. Check that a worker runs, then run \`gate repair\`.`,
       )
     : ok('outbox', 'Nothing is overdue.')
 }
@@ -62,7 +62,7 @@ function executionsCheck({ open, now }: Seen): Check {
   return oldest !== null && now.getTime() - oldest.getTime() > limits.executionLongMs
     ? attention(
         'executions',
-        `An action is being executed since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
+        `An action has been executing since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
       )
     : ok('executions', `${running} running.`)
 }
@@ -70,10 +70,10 @@ function executionsCheck({ open, now }: Seen): Check {
 function mailCheck(config: Config, slack: Check): Check {
   if (isSandbox(config)) return ok('mail', sandboxed)
   if (config.RESEND_API_KEY !== undefined) return ok('mail', `Sent as ${config.MAIL_FROM}.`)
-  const lacking = 'Set RESEND_API_KEY and MAIL_FROM to send sign-in links and consent requests by e-mail.'
+  const missing = 'Set RESEND_API_KEY and MAIL_FROM to send sign-in links and consent requests by e-mail.'
   return slack.verdict === 'ok'
-    ? { item: 'mail', verdict: 'off', detail: `Not configured. ${lacking}` }
-    : attention('mail', `Members can be asked neither by e-mail nor in Slack. ${lacking}`)
+    ? { item: 'mail', verdict: 'off', detail: `Not configured. ${missing}` }
+    : attention('mail', `Members can be reached neither by e-mail nor in Slack. ${missing}`)
 }
 
 function slackCheck(config: Config): Check {
@@ -89,16 +89,16 @@ function slackCheck(config: Config): Check {
   return config.SLACK_SIGNING_SECRET === undefined
     ? attention(
         'slack',
-        'SLACK_SIGNING_SECRET is not set: nobody is asked for consent in Slack. Set the signing secret of your Slack app.',
+        'SLACK_SIGNING_SECRET is not set, so no consent requests are sent in Slack. Set the signing secret of your Slack app.',
       )
-    : ok('slack', 'Members can be asked for consent in Slack.')
+    : ok('slack', 'Consent requests can be sent in Slack.')
 }
 
 function previewsCheck({ config, previewHosts: hosts }: Seen): Check {
   if (!config.TOOLS.includes('preview'))
     return { item: 'previews', verdict: 'off', detail: 'TOOLS does not include preview.' }
   if (hosts.length === 0)
-    return attention('previews', 'No worker serves previews. Start one, or take preview out of TOOLS.')
+    return attention('previews', 'No worker serves previews. Start a worker, or remove preview from TOOLS.')
   const faults = hosts.flatMap(({ unavailable }) => Object.entries(unavailable))
   if (faults.length > 0)
     return attention(
@@ -114,8 +114,8 @@ function previewsCheck({ config, previewHosts: hosts }: Seen): Check {
 
 function anchorsCheck({ file, compared, added, faults }: AnchorReport): Check {
   return faults.length === 0
-    ? ok('anchors', `${compared} in ${file} fit, ${added} added.`)
-    : attention('anchors', `${faults.length} in ${file} do not fit.`)
+    ? ok('anchors', `${compared} anchors in ${file} match, ${added} added.`)
+    : attention('anchors', `${faults.length} anchors in ${file} do not match.`)
 }
 
 const sandboxed = 'Sandbox: nothing is delivered.'
