@@ -33,6 +33,6 @@ test('a worker says by name what decides where its links lead, and does not star
   check({ PUBLIC_URL: 'https://gate.example' })
   expect(warned).toEqual([])
   check({})
-  expect(warned).toEqual([expect.stringMatching(/^PUBLIC_URL is not set: .* http:\/\/127\.0\.0\.1:8787\./)])
+  expect(warned).toEqual([expect.stringMatching(/^PUBLIC_URL is not set\. .* http:\/\/127\.0\.0\.1:8787\./)])
   expect(() => check({ PORT: '0' })).toThrow('PUBLIC_URL must be set')
 })

@@ -61,7 +61,7 @@ test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     'attention',
     /neither by e-mail nor in Slack/,
   ],
-  ['Slack', 'slack', { config: readConfig(slack) }, 'ok', /consent/],
+  ['Slack', 'slack', { config: readConfig(slack) }, 'ok', /Consent/],
   [
     'Slack without its secret',
     'slack',
@@ -91,7 +91,7 @@ test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     'anchors',
     { anchors: { file: 'a.jsonl', compared: 1, added: 0, faults: [{ place: 'acc', problem: 'p' }] } },
     'attention',
-    /1 in a\.jsonl/,
+    /^1 anchors in a\.jsonl do not match/,
   ],
 ])('%s: %s', (_, item, changes, verdict, detail) => {
   expect(look(item, changes)).toEqual({ item, verdict, detail: expect.stringMatching(detail) })
