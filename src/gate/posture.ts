@@ -49,8 +49,7 @@ function onWord(rules: KindRule[]): string {
 
 function moneyOnWord(rules: KindRule[]): string {
   const most = onWord(rules)
-  if (most === 'no') return "not on the agent's word"
-  return `${most === 'yes' ? 'any amount' : most} on the agent's word`
+  return most === 'yes' ? 'any amount' : most
 }
 
 /** The highest amount that needs no further consent, by currency; other currencies only where they differ from USD. */

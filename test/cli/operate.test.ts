@@ -109,7 +109,7 @@ test('doctor shows what is open, whether Temporal answers, and the end of every 
     suspended: false,
     seq: 18,
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-    agents_word: expect.stringMatching(/^money: up to 10,000\.00 USD on the agent's word; broadcasts: yes; /),
+    agents_word: expect.stringMatching(/^money: up to 10,000\.00 USD; broadcasts: yes; /),
   })
 })
 

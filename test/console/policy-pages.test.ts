@@ -470,19 +470,17 @@ describe('a preset', () => {
     const { root, policy, history } = await scene()
     const overview = await root.open('/console')
     expect(overview.text).toContain('This account uses the default policy.')
-    expect(overview.text).toContain("money: up to 10,000.00 USD on the agent's word; broadcasts: yes")
+    expect(overview.text).toContain('money: up to 10,000.00 USD; broadcasts: yes')
     const reviewed = await root.send(preset, { preset: 'standard' })
     expect(reviewed.text).toContain('added: payout up to 10,000.00 USD: write, consent page')
-    expect(reviewed.text).toContain(
-      "Allowed on the agent’s word alone: money: up to 100.00 USD on the agent's word",
-    )
+    expect(reviewed.text).toContain('Allowed on the agent’s word alone: money: up to 100.00 USD')
     expect((await policy()).version).toBe(1)
     await root.send(review, { ...held(reviewed.html), do: 'set' })
     expect((await history()).versions[0]).toMatchObject({ version: 2, byName: 'root@example.com' })
     const after = await root.open('/console')
     expect(after.text).not.toContain('This account uses the default policy.')
-    expect(after.text).toContain("money: up to 100.00 USD on the agent's word")
-    expect((await root.open(path)).text).toContain("money: up to 100.00 USD on the agent's word")
+    expect(after.text).toContain('money: up to 100.00 USD')
+    expect((await root.open(path)).text).toContain('money: up to 100.00 USD')
   })
 
   test('that changes nothing is set all the same: it was chosen', async () => {

@@ -16,13 +16,13 @@ const by = (preset: (typeof presets)[number], policy = everyKind): Policy => ({
 describe('what the agent’s word alone may do', () => {
   test('is told in one line', () => {
     expect(posture(defaultPolicy)).toBe(
-      "money: up to 10,000.00 USD on the agent's word; broadcasts: yes; checkouts: up to 50,000.00 USD; previews: yes; subscription cancellations: any amount",
+      'money: up to 10,000.00 USD; broadcasts: yes; checkouts: up to 50,000.00 USD; previews: yes; subscription cancellations: any amount',
     )
     expect(posture(by('standard'))).toBe(
-      "money: up to 100.00 USD on the agent's word; broadcasts: yes; checkouts: up to 1,000.00 USD; connections: no; previews: yes; subscription cancellations: up to 500.00 USD",
+      'money: up to 100.00 USD; broadcasts: yes; checkouts: up to 1,000.00 USD; connections: no; previews: yes; subscription cancellations: up to 500.00 USD',
     )
     expect(posture(by('strict'))).toBe(
-      "money: not on the agent's word; broadcasts: no; checkouts: no; connections: no; previews: yes; subscription cancellations: no",
+      'money: no; broadcasts: no; checkouts: no; connections: no; previews: yes; subscription cancellations: no',
     )
   })
 
@@ -31,7 +31,7 @@ describe('what the agent’s word alone may do', () => {
     const sek = [{ tier: 'write' as const, consent: 'agent_attested' as const }]
     const eur = [{ up_to_cents: 100, tier: 'write' as const, consent: 'page' as const }]
     const policy = { ...defaultPolicy, kinds: { refund: { bands: { usd, sek, eur } } } }
-    expect(posture(policy)).toBe("money: up to 1.00 USD, any SEK amount on the agent's word")
+    expect(posture(policy)).toBe('money: up to 1.00 USD, any SEK amount')
   })
 
   test('is what the policy clears for every tier: an amount above it asks for more', () => {
