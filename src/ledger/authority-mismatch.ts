@@ -169,9 +169,9 @@ function accountMismatch(facts: AuthorityFacts['account'], told: Authority): str
     return facts.suspended
       ? 'it is suspended, but not in the ledger'
       : 'it is suspended in the ledger, but still active'
-  return facts.policy_version === told.policyVersion
-    ? null
-    : `policy version ${facts.policy_version} is in force, but version ${told.policyVersion} in the ledger`
+  if (facts.policy_version !== told.policyVersion)
+    return `policy version ${facts.policy_version} is in force, but version ${told.policyVersion} in the ledger`
+  return facts.name_digest === told.nameDigest ? null : 'its name does not match the ledger'
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>

@@ -69,6 +69,8 @@ export interface Authority {
   policies: Map<number, RecordedPolicy>
   conversations: Map<string, RecordedConversation>
   integrations: Map<string, RecordedIntegration>
+  /** The digest of the account's name; null before the first entry. */
+  nameDigest: string | null
   isSuspended: boolean
   policyVersion: number
   take(link: Link, entry: ParsedEntry): void
@@ -86,6 +88,7 @@ export function ledgerAuthority(): Authority {
     policies: new Map(),
     conversations: new Map(),
     integrations: new Map(),
+    nameDigest: null,
     isSuspended: false,
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
@@ -104,6 +107,10 @@ interface EntryPlace {
 
 const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, place: EntryPlace) => void>> =
   {
+    account_created(authority, data) {
+      authority.nameDigest = textOf(data['name_digest'])
+    },
+
     member_changed({ members }, data, { link, isFull }) {
       const member = memberOf(members, data)
       if (data['change'] === 'added') member.seq = link.seq
