@@ -121,9 +121,14 @@ const accountEntryKinds: readonly EntryKind[] = [
   'write_refused',
 ]
 
+/** The format of entries that the database composes. */
+const entryVersion = 2
+
 // Only the text of an entry is hashed; its columns must match that text.
 function columnProblem(link: Link, entry: ParsedEntry | undefined): string | null {
   if (!entry) return 'its text is not a valid entry'
+  if (entry.v !== entryVersion)
+    return `version ${JSON.stringify(entry.v) ?? 'none'} is not a known entry version`
   if (entry.kind !== link.kind) return `it is stored as ${link.kind}, but its text says ${String(entry.kind)}`
   if (entry.action !== link.action_id) {
     return `it is stored for action ${link.action_id}, but its text says ${String(entry.action)}`
@@ -155,7 +160,7 @@ export function parseEntry(text: string): ParsedEntry | undefined {
 }
 
 export interface ParsedEntry {
-  /** The format version of the entry. Version 2 records everything that is stored. */
+  /** The format version of the entry. */
   v?: unknown
   action?: unknown
   kind?: unknown

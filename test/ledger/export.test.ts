@@ -100,6 +100,14 @@ test.each<[string, string, (lines: Line[]) => Line[] | void]>([
     },
   ],
   ['no entry at all, as promised', 'seq 1', (l) => [{ ...l[0], seq: 0, hash: '0'.repeat(64) }]],
+  [
+    'an entry of an unknown version',
+    'seq 4',
+    (l) => {
+      l[4]!['entry'] = l[4]!['entry'].replace('"v":2', '"v":1')
+      l[4]!['hash'] = linkHash(lived.account, l[4] as Link)
+    },
+  ],
   ['an entry left out', 'seq 11', (l) => l.toSpliced(11, 1)],
   ['two entries swapped', 'seq 9', (l) => [...l.slice(0, 9), l[10]!, l[9]!, ...l.slice(11)]],
   ['an entry given twice', 'seq 10', (l) => l.toSpliced(10, 0, l[9]!)],
@@ -168,7 +176,7 @@ function writeLongExport(file: string, count: number): Line {
   let end = writeSync(handle, `${JSON.stringify(header)}\n`, 0)
   for (let seq = 1; seq <= count; seq++) {
     const kind = seq === 1 ? 'account_created' : 'tier_set'
-    const entry = JSON.stringify({ action: null, kind, data: { padding: 'x'.repeat(18_000) } })
+    const entry = JSON.stringify({ v: 2, action: null, kind, data: { padding: 'x'.repeat(18_000) } })
     const link = { seq, at, kind, action_id: null, entry, prev: header['hash'] }
     header['hash'] = linkHash(lived.account, link)
     end += writeSync(handle, `${JSON.stringify({ ...link, hash: header['hash'] })}\n`, end)

@@ -221,6 +221,23 @@ test('a forger who changes the first entry and recomputes every hash still meets
   })
 })
 
+test.each([
+  ['1', 'version 1'],
+  ['3', 'version 3'],
+  ['"2"', 'version "2"'],
+  ['null', 'version null'],
+])('an entry of version %s is reported as unknown', async (version, words) => {
+  await tamper(
+    `update gate.ledger set entry = replace(entry, '"v":2}', '"v":${version}}') where ${ours()} and seq = 4`,
+    rechain(4),
+  )
+  expect(await verify()).toMatchObject({
+    ok: false,
+    place: 'seq 4',
+    problem: `${words} is not a known entry version`,
+  })
+})
+
 test('a second beginning is found at its place', async () => {
   const forged = `replace(entry, '"kind":"tier_set"', '"kind":"account_created"')`
   await tamper(
