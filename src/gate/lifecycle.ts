@@ -10,6 +10,7 @@ export type Status = (typeof statuses)[number]
  * @source docs/cli.md#kinds-of-ledger-entries
  */
 export const entryKinds = [
+  'account_created',
   'checked',
   'proposed',
   'denied',

@@ -6,7 +6,6 @@ import { relatedRowsMismatch } from './related-rows-mismatch.ts'
 import {
   type TimedEntry,
   type RecordedColumn,
-  isFull,
   timed,
   columnNames,
   recordedColumns,
@@ -27,7 +26,7 @@ export function actionMismatch(account: string, row: VerificationRow, told: Repl
   return (
     columnMismatch(row, entries) ??
     memberMismatch(row, birth) ??
-    keyNameMismatch(row, birth) ??
+    keyNameMismatch(row) ??
     payloadMismatch(account, row, entries) ??
     relatedRowsMismatch(row, entries)
   )
@@ -47,15 +46,14 @@ const isSame = (a: Json, b: Json): boolean => a === b || canonical(a) === canoni
 
 /** The member's label may be an address, so entries contain its digest. */
 function memberMismatch(row: VerificationRow, birth: TimedEntry): string | null {
-  if (!isFull(birth)) return null
   const digest = sha256(`${row.uuid} ${row.member}`).toString('hex')
   return digest === birth.data['member_digest'] ? null : "its member's label does not match the ledger"
 }
 
 /** The name of a key does not change; the entry of the key has its digest. A missing key is reported with the keys. */
-function keyNameMismatch(row: VerificationRow, birth: TimedEntry): string | null {
+function keyNameMismatch(row: VerificationRow): string | null {
   const isKeyMissing = row.proposed_key !== null && row.key_name === null
-  if (!isFull(birth) || isKeyMissing || row.requested_by === row.key_name) return null
+  if (isKeyMissing || row.requested_by === row.key_name) return null
   return 'the name of its API key does not match the ledger'
 }
 

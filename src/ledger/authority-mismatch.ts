@@ -7,7 +7,6 @@ import type {
   RecordedCurriculum,
   RecordedKey,
   RecordedMember,
-  RecordedPass,
   RecordedPolicy,
 } from './authority.ts'
 
@@ -62,7 +61,7 @@ function memberMismatch(facts: AuthorityFacts['member'], told: RecordedMember): 
     return `its tier is ${facts.tier ?? 'not set'}, but ${told.tier ?? 'not set'} in the ledger`
   if (facts.active !== told.isActive)
     return `it is ${activeWord(facts.active)}, but ${activeWord(told.isActive)} in the ledger`
-  if (told.identityDigest !== undefined && facts.identity_digest !== told.identityDigest) {
+  if (facts.identity_digest !== told.identityDigest) {
     return 'its name or identities do not match the ledger'
   }
   if (!facts.reads_mailbox) return 'its sign-in mailbox is not its e-mail address'
@@ -81,7 +80,7 @@ function passMismatch(
     if (!pass) return `no ledger entry records its ${name}`
     if (pass.isRevoked !== isRevoked)
       return `its ${name} is ${isRevoked ? '' : 'not '}revoked, which does not match the ledger`
-    if (isOther(pass.at, at) || isOther(pass.latestAt, latestAt))
+    if (pass.at !== Date.parse(at) || pass.latestAt !== Date.parse(latestAt))
       return `the time of its ${name} does not match the ledger`
   }
   const recordedCount = [...told.values()].reduce((sum, modules) => sum + modules.size, 0)
@@ -90,16 +89,12 @@ function passMismatch(
     : `it has ${passes.length} passes, but its ledger entries record ${recordedCount}`
 }
 
-const isOther = (told: RecordedPass['at'], at: string) => told !== undefined && told !== Date.parse(at)
-
 function keyMismatch({ row, hashes }: AuthorityFacts['key'], told: RecordedKey): string | null {
   if (row === null || hashes.length === 0) return 'its row is missing, but ledger entries record it'
   if (hashes.length > 1) return `it has ${hashes.length} hashes, but its ledger entries record one`
   const [checked] = hashes
-  if (told.keyHash !== undefined && checked!.key_hash !== told.keyHash)
-    return 'its hash does not match the ledger'
-  if (told.nameDigest !== undefined && row.name_digest !== told.nameDigest)
-    return 'its name does not match the ledger'
+  if (checked!.key_hash !== told.keyHash) return 'its hash does not match the ledger'
+  if (row.name_digest !== told.nameDigest) return 'its name does not match the ledger'
   if (row.rotated_from !== told.rotatedFrom) return 'the key that it replaces does not match the ledger'
   if (checked!.family !== told.family) return 'the keys that share its limits do not match the ledger'
   return rightsMismatch(row, told) ?? rightsMismatch(checked!, told)
@@ -119,7 +114,7 @@ function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdm
     return facts.removed
       ? 'it is removed, but not in the ledger'
       : 'it is removed in the ledger, but still active'
-  if (told.mailboxDigest !== undefined && facts.mailbox_digest !== told.mailboxDigest) {
+  if (facts.mailbox_digest !== told.mailboxDigest) {
     return 'its mailbox does not match the ledger'
   }
   return facts.reads_mailbox ? null : 'its sign-in mailbox is not its e-mail address'
@@ -169,9 +164,9 @@ function accountMismatch(facts: AuthorityFacts['account'], told: Authority): str
     return facts.suspended
       ? 'it is suspended, but not in the ledger'
       : 'it is suspended in the ledger, but still active'
-  return facts.policy_version === told.policyVersion
-    ? null
-    : `policy version ${facts.policy_version} is in force, but version ${told.policyVersion} in the ledger`
+  if (facts.policy_version !== told.policyVersion)
+    return `policy version ${facts.policy_version} is in force, but version ${told.policyVersion} in the ledger`
+  return facts.name_digest === told.nameDigest ? null : 'its name does not match the ledger'
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>

@@ -10,16 +10,15 @@ interface Recorded {
 export interface RecordedMember extends Recorded {
   isActive: boolean
   tier: string | null
-  /** Undefined if the last entry has version 1. */
-  identityDigest: string | undefined
+  identityDigest: string | null
   /** By curriculum, then by module. */
   passes: Map<string, Map<number, RecordedPass>>
 }
 
-/** Times in milliseconds. Undefined if an entry of version 1 did not record it. */
+/** Times in milliseconds. */
 export interface RecordedPass {
-  at: number | undefined
-  latestAt: number | undefined
+  at: number
+  latestAt: number
   isRevoked: boolean
 }
 
@@ -27,15 +26,15 @@ export interface RecordedKey extends Recorded {
   isRevoked: boolean
   /** The rights that the entries record for the key. */
   rights: Record<string, unknown>
-  keyHash: string | undefined
-  nameDigest: string | undefined
+  keyHash: string | null
+  nameDigest: string | null
   rotatedFrom: string | null
   family: string
 }
 
 export interface RecordedAdmin extends Recorded {
   isRemoved: boolean
-  mailboxDigest: string | undefined
+  mailboxDigest: string | null
 }
 
 export interface RecordedCurriculum extends Recorded {
@@ -69,6 +68,8 @@ export interface Authority {
   policies: Map<number, RecordedPolicy>
   conversations: Map<string, RecordedConversation>
   integrations: Map<string, RecordedIntegration>
+  /** The digest of the account's name; null before the first entry. */
+  nameDigest: string | null
   isSuspended: boolean
   policyVersion: number
   take(link: Link, entry: ParsedEntry): void
@@ -86,145 +87,139 @@ export function ledgerAuthority(): Authority {
     policies: new Map(),
     conversations: new Map(),
     integrations: new Map(),
+    nameDigest: null,
     isSuspended: false,
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
-    take(link, { data = {}, v }) {
-      entryHandlers[link.kind]?.(authority, data, { link, isFull: v === 2 })
+    take(link, { data = {} }) {
+      entryHandlers[link.kind]?.(authority, data, link)
     },
   }
   return authority
 }
 
-interface EntryPlace {
-  link: Link
-  /** An entry of version 2, which records everything that is stored. */
-  isFull: boolean
-}
+const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, link: Link) => void>> = {
+  account_created(authority, data) {
+    authority.nameDigest = textOf(data['name_digest'])
+  },
 
-const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, place: EntryPlace) => void>> =
-  {
-    member_changed({ members }, data, { link, isFull }) {
-      const member = memberOf(members, data)
-      if (data['change'] === 'added') member.seq = link.seq
-      if (data['change'] === 'activated') member.isActive = true
-      if (data['change'] === 'deactivated') member.isActive = false
-      const digest = data['identity_digest']
-      if (typeof digest === 'string') member.identityDigest = digest
-      else if (!isFull) member.identityDigest = undefined
-    },
+  member_changed({ members }, data, link) {
+    const member = memberOf(members, data)
+    if (data['change'] === 'added') member.seq = link.seq
+    if (data['change'] === 'activated') member.isActive = true
+    if (data['change'] === 'deactivated') member.isActive = false
+    // A confirmed identity changes nothing, and its entry has no digest.
+    member.identityDigest = textOf(data['identity_digest']) ?? member.identityDigest
+  },
 
-    tier_set({ members }, data) {
-      memberOf(members, data).tier = textOf(data['tier'])
-    },
+  tier_set({ members }, data) {
+    memberOf(members, data).tier = textOf(data['tier'])
+  },
 
-    pass_recorded({ members }, data) {
-      const { passes } = memberOf(members, data)
-      const curriculum = String(data['curriculum'])
-      const modules = passes.get(curriculum) ?? new Map<number, RecordedPass>()
-      passes.set(curriculum, modules)
-      if (data['change'] === 'revoked') {
-        const revoked = data['module'] === null ? modules.values() : [modules.get(Number(data['module']))]
-        for (const pass of revoked) if (pass) pass.isRevoked = true
-        return
-      }
-      // Version 1 records no time for a pass that was recorded as of now.
-      const at = typeof data['at'] === 'string' ? Date.parse(data['at']) : undefined
-      const before = modules.get(Number(data['module']))
-      const isFirstOrTold = before === undefined || before.latestAt !== undefined
-      const latestAt = at === undefined || !isFirstOrTold ? undefined : Math.max(at, before?.latestAt ?? at)
-      modules.set(Number(data['module']), { at, latestAt, isRevoked: false })
-    },
+  pass_recorded({ members }, data) {
+    const { passes } = memberOf(members, data)
+    const curriculum = String(data['curriculum'])
+    const modules = passes.get(curriculum) ?? new Map<number, RecordedPass>()
+    passes.set(curriculum, modules)
+    if (data['change'] === 'revoked') {
+      const revoked = data['module'] === null ? modules.values() : [modules.get(Number(data['module']))]
+      for (const pass of revoked) if (pass) pass.isRevoked = true
+      return
+    }
+    const at = Date.parse(String(data['at']))
+    const before = modules.get(Number(data['module']))
+    const latestAt = Math.max(at, before?.latestAt ?? at)
+    modules.set(Number(data['module']), { at, latestAt, isRevoked: false })
+  },
 
-    key_minted({ keys }, data, { link, isFull }) {
-      const { key, key_hash, name_digest, rotated_from, ...rights } = data
-      const rotatedFrom = textOf(rotated_from)
-      keys.set(String(key), {
-        seq: link.seq,
-        isSeen: false,
-        isRevoked: false,
-        rights: isFull ? rights : { actors: rights['actors'], expires_at: rights['expires_at'] },
-        keyHash: textOf(key_hash) ?? undefined,
-        nameDigest: textOf(name_digest) ?? undefined,
-        rotatedFrom,
-        family: rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom),
-      })
-    },
+  key_minted({ keys }, data, link) {
+    const { key, key_hash, name_digest, rotated_from, ...rights } = data
+    const rotatedFrom = textOf(rotated_from)
+    keys.set(String(key), {
+      seq: link.seq,
+      isSeen: false,
+      isRevoked: false,
+      rights,
+      keyHash: textOf(key_hash),
+      nameDigest: textOf(name_digest),
+      rotatedFrom,
+      family: rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom),
+    })
+  },
 
-    key_revoked({ keys }, data) {
-      const key = keys.get(String(data['key']))
-      if (key) key.isRevoked = true
-    },
+  key_revoked({ keys }, data) {
+    const key = keys.get(String(data['key']))
+    if (key) key.isRevoked = true
+  },
 
-    key_rotated({ keys }, data) {
-      const key = keys.get(String(data['key']))
-      if (key) key.rights['expires_at'] = data['expires_at']
-    },
+  key_rotated({ keys }, data) {
+    const key = keys.get(String(data['key']))
+    if (key) key.rights['expires_at'] = data['expires_at']
+  },
 
-    admin_changed({ admins }, data, { link }) {
-      const admin = String(data['admin'])
-      const known = admins.get(admin)
-      admins.set(admin, {
-        seq: known?.seq ?? link.seq,
-        isSeen: known?.isSeen ?? false,
-        isRemoved: data['change'] === 'removed',
-        mailboxDigest: textOf(data['mailbox_digest']) ?? known?.mailboxDigest,
-      })
-    },
+  admin_changed({ admins }, data, link) {
+    const admin = String(data['admin'])
+    const known = admins.get(admin)
+    admins.set(admin, {
+      seq: known?.seq ?? link.seq,
+      isSeen: known?.isSeen ?? false,
+      isRemoved: data['change'] === 'removed',
+      mailboxDigest: textOf(data['mailbox_digest']),
+    })
+  },
 
-    curriculum_changed({ curricula }, data, { link }) {
-      const { curriculum, change: _, ...facts } = data
-      curricula.set(String(curriculum), { seq: link.seq, isSeen: false, facts })
-    },
+  curriculum_changed({ curricula }, data, link) {
+    const { curriculum, change: _, ...facts } = data
+    curricula.set(String(curriculum), { seq: link.seq, isSeen: false, facts })
+  },
 
-    policy_set(authority, data, { link }) {
-      const version = Number(data['version'])
-      authority.policies.set(version, { seq: link.seq, isSeen: false, document: data['document'] })
-      authority.policyVersion = version
-    },
+  policy_set(authority, data, link) {
+    const version = Number(data['version'])
+    authority.policies.set(version, { seq: link.seq, isSeen: false, document: data['document'] })
+    authority.policyVersion = version
+  },
 
-    conversation_changed({ conversations }, data, { link }) {
-      const id = String(data['conversation'])
-      const member = String(data['member'])
-      const told = conversations.get(id) ?? { seq: link.seq, isSeen: false, members: new Set<string>() }
-      conversations.set(id, told)
-      if (data['change'] === 'created')
-        for (const given of data['members'] as string[]) told.members.add(given)
-      if (data['change'] === 'participant_added') told.members.add(member)
-      if (data['change'] === 'participant_removed') told.members.delete(member)
-    },
+  conversation_changed({ conversations }, data, link) {
+    const id = String(data['conversation'])
+    const member = String(data['member'])
+    const told = conversations.get(id) ?? { seq: link.seq, isSeen: false, members: new Set<string>() }
+    conversations.set(id, told)
+    if (data['change'] === 'created') for (const given of data['members'] as string[]) told.members.add(given)
+    if (data['change'] === 'participant_added') told.members.add(member)
+    if (data['change'] === 'participant_removed') told.members.delete(member)
+  },
 
-    account_suspended(authority, data) {
-      authority.isSuspended = data['suspended'] === true
-    },
+  account_suspended(authority, data) {
+    authority.isSuspended = data['suspended'] === true
+  },
 
-    executed({ integrations }, data, { link }) {
-      const id = textOf(data['integration_id'])
-      if (id === null) return
+  executed({ integrations }, data, link) {
+    const id = textOf(data['integration_id'])
+    if (id === null) return
+    integrations.set(id, {
+      seq: link.seq,
+      isSeen: false,
+      provider: String(data['provider']),
+      action: link.action_id,
+      isDisconnected: integrations.get(id)?.isDisconnected ?? false,
+    })
+  },
+
+  // The connection may have been disconnected before its execution was recorded.
+  integration_disconnected({ integrations }, data) {
+    const id = String(data['integration'])
+    const known = integrations.get(id)
+    if (known) known.isDisconnected = true
+    else
       integrations.set(id, {
-        seq: link.seq,
+        seq: 0,
         isSeen: false,
         provider: String(data['provider']),
-        action: link.action_id,
-        isDisconnected: integrations.get(id)?.isDisconnected ?? false,
+        action: null,
+        isDisconnected: true,
       })
-    },
-
-    // The connection may have been disconnected before its execution was recorded.
-    integration_disconnected({ integrations }, data) {
-      const id = String(data['integration'])
-      const known = integrations.get(id)
-      if (known) known.isDisconnected = true
-      else
-        integrations.set(id, {
-          seq: 0,
-          isSeen: false,
-          provider: String(data['provider']),
-          action: null,
-          isDisconnected: true,
-        })
-    },
-  }
+  },
+}
 
 function memberOf(members: Authority['members'], data: Data): RecordedMember {
   const id = String(data['member'])
@@ -235,7 +230,7 @@ function memberOf(members: Authority['members'], data: Data): RecordedMember {
     isSeen: false,
     isActive: true,
     tier: null,
-    identityDigest: undefined,
+    identityDigest: null,
     passes: new Map(),
   }
   members.set(id, made)

@@ -44,7 +44,7 @@ export function ledgerChecker(
     if (link.hash !== linkHash(account, link)) return 'its hash does not match its content'
     if (link.at < at) return `its time is earlier than that of seq ${seq}`
     const entry = parseEntry(link.entry)
-    const problem = columnProblem(link, entry) ?? rowProblem(link)
+    const problem = columnProblem(link, entry) ?? positionProblem(link) ?? rowProblem(link)
     if (problem === null) onEntry(link, entry!)
     return problem
   }
@@ -74,9 +74,12 @@ export function ledgerChecker(
       if (seq < head.seq) return findingAt(seq + 1, `it is missing: the chain must end at seq ${head.seq}`)
       if (hash !== head.hash) return { place: 'head', problem: `its hash does not match seq ${seq}` }
       const beyond = anchors.find((anchor) => anchor.seq > seq)
-      return beyond
-        ? { place: 'anchor', problem: `the chain ends at seq ${seq}, but an anchor has seq ${beyond.seq}` }
-        : null
+      if (beyond)
+        return {
+          place: 'anchor',
+          problem: `the chain ends at seq ${seq}, but an anchor has seq ${beyond.seq}`,
+        }
+      return seq === 0 ? findingAt(1, `it is missing: a chain begins with ${firstEntryKind}`) : null
     },
     get seq() {
       return seq
@@ -98,7 +101,11 @@ function anchorFinding(anchors: Anchor[], { seq, hash }: Anchor): Finding | null
 
 const findingAt = (seq: number, problem: string): Finding => ({ place: `seq ${seq}`, problem })
 
+/** Every chain begins with this entry, and has no other of its kind. */
+const firstEntryKind: EntryKind = 'account_created'
+
 const accountEntryKinds: readonly EntryKind[] = [
+  firstEntryKind,
   'tier_set',
   'pass_recorded',
   'member_changed',
@@ -114,9 +121,14 @@ const accountEntryKinds: readonly EntryKind[] = [
   'write_refused',
 ]
 
+/** The format of entries that the database composes. */
+const entryVersion = 2
+
 // Only the text of an entry is hashed; its columns must match that text.
 function columnProblem(link: Link, entry: ParsedEntry | undefined): string | null {
   if (!entry) return 'its text is not a valid entry'
+  if (entry.v !== entryVersion)
+    return `version ${JSON.stringify(entry.v) ?? 'none'} is not a known entry version`
   if (entry.kind !== link.kind) return `it is stored as ${link.kind}, but its text says ${String(entry.kind)}`
   if (entry.action !== link.action_id) {
     return `it is stored for action ${link.action_id}, but its text says ${String(entry.action)}`
@@ -126,6 +138,13 @@ function columnProblem(link: Link, entry: ParsedEntry | undefined): string | nul
   return isOfAccount === (link.action_id === null)
     ? null
     : `${link.kind} ${isOfAccount ? 'must not name an action' : 'must name an action'}`
+}
+
+function positionProblem({ seq, kind }: Link): string | null {
+  if ((kind === firstEntryKind) === (seq === 1)) return null
+  return seq === 1
+    ? `it is ${kind}, but a chain begins with ${firstEntryKind}`
+    : `${firstEntryKind} must be the first entry`
 }
 
 /** The parsed text of an entry; undefined if it is not valid. */
@@ -141,7 +160,7 @@ export function parseEntry(text: string): ParsedEntry | undefined {
 }
 
 export interface ParsedEntry {
-  /** The format version of the entry. Version 2 records everything that is stored. */
+  /** The format version of the entry. */
   v?: unknown
   action?: unknown
   kind?: unknown

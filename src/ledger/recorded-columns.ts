@@ -2,8 +2,8 @@ import type { VerificationRow, ActionEntry } from '../db/queries/ledger/verifica
 import type { Json } from '../gate/canonical.ts'
 import { type ParsedEntry, parseEntry } from './checker.ts'
 
-/** The columns of an action that its entries record. An absent or undefined column is not recorded. */
-export type RecordedColumns = { [C in RecordedColumn]?: VerificationRow[C] | undefined }
+/** The columns of an action that its entries record. An absent column is not recorded. */
+export type RecordedColumns = { [C in RecordedColumn]?: VerificationRow[C] }
 
 /** The names of these columns in findings. */
 export const columnNames = {
@@ -51,7 +51,7 @@ export const timed = (entries: ActionEntry[]): TimedEntry[] =>
   })
 
 /**
- * The columns of an action as rebuilt from its entries. Entries of version 1 record fewer columns. Pure.
+ * The columns of an action as rebuilt from its entries. Pure.
  * @param entries  the entries that change the action, oldest first
  * @param member  the member's label in the row
  */
@@ -63,7 +63,6 @@ export function recordedColumns(entries: TimedEntry[], member: string): Recorded
 
 function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string): RecordedColumns {
   const { at, data } = entry
-  const key = entry.key ?? null
   switch (entry.kind) {
     case 'checked':
     case 'proposed':
@@ -80,7 +79,7 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
         consent_by: isAdmin(entry.actor) ? (entry.by ?? 'an administrator') : member,
         consent_channel: text(data['channel']),
         card: text(data['card']),
-        ...(isFull(entry) ? { decided_key: text(key) } : {}),
+        decided_key: text(entry.key),
       }
     case 'cancelled':
       return before.decision === 'confirm' ? refused(entry) : cancelled(entry, member)
@@ -97,7 +96,8 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
 function initialColumns(entry: TimedEntry): RecordedColumns {
   const { at, kind, actor, data } = entry
   const isMadeExecuted = kind !== 'proposed' && kind !== 'denied'
-  const untouched = {
+  const [slack, email, unreachable] = (data['reach'] ?? [0, 0, 0]) as number[]
+  return {
     decision: null,
     decided_at: null,
     consent_strength: null,
@@ -105,13 +105,9 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     consent_channel: null,
     card: null,
     closed_reason: null,
-    denial_reason: null,
     decided_key: null,
     result: null,
     executed_at: null,
-  }
-  const made = {
-    ...untouched,
     kind: kind === 'checked' ? 'capability_check' : String(data['kind']),
     // An administrator's action on a member's preview names that member in its data.
     member_id: String(isAdmin(actor) ? data['member'] : actor),
@@ -121,12 +117,6 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     created_at: at,
     requires_confirmation: kind === 'proposed',
     ...(isMadeExecuted ? { executed_at: at, result: resultOf(entry) } : {}),
-  }
-  // A denial of version 1 records the rule of the policy, not the full reason.
-  if (!isFull(entry)) return kind === 'denied' ? { ...made, denial_reason: undefined } : made
-  const [slack, email, unreachable] = (data['reach'] ?? [0, 0, 0]) as number[]
-  return {
-    ...made,
     denial_reason: text(data['reason']),
     reach_slack: slack!,
     reach_email: email!,
@@ -146,11 +136,10 @@ function resultOf({ kind, data }: TimedEntry): VerificationRow['result'] {
 }
 
 function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
-  // The time of an earlier confirm stays. A denial of version 1 has its own time.
-  const decidedAt = before.decided_at ?? (isFull(entry) ? entry.at : undefined)
   return {
     decision: 'deny',
-    decided_at: decidedAt,
+    // The time of an earlier confirm stays.
+    decided_at: before.decided_at ?? entry.at,
     denial_reason: text(entry.data['reason']),
     consent_strength: null,
     consent_by: null,
@@ -162,15 +151,14 @@ function cancelled(entry: TimedEntry, member: string): RecordedColumns {
   const { at, data } = entry
   const closed = { decided_at: at, closed_reason: text(data['closed_reason']) }
   if (data['closed_reason'] !== 'proposer') return { ...closed, decision: 'admin_cancel' }
-  const isStrengthTold = isFull(entry) || data['strength'] !== undefined
   return {
     ...closed,
     decision: 'cancel',
-    consent_strength: isStrengthTold ? text(data['strength']) : undefined,
+    consent_strength: text(data['strength']),
     consent_by: member,
     consent_channel: text(data['source']),
     card: text(data['card']),
-    ...(isFull(entry) ? { decided_key: text(entry.key) } : {}),
+    decided_key: text(entry.key),
   }
 }
 
@@ -178,9 +166,6 @@ function cancelled(entry: TimedEntry, member: string): RecordedColumns {
 function refused({ data: { closed_reason, ...result } }: TimedEntry): RecordedColumns {
   return { closed_reason: text(closed_reason), result }
 }
-
-/** Entries of version 2 record everything that is stored. */
-export const isFull = ({ v }: ParsedEntry): boolean => v === 2
 
 const isAdmin = (actor: unknown): boolean => typeof actor === 'string' && /^admin(:|$)/.test(actor)
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)

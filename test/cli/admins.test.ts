@@ -44,7 +44,7 @@ test('an invitation is a link of the public address that works once, and makes o
     kind: 'admin_changed',
     data: expect.objectContaining({ admin: admin.admin_id, change: 'invited' }),
   }
-  expect(await entries()).toEqual([invited, invited])
+  expect((await entries()).slice(1)).toEqual([invited, invited])
   const [links] = await database.asSuperuser(
     `select json_agg(l)::text as text from gate_private.sign_in_link l where account_id = '${account}'`,
   )
@@ -52,9 +52,10 @@ test('an invitation is a link of the public address that works once, and makes o
 })
 
 test('several invitations of one mailbox at once make one administrator', async () => {
+  const { length: before } = await entries()
   await Promise.all(Array.from({ length: 4 }, () => ok('admin', 'invite', ...root)))
   expect(await ok('admin', 'list')).toHaveLength(1)
-  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true, seq: 4 })
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true, seq: before + 4 })
 })
 
 test('a removed administrator stays in the list and in the ledger, and is somebody else when invited anew', async () => {
@@ -67,7 +68,11 @@ test('a removed administrator stays in the list and in the ledger, and is somebo
   const listed = await ok('admin', 'list')
   expect(listed).toMatchObject([{ admin_id, removed_at: expect.stringMatching(/Z$/) }, { removed_at: null }])
   expect(listed[1].admin_id).not.toBe(admin_id)
-  expect((await entries()).map(({ data }: any) => data.change)).toEqual(['invited', 'removed', 'invited'])
+  expect((await entries()).slice(1).map(({ data }: any) => data.change)).toEqual([
+    'invited',
+    'removed',
+    'invited',
+  ])
   expect(JSON.stringify(await entries())).not.toContain('@')
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
 })

@@ -87,7 +87,7 @@ test('what administrators change is in the ledger, by ids, and only what did cha
     { conversation: 'site', change: 'participant_removed', member: memberIds[0] },
   ])
   expect(JSON.stringify(entries)).not.toMatch(/ada@example|W0BEA|A page/)
-  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true, seq: 5 })
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true, seq: 6 })
 })
 
 test('two ids that differ in case alone never share a folder: the second is refused', async () => {

@@ -8,7 +8,7 @@ import { beatPreviewHost } from '../../src/db/queries/previews/preview-hosts.ts'
 import { openSummary } from '../../src/db/queries/actions/open-actions.ts'
 import type { Deps } from '../../src/deps.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
-import { depsOf, livedAccount, openAccount } from '../ledger/lived-account.ts'
+import { depsOf, livedAccount, livedSeq, openAccount } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
@@ -107,7 +107,7 @@ test('doctor shows what is open, whether Temporal answers, and the end of every 
     account_id: account,
     name: 'Lived',
     suspended: false,
-    seq: 18,
+    seq: livedSeq,
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     agents_word: expect.stringMatching(/^money: up to 10,000\.00 USD; broadcasts: yes; /),
   })
@@ -204,7 +204,7 @@ test('an export that was written verifies without a database, and a forged one d
   expect((await gate('ledger', 'verify', '--account', account, '--json')).json).toMatchObject({
     ok: true,
     account,
-    seq: 18,
+    seq: livedSeq,
   })
   const file = join(folder, 'export.jsonl')
   const alone = gateOn({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
@@ -213,16 +213,16 @@ test('an export that was written verifies without a database, and a forged one d
     writeFileSync(file, stdout)
     expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/ledger verified, 18 entries/),
+      stdout: expect.stringContaining(`ledger verified, ${livedSeq} entries`),
     })
     writeFileSync(file, stdout.replace('"tier_set"', '"policy_set"'))
     expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^seq 3: /),
+      stderr: expect.stringMatching(/^seq 4: /),
     })
   }
-  expect((await gate('ledger', 'export', '--account', account, '--json')).json).toHaveLength(19)
+  expect((await gate('ledger', 'export', '--account', account, '--json')).json).toHaveLength(1 + livedSeq)
   expect(await alone('ledger', 'verify', '--file', join(folder, 'none'))).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/ENOENT/),
@@ -248,7 +248,7 @@ test('an anchor that the chain does not contain is found, in the database and in
   writeFileSync(file, (await gate('ledger', 'export', '--account', account)).stdout)
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   const hashOf = (seq: number) => (JSON.parse(lines[seq]!) as { hash: string }).hash
-  const fitting = ['--anchor', `5:${hashOf(5)}`, '--anchor', `18:${hashOf(18)}`]
+  const fitting = ['--anchor', `5:${hashOf(5)}`, '--anchor', `${livedSeq}:${hashOf(livedSeq)}`]
   for (const where of [
     ['--account', account],
     ['--file', file],
@@ -258,9 +258,11 @@ test('an anchor that the chain does not contain is found, in the database and in
       code: 1,
       stderr: 'anchor: the hash of seq 6 does not match the anchor\n',
     })
-    expect(await gate('ledger', 'verify', ...where, '--anchor', `19:${hashOf(5)}`)).toMatchObject({
+    expect(
+      await gate('ledger', 'verify', ...where, '--anchor', `${livedSeq + 1}:${hashOf(5)}`),
+    ).toMatchObject({
       code: 1,
-      stderr: 'anchor: the chain ends at seq 18, but an anchor has seq 19\n',
+      stderr: `anchor: the chain ends at seq ${livedSeq}, but an anchor has seq ${livedSeq + 1}\n`,
     })
   }
   for (const malformed of ['5', `0:${hashOf(5)}`, `5:${hashOf(5).slice(1)}`, `5:${hashOf(5).toUpperCase()}`])
@@ -283,7 +285,7 @@ test('doctor writes anchors, goes on from them, and finds a chain that was rewri
   expect((await doctor()).json.anchors).toMatchObject({ added: 1, faults: [] })
   expect(JSON.parse(lines().at(-1)!)).toEqual({
     account,
-    seq: 19,
+    seq: livedSeq + 1,
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     at: expect.stringMatching(/Z$/),
   })
@@ -291,10 +293,10 @@ test('doctor writes anchors, goes on from them, and finds a chain that was rewri
   // A thorough forger: the last entry goes, and the head is set back.
   await database.asSuperuser(`
     alter table gate.ledger disable trigger all;
-    delete from gate.ledger where account_id = '${account}' and seq = 19;
+    delete from gate.ledger where account_id = '${account}' and seq = ${livedSeq + 1};
     delete from gate.action where account_id = '${account}' and id = 6;
     update gate.ledger_head h set (seq, hash, at) = (
-      select seq, hash, at from gate.ledger l where l.account_id = h.account_id and seq = 18
+      select seq, hash, at from gate.ledger l where l.account_id = h.account_id and seq = ${livedSeq}
     ), action_seq = 5 where account_id = '${account}';
     alter table gate.ledger enable always trigger ledger_append_only;
     alter table gate.ledger enable always trigger ledger_no_truncate`)
@@ -303,7 +305,7 @@ test('doctor writes anchors, goes on from them, and finds a chain that was rewri
   const found = await doctor()
   expect(found).toMatchObject({
     code: 1,
-    stderr: `${account}: its ledger no longer contains seq 19, as ${file} has it.\n`,
+    stderr: `${account}: its ledger no longer contains seq ${livedSeq + 1}, as ${file} has it.\n`,
   })
   expect(found.json.anchors).toMatchObject({ added: 0, faults: [{ place: account }] })
   expect(readFileSync(file, 'utf8')).toBe(before)

@@ -14,6 +14,7 @@ import { standing } from '../../src/gate/tier.ts'
 import { hashKey, isKeyForm } from '../../src/keys/api-key.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { entryKindsOf } from '../support/ledger-entries.ts'
 
 let database: TestDatabase
 let dataDir: string
@@ -44,6 +45,7 @@ test('the first start makes a demo account that shows every tier, every source a
   const reach = members.map((m) => [m.slack && 'slack', m.email && 'email'].filter(Boolean).join('+'))
   expect(new Set(reach)).toEqual(new Set(['slack+email', 'slack', 'email', '']))
   expect(await verifyLedger(database.db, demo.account_id)).toMatchObject({ ok: true })
+  expect((await entryKindsOf(database, demo.account_id))[0]).toBe('account_created')
 })
 
 const conversations = async (account: string) =>

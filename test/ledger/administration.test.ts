@@ -32,6 +32,15 @@ const stored = async (table: string, where: string) =>
     )
   )[0]!
 
+test('the first entry of an account is its creation, from the command line, with a digest of its name', async () => {
+  const [first] = await entriesOf(database, account.account)
+  expect(first).toMatchObject({
+    seq: 1,
+    kind: 'account_created',
+    entry: { actor: 'admin', key: null, data: { name_digest: hex(`${account.account} Test`) } },
+  })
+})
+
 test('an entry about a member holds a salted digest of what the row holds, and which fields were given', async () => {
   const tricky = 'Ada "L" \\ \u0001\n\u2028 é 😀'
   const { memberId } = await account.addMember({ name: tricky, email: 'Ada@example.com' })

@@ -6,7 +6,7 @@ import { listKeys } from '../../src/db/queries/accounts/keys.ts'
 import { pageEntries, readHead } from '../../src/db/queries/ledger/ledger.ts'
 import { pageMembers } from '../../src/db/queries/members/members.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { type Lived, depsOf, livedAccount } from './lived-account.ts'
+import { type Lived, depsOf, livedAccount, livedSeq } from './lived-account.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -38,7 +38,7 @@ test.each(changes)('not even a superuser may %s, also where triggers are told to
     refused,
   )
   await database.asSuperuser('set session_replication_role = origin')
-  expect(await readHead(database.db, a.account)).toMatchObject({ seq: 18, last_seq: 18 })
+  expect(await readHead(database.db, a.account)).toMatchObject({ seq: livedSeq, last_seq: livedSeq })
 })
 
 // Row-level security hides every row from the owner; the account must be named first.
@@ -131,7 +131,7 @@ test('queries of one account never answer with rows of another', async () => {
     (await readAction(database.db, b.account, 2))!.uuid,
   )
   const entries = await pageEntries(database.db, a.account, { after: 0, upTo: 100, limitRows: 100 })
-  expect(entries).toHaveLength(18)
+  expect(entries).toHaveLength(livedSeq)
   const keysOf = async ({ account }: Lived) => (await listKeys(database.db, account)).map((key) => key.key_id)
   const [keysOfA, keysOfB] = [await keysOf(a), await keysOf(b)]
   expect(keysOfA).toHaveLength(1)

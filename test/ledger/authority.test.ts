@@ -19,7 +19,7 @@ function judge(entries: string[], facts: Partial<Integration>, id = first): stri
       action_id: isConnected ? Number(action) : null,
     } as Link
     const data = isConnected ? { integration_id: integration } : { integration }
-    authority.take(link, { v: 2, data: { ...data, provider: 'stripe' } })
+    authority.take(link, { data: { ...data, provider: 'stripe' } })
   }
   const stored = { provider: 'stripe', state: 'connected', action: 1, is_running: false, ...facts }
   return authorityMismatch.integration(stored, authority, id)

@@ -11,7 +11,7 @@ import { verifyExport } from '../../src/ledger/verify-file.ts'
 import type { Verdict } from '../../src/ledger/verify.ts'
 import { projectRoot } from '../../src/root.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { type Lived, depsOf, livedAccount } from './lived-account.ts'
+import { type Lived, depsOf, livedAccount, livedSeq } from './lived-account.ts'
 
 type Line = Record<string, any>
 
@@ -49,10 +49,10 @@ function verifyText(text: string) {
 test('an export is a header and every entry, the first after 32 zero bytes', () => {
   const [header, first, ...rest] = whole
   expect(Object.keys(header!)).toEqual(['v', 'account', 'seq', 'hash', 'exported_at'])
-  expect(header).toMatchObject({ v: 1, account: lived.account, seq: 18, hash: whole.at(-1)!['hash'] })
+  expect(header).toMatchObject({ v: 1, account: lived.account, seq: livedSeq, hash: whole.at(-1)!['hash'] })
   expect(Object.keys(first!)).toEqual(['seq', 'at', 'kind', 'action_id', 'entry', 'prev', 'hash'])
   expect(first).toMatchObject({ seq: 1, prev: '0'.repeat(64) })
-  expect(rest).toHaveLength(17)
+  expect(rest).toHaveLength(livedSeq - 1)
 })
 
 test('a stranger can recompute a hash from the line alone', () => {
@@ -70,23 +70,42 @@ test('no address, name or message is in an export', () => {
 })
 
 test('an untouched export verifies, also as one JSON array', async () => {
-  expect(await verifyForged(() => {})).toMatchObject({ ok: true, account: lived.account, seq: 18 })
+  expect(await verifyForged(() => {})).toMatchObject({ ok: true, account: lived.account, seq: livedSeq })
   const lines = whole.map((line) => JSON.stringify(line)).join(',\n')
-  expect(await verifyText(`[${lines}]\n`)).toMatchObject({ ok: true, seq: 18 })
+  expect(await verifyText(`[${lines}]\n`)).toMatchObject({ ok: true, seq: livedSeq })
 })
 
 test.each<[string, string, (lines: Line[]) => Line[] | void]>([
   [
     'an edited entry',
-    'seq 3',
-    (l) => void (l[3]!['entry'] = l[3]!['entry'].replace('guarded_write', 'write')),
+    'seq 4',
+    (l) => void (l[4]!['entry'] = l[4]!['entry'].replace('guarded_write', 'write')),
   ],
   [
     'an edited entry with its hash made anew',
+    'seq 5',
+    (l) => {
+      l[4]!['entry'] = l[4]!['entry'].replace('guarded_write', 'write')
+      l[4]!['hash'] = linkHash(lived.account, l[4] as Link)
+    },
+  ],
+  ['the first entry left out', 'seq 1', (l) => l.toSpliced(1, 1)],
+  [
+    'another first entry',
+    'seq 1',
+    (l) => {
+      l[1]!['kind'] = 'policy_set'
+      l[1]!['entry'] = l[1]!['entry'].replace('account_created', 'policy_set')
+      l[1]!['hash'] = linkHash(lived.account, l[1] as Link)
+    },
+  ],
+  ['no entry at all, as promised', 'seq 1', (l) => [{ ...l[0], seq: 0, hash: '0'.repeat(64) }]],
+  [
+    'an entry of an unknown version',
     'seq 4',
     (l) => {
-      l[3]!['entry'] = l[3]!['entry'].replace('guarded_write', 'write')
-      l[3]!['hash'] = linkHash(lived.account, l[3] as Link)
+      l[4]!['entry'] = l[4]!['entry'].replace('"v":2', '"v":1')
+      l[4]!['hash'] = linkHash(lived.account, l[4] as Link)
     },
   ],
   ['an entry left out', 'seq 11', (l) => l.toSpliced(11, 1)],
@@ -96,8 +115,8 @@ test.each<[string, string, (lines: Line[]) => Line[] | void]>([
   ['an export of nothing but its header', 'seq 1', (l) => l.slice(0, 1)],
   ['an entry more than promised', 'seq 15', (l) => void (l[0] = { ...l[0], seq: 14, hash: l[14]!['hash'] })],
   ['a backdated entry', 'seq 6', (l) => void (l[6]!['at'] = '2020-01-01T00:00:00.000Z')],
-  ['another kind beside the text', 'seq 4', (l) => void (l[4]!['kind'] = 'tier_set')],
-  ['another action beside the text', 'seq 16', (l) => void (l[16]!['action_id'] = 2)],
+  ['another kind beside the text', 'seq 5', (l) => void (l[5]!['kind'] = 'tier_set')],
+  ['another action beside the text', 'seq 17', (l) => void (l[17]!['action_id'] = 2)],
   ['a field that does not belong', 'seq 2', (l) => void (l[2]!['note'] = 'x')],
   ['another beginning', 'seq 1', (l) => void (l[1]!['prev'] = '1'.repeat(64))],
   ['a forged hash in the header', 'header', (l) => void (l[0]!['hash'] = '1'.repeat(64))],
@@ -156,8 +175,9 @@ function writeLongExport(file: string, count: number): Line {
   const header: Line = { v: 1, account: lived.account, seq: count, hash: '0'.repeat(64), exported_at: at }
   let end = writeSync(handle, `${JSON.stringify(header)}\n`, 0)
   for (let seq = 1; seq <= count; seq++) {
-    const entry = JSON.stringify({ action: null, kind: 'tier_set', data: { padding: 'x'.repeat(18_000) } })
-    const link = { seq, at, kind: 'tier_set', action_id: null, entry, prev: header['hash'] }
+    const kind = seq === 1 ? 'account_created' : 'tier_set'
+    const entry = JSON.stringify({ v: 2, action: null, kind, data: { padding: 'x'.repeat(18_000) } })
+    const link = { seq, at, kind, action_id: null, entry, prev: header['hash'] }
     header['hash'] = linkHash(lived.account, link)
     end += writeSync(handle, `${JSON.stringify({ ...link, hash: header['hash'] })}\n`, end)
   }

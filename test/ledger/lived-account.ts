@@ -50,7 +50,7 @@ export function depsOf(database: TestDatabase): Deps {
   return makeDeps(config, { channels: { slack: channel, email: channel } })
 }
 
-/** An account with a member who may send and one who may not. Eight entries so far, none of an action. */
+/** An account with a member who may send and one who may not. Nine entries so far, none of an action. */
 export async function openAccount(deps: Deps): Promise<Lived> {
   const { db } = deps
   const account = `acct_${randomBase62(16)}`
@@ -126,7 +126,7 @@ export async function openAccount(deps: Deps): Promise<Lived> {
   }
 }
 
-/** The eight entries of `openAccount`, then: 1 checked, 2 executed, 3 cancelled, 4 denied, 5 open. */
+/** The nine entries of `openAccount`, then: 1 checked, 2 executed, 3 cancelled, 4 denied, 5 open. */
 export async function livedAccount(deps: Deps): Promise<Lived> {
   const lived = await openAccount(deps)
   await lived.check()
@@ -138,6 +138,9 @@ export async function livedAccount(deps: Deps): Promise<Lived> {
   await lived.propose()
   return lived
 }
+
+/** The seq of the last entry of `livedAccount`. */
+export const livedSeq = 19
 
 /** Confirms a proposal of Ada's, delivers it to both members and ends it. */
 async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer): Promise<void> {

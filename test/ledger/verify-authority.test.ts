@@ -257,6 +257,7 @@ test.each<[string, string, string, string]>([
     `update gate.account set policy_version = 2 where $ours`,
     'account',
   ],
+  [`an account's name`, 'gate.account', `update gate.account set name = 'Other' where $ours`, 'account'],
   [
     'a suspension',
     'gate.account',

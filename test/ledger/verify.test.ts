@@ -4,7 +4,7 @@ import { noteRefusal } from '../../src/db/queries/actions/decide.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { type Lived, depsOf, livedAccount, openAccount } from './lived-account.ts'
+import { type Lived, depsOf, livedAccount, livedSeq, openAccount } from './lived-account.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -41,6 +41,7 @@ const rechain = (from: number, to = 1_000) => `
   do $do$
   declare l record; before bytea := (select hash from gate.ledger where ${ours()} and seq = ${from - 1}); made bytea;
   begin
+    before := coalesce(before, decode(repeat('00', 32), 'hex'));
     for l in select * from gate.ledger where ${ours()} and seq between ${from} and ${to} order by seq loop
       made := sha256(before || convert_to(l.account_id || ' ' || l.seq || ' ' || gate_private.iso(l.at) || E'\\n' || l.entry, 'UTF8'));
       update gate.ledger set prev = before, hash = made where account_id = l.account_id and seq = l.seq;
@@ -50,7 +51,7 @@ const rechain = (from: number, to = 1_000) => `
   end $do$`
 
 test('an account that has lived verifies', async () => {
-  expect(await verify()).toMatchObject({ ok: true, account: lived.account, seq: 18 })
+  expect(await verify()).toMatchObject({ ok: true, account: lived.account, seq: livedSeq })
 })
 
 test('a check that somebody tried to decide about is still told by its own entry', async () => {
@@ -70,46 +71,52 @@ test('a check that somebody tried to decide about is still told by its own entry
   expect(await verify()).toMatchObject({ ok: true })
 })
 
-test('an account without an entry verifies; one that does not exist is told apart', async () => {
+test('a new account verifies with its first entry; one that does not exist is told apart', async () => {
   expect(await verifyLedger(database.db, 'acct_0000000000000000')).toBeUndefined()
   await database.asSuperuser(`select gate.create_account('acct_EmptyEmptyEmpty0', 'Empty')`)
-  expect(await verifyLedger(database.db, 'acct_EmptyEmptyEmpty0')).toMatchObject({ ok: true, seq: 0 })
+  expect(await verifyLedger(database.db, 'acct_EmptyEmptyEmpty0')).toMatchObject({ ok: true, seq: 1 })
 })
 
 test.each([
   [
     'an edited entry',
-    `update gate.ledger set entry = replace(entry, 'guarded_write', 'write') where $ours and seq = 3`,
-    'seq 3',
+    `update gate.ledger set entry = replace(entry, 'guarded_write', 'write') where $ours and seq = 4`,
+    'seq 4',
   ],
-  ['a deleted entry', `delete from gate.ledger where $ours and seq = 14`, 'seq 14'],
-  ['a deleted last entry', `delete from gate.ledger where $ours and seq = 18`, 'seq 18'],
+  ['a deleted entry', `delete from gate.ledger where $ours and seq = 15`, 'seq 15'],
+  ['a deleted first entry', `delete from gate.ledger where $ours and seq = 1`, 'seq 1'],
+  ['a deleted last entry', `delete from gate.ledger where $ours and seq = ${livedSeq}`, `seq ${livedSeq}`],
+  [
+    'an edited first entry',
+    `update gate.ledger set entry = replace(entry, 'name_digest', 'name') where $ours and seq = 1`,
+    'seq 1',
+  ],
   [
     'two swapped entries',
-    `update gate.ledger set seq = seq + 100 where $ours and seq in (10, 15);
-     update gate.ledger set seq = 125 - seq where $ours and seq in (110, 115)`,
-    'seq 10',
+    `update gate.ledger set seq = seq + 100 where $ours and seq in (11, 16);
+     update gate.ledger set seq = 127 - seq where $ours and seq in (111, 116)`,
+    'seq 11',
   ],
-  ['a backdated entry', `update gate.ledger set at = at - interval '1 day' where $ours and seq = 7`, 'seq 7'],
+  ['a backdated entry', `update gate.ledger set at = at - interval '1 day' where $ours and seq = 8`, 'seq 8'],
   [
     'another kind beside the text',
-    `update gate.ledger set kind = 'tier_set' where $ours and seq = 4`,
-    'seq 4',
+    `update gate.ledger set kind = 'tier_set' where $ours and seq = 5`,
+    'seq 5',
   ],
   [
     'another action beside the text',
-    `update gate.ledger set action_id = 3 where $ours and seq = 14`,
-    'seq 14',
+    `update gate.ledger set action_id = 3 where $ours and seq = 15`,
+    'seq 15',
   ],
   [
     'an entry behind the head',
-    `insert into gate.ledger select account_id, 19, gen_random_uuid(), at, kind, action_id, entry, hash, hash from gate.ledger where $ours and seq = 18`,
+    `insert into gate.ledger select account_id, ${livedSeq + 1}, gen_random_uuid(), at, kind, action_id, entry, hash, hash from gate.ledger where $ours and seq = ${livedSeq}`,
     'head',
   ],
   ['a forged head', `update gate.ledger_head set hash = sha256('x') where $ours`, 'head'],
   [
     'a head set back',
-    `update gate.ledger_head h set (seq, hash, at) = (select seq, hash, at from gate.ledger where $ours and seq = 17), action_seq = 4 where $ours`,
+    `update gate.ledger_head h set (seq, hash, at) = (select seq, hash, at from gate.ledger where $ours and seq = ${livedSeq - 1}), action_seq = 4 where $ours`,
     'head',
   ],
 ])('%s is found at its place', async (_, statement, place) => {
@@ -163,29 +170,97 @@ test('changed recipients are found although every row still names their hash', a
 
 test('a forger who recomputes one hash still meets the link behind it', async () => {
   const forged = `replace(entry, 'guarded_write', 'write')`
-  await tamper(`update gate.ledger set entry = ${forged} where ${ours()} and seq = 3`, rechain(3, 3))
+  await tamper(`update gate.ledger set entry = ${forged} where ${ours()} and seq = 4`, rechain(4, 4))
   expect(await verify()).toMatchObject({
     ok: false,
-    place: 'seq 4',
-    problem: 'its prev is not the hash of seq 3',
+    place: 'seq 5',
+    problem: 'its prev is not the hash of seq 4',
   })
 })
 
 test('a forger who recomputes every hash still meets the life of the row', async () => {
   const forged = `replace(entry, '"kind":"cancelled"', '"kind":"executed"')`
   await tamper(
-    `update gate.ledger set kind = 'executed', entry = ${forged} where ${ours()} and seq = 16`,
-    rechain(16),
+    `update gate.ledger set kind = 'executed', entry = ${forged} where ${ours()} and seq = 17`,
+    rechain(17),
   )
-  expect(await verify()).toMatchObject({ ok: false, place: 'seq 16' })
+  expect(await verify()).toMatchObject({ ok: false, place: 'seq 17' })
 })
 
 test('a forger who backdates and recomputes every hash still meets the time before', async () => {
-  await tamper(`update gate.ledger set at = at - interval '1 day' where ${ours()} and seq = 16`, rechain(16))
+  await tamper(`update gate.ledger set at = at - interval '1 day' where ${ours()} and seq = 17`, rechain(17))
   expect(await verify()).toMatchObject({
     ok: false,
-    place: 'seq 16',
-    problem: 'its time is earlier than that of seq 15',
+    place: 'seq 17',
+    problem: 'its time is earlier than that of seq 16',
+  })
+})
+
+test('a forger who takes away the first entry and recomputes every hash is found at seq 1', async () => {
+  await tamper(
+    `delete from gate.ledger where ${ours()} and seq = 1`,
+    `update gate.ledger set seq = seq + 1000 where ${ours()}`,
+    `update gate.ledger set seq = seq - 1001 where ${ours()}`,
+    `update gate.ledger_head set seq = seq - 1 where ${ours()}`,
+    rechain(1),
+  )
+  expect(await verify()).toMatchObject({
+    ok: false,
+    place: 'seq 1',
+    problem: 'it is member_changed, but a chain begins with account_created',
+  })
+})
+
+test('a forger who changes the first entry and recomputes every hash still meets the name of the account', async () => {
+  const forged = `regexp_replace(entry, '"name_digest":"[0-9a-f]{64}"', '"name_digest":"${'0'.repeat(64)}"')`
+  await tamper(`update gate.ledger set entry = ${forged} where ${ours()} and seq = 1`, rechain(1))
+  expect(await verify()).toMatchObject({
+    ok: false,
+    place: 'account',
+    problem: 'its name does not match the ledger',
+  })
+})
+
+test.each([
+  ['1', 'version 1'],
+  ['3', 'version 3'],
+  ['"2"', 'version "2"'],
+  ['null', 'version null'],
+])('an entry of version %s is reported as unknown', async (version, words) => {
+  await tamper(
+    `update gate.ledger set entry = replace(entry, '"v":2}', '"v":${version}}') where ${ours()} and seq = 4`,
+    rechain(4),
+  )
+  expect(await verify()).toMatchObject({
+    ok: false,
+    place: 'seq 4',
+    problem: `${words} is not a known entry version`,
+  })
+})
+
+test('a second beginning is found at its place', async () => {
+  const forged = `replace(entry, '"kind":"tier_set"', '"kind":"account_created"')`
+  await tamper(
+    `update gate.ledger set kind = 'account_created', entry = ${forged} where ${ours()} and seq = 4`,
+    rechain(4),
+  )
+  expect(await verify()).toMatchObject({
+    ok: false,
+    place: 'seq 4',
+    problem: 'account_created must be the first entry',
+  })
+})
+
+test('a chain that was emptied, with its head set back, is found at seq 1', async () => {
+  const { account } = await openAccount(deps)
+  await tamper(
+    `delete from gate.ledger where account_id = '${account}'`,
+    `update gate.ledger_head set (seq, hash) = row(0, decode(repeat('00', 32), 'hex')) where account_id = '${account}'`,
+  )
+  expect(await verifyLedger(database.db, account)).toMatchObject({
+    ok: false,
+    place: 'seq 1',
+    problem: 'it is missing: a chain begins with account_created',
   })
 })
 

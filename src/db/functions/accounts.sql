@@ -2,7 +2,7 @@
 -- In every function: p_session is the hash of a console session's token, or null for the command line. See require_admin.
 -- p_event is the id of the ledger entry: a repeat of the call appends no second entry.
 
--- Creates an account.
+-- Creates an account, with `account_created` as the first entry of its ledger. A repeat fails: the account exists.
 create function gate.create_account(p_account text, p_name text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -10,6 +10,9 @@ begin
   insert into gate_private.account_directory (account_id) values (p_account);
   insert into gate.account (account_id, name) values (p_account, p_name);
   insert into gate.ledger_head (account_id) values (p_account);
+  perform gate_private.note(
+    p_account, gen_random_uuid(), 'account_created', null, gate_private.require_admin(p_account, null), null,
+    jsonb_build_object('name_digest', encode(sha256(convert_to(p_account || ' ' || p_name, 'UTF8')), 'hex')));
 end $$;
 
 -- All accounts, for the command line and the reconciler.

@@ -108,7 +108,9 @@ begin
       limit p_limit;
   when 'account' then
     return query
-      select c.account_id, json_build_object('suspended', c.suspended_at is not null, 'policy_version', c.policy_version)
+      select c.account_id, json_build_object(
+        'suspended', c.suspended_at is not null, 'policy_version', c.policy_version,
+        'name_digest', encode(sha256(convert_to(c.account_id || ' ' || c.name, 'UTF8')), 'hex'))
       from gate.account c
       where c.account_id = p_account and c.account_id > p_after;
   end case;

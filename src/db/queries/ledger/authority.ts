@@ -23,7 +23,7 @@ export interface AuthorityFacts {
   policy: { document: string }
   conversation: { members: string[] }
   integration: { provider: string; state: string; action: number; is_running: boolean }
-  account: { suspended: boolean; policy_version: number }
+  account: { suspended: boolean; policy_version: number; name_digest: string }
 }
 export type AuthorityPart = keyof AuthorityFacts
 
