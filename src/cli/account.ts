@@ -1,6 +1,7 @@
 import { limits } from '../limits.ts'
 import { createAccount, readAccounts, suspendAccount } from '../operations/admin/accounts.ts'
-import { accountId, line } from '../operations/admin/fields.ts'
+import { line } from '../operations/admin/fields.ts'
+import { accountId } from '../operations/ids.ts'
 import { adminContextOf } from './context.ts'
 import { defineVerb, required } from './verb.ts'
 

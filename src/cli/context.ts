@@ -7,7 +7,6 @@ import type { KeyProvider } from '../secrets/key-provider.ts'
 import type { AdminContext } from '../operations/admin/context.ts'
 import { parseKeyRing } from '../secrets/key-ring.ts'
 import type { Workflows } from '../temporal/client.ts'
-import { localWorkspaces } from '../workspaces/local-workspaces.ts'
 
 /** The environment that a command reads and the streams that it writes to. */
 export interface CliIo {
@@ -31,8 +30,6 @@ export interface CliContext {
   /** As this process was given it, which is what the service should be given, too. */
   config(): Config
   temporalAddress(): string
-  /** The folder that contains all workspaces. */
-  workspaces(): ReturnType<typeof localWorkspaces>
   /** The base of links for people. */
   publicUrl(): string
   workflows(): Promise<Workflows>
@@ -62,7 +59,6 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     secretsKeys: () => secretsKeys(read()),
     config: read,
     temporalAddress,
-    workspaces: () => localWorkspaces(read().WORKSPACE_ROOT),
     // `npm start` may listen on any free port.
     publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
     async workflows() {

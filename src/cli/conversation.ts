@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts'
-import { accountId, conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
+import { conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
+import { accountId } from '../operations/ids.ts'
 import { requireMember } from '../operations/admin/require-entity.ts'
 import { memberLabel } from '../operations/members/actor.ts'
 import {
@@ -7,6 +8,7 @@ import {
   listConversations,
   setParticipant,
 } from '../operations/workspaces/conversations.ts'
+import { localWorkspaces } from '../workspaces/local-workspaces.ts'
 import { type CliContext, adminContextOf } from './context.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
 
@@ -34,7 +36,7 @@ export const conversationVerbs = {
           `--participant can be given at most ${limits.participantsAtOnceMax} times; use add-participant for more`,
         )
       }
-      await createConversation(adminContextOf(context, given.account), context.workspaces(), {
+      await createConversation(adminContextOf(context, given.account), workspacesOf(context), {
         conversationId: given.id,
         title: given.title,
         participants: given.participant,
@@ -85,4 +87,7 @@ async function participate(
 }
 
 const placeOf = (context: CliContext, account: string, conversationId: string): string =>
-  context.workspaces().place({ account, conversationId })
+  workspacesOf(context).place({ account, conversationId })
+
+/** The folder that contains all workspaces. */
+const workspacesOf = (context: CliContext) => localWorkspaces(context.config().WORKSPACE_ROOT)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { integrationProviders } from '../gate/integration-provider.ts'
 import { disconnect, listConnected, revokeAtProviderSentence } from '../operations/admin/integrations.ts'
-import { accountId } from '../operations/admin/fields.ts'
+import { accountId } from '../operations/ids.ts'
 import { defineVerb, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)

@@ -2,11 +2,9 @@ import { actionKinds } from '../actions/registry.ts'
 import { unconfirmedKinds } from '../gate/policy.ts'
 import { limits } from '../limits.ts'
 import {
-  accountId,
   actionsPerDay,
   centsPerDay,
   instant,
-  keyId,
   kindsAmong,
   line,
   memberName,
@@ -14,6 +12,7 @@ import {
   powers,
   whole,
 } from '../operations/admin/fields.ts'
+import { accountId, keyId } from '../operations/ids.ts'
 import { mintKey, readKeys, revokeKey, rotateKey } from '../operations/admin/keys.ts'
 import { adminContextOf } from './context.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'

@@ -4,7 +4,7 @@ import { anchorText } from '../ledger/anchor.ts'
 import type { Verdict } from '../ledger/verify.ts'
 import { verifyExport } from '../ledger/verify-file.ts'
 import { ledgerProof, verdictOf } from '../operations/admin/ledger-proof.ts'
-import { accountId } from '../operations/admin/fields.ts'
+import { accountId } from '../operations/ids.ts'
 import { defineVerb, optional, repeatable, required } from './verb.ts'
 
 export const ledgerVerbs = {

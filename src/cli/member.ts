@@ -1,4 +1,5 @@
-import { accountId, email, line, slackId, tier } from '../operations/admin/fields.ts'
+import { email, line, slackId, tier } from '../operations/admin/fields.ts'
+import { accountId } from '../operations/ids.ts'
 import { requireMember } from '../operations/admin/require-entity.ts'
 import {
   addMember,

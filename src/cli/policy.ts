@@ -17,7 +17,8 @@ import {
 import type { PolicyDocument } from '../operations/admin/policy-document.ts'
 import { diffPolicies } from '../operations/admin/policy-history.ts'
 import type { CliContext } from './context.ts'
-import { accountId, line, tier, whole } from '../operations/admin/fields.ts'
+import { line, tier, whole } from '../operations/admin/fields.ts'
+import { accountId } from '../operations/ids.ts'
 import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
 
 const account = required('ACCOUNT', accountId)

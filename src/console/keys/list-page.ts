@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { rightsSentence } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
-import { keyId } from '../../operations/admin/fields.ts'
+import { keyId } from '../../operations/ids.ts'
 import { type KeyRow, readKey, readKeys, revokeKey, rightsOf } from '../../operations/admin/keys.ts'
 import { html } from '../../web/html.ts'
 import { accountOf, asAdmin, definePage, idIn } from '../page.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requireHead } from '../../operations/admin/browse-ledger.ts'
+import { requireHead } from '../../operations/require-account.ts'
 import { isShortEnough, ledgerProof, verdictForPage } from '../../operations/admin/ledger-proof.ts'
 import type { Verdict } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'

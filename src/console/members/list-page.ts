@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { standing } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import { memberId } from '../../operations/admin/fields.ts'
+import { memberId } from '../../operations/ids.ts'
 import { type MemberRow, readMembersByName } from '../../operations/admin/members.ts'
 import { text } from '../../operations/schemas.ts'
 import { html } from '../../web/html.ts'

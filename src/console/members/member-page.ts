@@ -1,6 +1,6 @@
 import { type CertificationEntry, standing } from '../../gate/tier.ts'
 import { type ConsentChannel, settlesAt } from '../../gate/consent.ts'
-import { memberId } from '../../operations/admin/fields.ts'
+import { memberId } from '../../operations/ids.ts'
 import { type IdentityChange, type MemberRow, readMember } from '../../operations/admin/members.ts'
 import { policyInForce } from '../../operations/admin/policy.ts'
 import { type Part, html } from '../../web/html.ts'

@@ -16,7 +16,7 @@ import { viewAction } from '../proposals/action-view.ts'
 import { sameRow } from '../consent/card-of-row.ts'
 import type { ActionRequest } from '../schemas.ts'
 import { amountOf } from '../proposals/action-summary.ts'
-import { requireHead } from './browse-ledger.ts'
+import { requireHead } from '../require-account.ts'
 import { type Names, namesOf } from './names.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 

@@ -12,7 +12,7 @@ import { signInPath } from '../sign-in/sign-in-path.ts'
 import { limits } from '../../limits.ts'
 import { retryStale } from '../retry-stale.ts'
 import { type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './require-entity.ts'
+import { requireAccount } from '../require-account.ts'
 
 /** All administrators of an account, including removed ones. @throws GateError `not_found` if there is no such account */
 export async function listAdmins({ db, account }: Pick<AdminContext, 'db' | 'account'>): Promise<AdminRow[]> {

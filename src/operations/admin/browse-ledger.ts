@@ -1,10 +1,10 @@
 import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions/actions.ts'
-import { type LedgerHead, readHead } from '../../db/queries/ledger/ledger.ts'
+import type { LedgerHead } from '../../db/queries/ledger/ledger.ts'
 import type { Deps } from '../../deps.ts'
 import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewRow } from '../proposals/action-view.ts'
-import { noAccount } from './require-entity.ts'
+import { requireHead } from '../require-account.ts'
 import { actionSummary } from '../proposals/action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 
@@ -45,11 +45,4 @@ export async function browseLedger(
     next: found.length > page.length ? page.at(-1)!.id : undefined,
     head,
   }
-}
-
-/** The head of an account's chain. @throws GateError `not_found` */
-export async function requireHead(db: Deps['db'], account: string): Promise<LedgerHead> {
-  const head = await readHead(db, account)
-  if (!head) throw noAccount(account)
-  return head
 }

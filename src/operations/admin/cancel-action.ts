@@ -9,7 +9,7 @@ import type { Workflows } from '../../temporal/client.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
 import type { AdminContext } from './context.ts'
-import { requireAccount } from './require-entity.ts'
+import { requireAccount } from '../require-account.ts'
 
 /**
  * Cancels an open proposal as an administrator. The caller signals its workflow, or leaves that to the outbox relay.

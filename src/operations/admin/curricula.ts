@@ -4,7 +4,7 @@ import {
   listCurricula,
 } from '../../db/queries/members/curricula.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './require-entity.ts'
+import { requireAccount } from '../require-account.ts'
 
 export type { CurriculumRow }
 

@@ -2,7 +2,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type EraseOutcome, erasePayload } from '../../db/queries/actions/erase.ts'
 import { GateError } from '../../errors.ts'
 import { type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './require-entity.ts'
+import { requireAccount } from '../require-account.ts'
 
 /**
  * Erases the payload of an ended action. Its row, its entries and the addresses of its recipients stay.

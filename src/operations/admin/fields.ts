@@ -19,10 +19,6 @@ export const line = (charsMax: number) =>
     .refine((value) => !control.test(value), 'must be one line without control characters')
     .refine((value) => value.trim() !== '', 'must not be empty')
 
-export const accountId = z.string().regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acct_ and 16 letters or digits')
-export const memberId = z.string().regex(/^mem_[0-9A-Za-z]{16}$/, 'must be mem_ and 16 letters or digits')
-export const keyId = z.string().regex(/^key_[0-9A-Za-z]{16}$/, 'must be key_ and 16 letters or digits')
-
 /** An address by the grammar of the WHATWG's `<input type=email>`, which has no room for CR, LF or a comment. */
 export const email = z
   .email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' })

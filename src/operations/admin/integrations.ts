@@ -16,7 +16,7 @@ import {
 } from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
 import { type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './require-entity.ts'
+import { requireAccount } from '../require-account.ts'
 
 /** A connection without its secret: only what tells it apart from another. */
 export interface IntegrationView {

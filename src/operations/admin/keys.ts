@@ -11,7 +11,8 @@ import { type KeyRights, allRights } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import type { MemberName } from './fields.ts'
-import { requireAccount, requireMemberIds } from './require-entity.ts'
+import { requireAccount } from '../require-account.ts'
+import { requireMemberIds } from './require-entity.ts'
 
 export type { KeyRow }
 

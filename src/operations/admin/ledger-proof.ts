@@ -7,8 +7,7 @@ import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
 import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
 import { concurrencyLimit } from './concurrency-limit.ts'
-import { noAccount } from './require-entity.ts'
-import { requireHead } from './browse-ledger.ts'
+import { noAccount, requireHead } from '../require-account.ts'
 
 /** An account's ledger, to verify it elsewhere. @throws GateError `not_found` */
 export async function ledgerProof(

@@ -15,7 +15,7 @@ import type { ConsentChannel } from '../../gate/consent.ts'
 import { type Tier, type TierSource, standing } from '../../gate/tier.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
-import { requireAccount } from './require-entity.ts'
+import { requireAccount } from '../require-account.ts'
 import { limits } from '../../limits.ts'
 
 export type { IdentityChange, MemberRow }

@@ -18,7 +18,7 @@ import type { Tier } from '../../gate/tier.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { parseInput } from '../parse.ts'
 import { type AdminContext, writeOf } from './context.ts'
-import { noAccount } from './require-entity.ts'
+import { noAccount } from '../require-account.ts'
 import { type PolicyDocument, policyDocument } from './policy-document.ts'
 
 /** The dependencies of reading and setting policies. */

@@ -1,20 +1,11 @@
 import type { Db } from '../../db/connect.ts'
-import { readHead } from '../../db/queries/ledger/ledger.ts'
 import { type MemberRow, findMember } from '../../db/queries/members/members.ts'
 import { GateError } from '../../errors.ts'
 import type { MemberName } from './fields.ts'
+import { requireAccount } from '../require-account.ts'
 
 /** The options that name a member: exactly one is given. */
 export type MemberOptions = { account: string; email?: string | undefined; slack?: string | undefined }
-
-/** @throws GateError `not_found`: an empty list would suggest that the account exists */
-export async function requireAccount(db: Db, account: string): Promise<void> {
-  if (!(await readHead(db, account))) throw noAccount(account)
-}
-
-export function noAccount(account: string): GateError {
-  return new GateError('not_found', `Account ${account} was not found.`)
-}
 
 /** The member an administrator names, active or not. @throws GateError `not_found` */
 export async function requireMember(db: Db, { account, email, slack }: MemberOptions): Promise<MemberRow> {

@@ -11,7 +11,8 @@ import { limits } from '../../limits.ts'
 import type { Workspaces } from '../../workspaces/store.ts'
 import type { AdminContext } from '../admin/context.ts'
 import type { MemberName } from '../admin/fields.ts'
-import { requireAccount, requireMemberIds } from '../admin/require-entity.ts'
+import { requireAccount } from '../require-account.ts'
+import { requireMemberIds } from '../admin/require-entity.ts'
 
 /**
  * Creates a conversation and its workspace folder. May be repeated: what exists stays.
