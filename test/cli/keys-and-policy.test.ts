@@ -349,7 +349,7 @@ test('a preset says what changes, and sets it as a version', async () => {
   expect(tried).toMatchObject({
     preset: 'strict',
     version: 1,
-    agents_word: expect.stringMatching(/^money: not/),
+    agents_word: expect.stringMatching(/^money: no;/),
   })
   expect(tried.changes).toContain('- refund up to 100.00 USD: guarded_write, consent agent_attested')
   expect(tried.changes).toContain('+ refund up to 100.00 USD: guarded_write, consent page')
