@@ -28,6 +28,12 @@ function isStale() {
 function compile() {
   const begin = new Date()
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  if (!existsSync(tsc)) {
+    process.stderr.write(
+      'The sources are newer than the build, and the compiler is not installed: run `npm ci --include=dev && npm run build`.\n',
+    )
+    process.exit(1)
+  }
   const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], {
     stdio: ['ignore', process.stderr, process.stderr],
   })
