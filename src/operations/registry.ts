@@ -1,4 +1,5 @@
 import type { ActionKind } from '../actions/kind.ts'
+import { awaitAction } from './proposals/await-action.ts'
 import { cancelAction } from './decisions/cancel-action.ts'
 import { checkCapability } from './members/check-capability.ts'
 import { confirmAction } from './decisions/confirm-action.ts'
@@ -23,6 +24,7 @@ export function operations(kinds: Iterable<ActionKind>): Operation[] {
     confirmAction,
     cancelAction,
     getAction,
+    awaitAction,
     listActions,
     ...all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : [])),
     listPayments,
