@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentText } from '../actions/agent-text.ts'
 import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
@@ -33,6 +34,12 @@ export const Actor = z
   .strictObject(actorFields)
   .meta({ description: 'The member the agent acts for: `email`, or `provider` and `external_id`.' })
 export type Actor = z.output<typeof Actor>
+
+/** Why the agent proposes an action. */
+export const Rationale = agentText(
+  limits.rationaleCharsMax,
+  'Why you propose this, for the member who decides.',
+).optional()
 
 export const ActionId = z
   .int('must be a whole number')

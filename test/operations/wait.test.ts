@@ -4,11 +4,11 @@ import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { freePort } from '../../src/embedded/free-port.ts'
-import { apiClient } from '../support/api-client.ts'
+import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../src/limits.ts'
-import { type ApiClient } from '../support/api-client.ts'
+
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 

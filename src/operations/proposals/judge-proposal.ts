@@ -1,5 +1,10 @@
 import type { ActionKind, Fields } from '../../actions/kind.ts'
-import { unreachableForConsent, consentRoute } from '../../gate/consent.ts'
+import {
+  type ConsentStrength,
+  consentRoute,
+  requiredConsent,
+  unreachableForConsent,
+} from '../../gate/consent.ts'
 import {
   type Clearance,
   type Policy,
@@ -29,6 +34,8 @@ export interface JudgedProposal {
   tier: Tier
   /** The sentence of the policy that it was judged by. */
   rule: string
+  /** The consent that it requires; null where it is denied. */
+  consentRequired: ConsentStrength | null
   /** For people; null where it is not denied. */
   denialReason: string | null
   payload: Fields
@@ -55,13 +62,15 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     ceilings: [context.ceilings],
   }
   const cleared = hopeless ?? (await evaluateClearance(deps, request)).cleared
+  const reason = cleared.allowed
+    ? await whyNotAskable(context, acting, kind, cleared)
+    : denialReason(cleared, tier, member, facts.now)
   return {
     policy,
     tier,
     rule: cleared.rule,
-    denialReason: cleared.allowed
-      ? await whyNotAskable(context, acting, kind, cleared)
-      : denialReason(cleared, tier, member, facts.now),
+    consentRequired: cleared.allowed && reason === null ? requiredConsent(cleared, kind) : null,
+    denialReason: reason,
     payload,
     reach: await freezeReach(context, acting, kind, policy),
   }

@@ -10,7 +10,7 @@ import {
 } from '../operation.ts'
 import { parseInput } from '../parse.ts'
 import { type ProposalRequest, recordProposal } from './record-proposal.ts'
-import { ActionRequest, Actor } from '../schemas.ts'
+import { ActionRequest, Actor, Rationale } from '../schemas.ts'
 
 /** The operation that proposes every kind that REST may propose. */
 export function proposeAction(kinds: ActionKind[]): Operation {
@@ -21,6 +21,7 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     kind: z.enum(names, `must be one of: ${names.join(', ')}`),
     actor: Actor,
     payload,
+    rationale: Rationale,
   })
   return defineOperation({
     name: 'request_action',
@@ -40,7 +41,12 @@ export function proposeAction(kinds: ActionKind[]): Operation {
       const kind = accepted.find((k) => k.kind === request.kind)!
       const { payload: given } =
         accepted.length === 1 ? request : parseInput(z.object({ payload: kind.payload }), request)
-      return answerRecorded(context, { kind, actor: request.actor, payload: given as Fields })
+      return answerRecorded(context, {
+        kind,
+        actor: request.actor,
+        payload: given as Fields,
+        rationale: request.rationale,
+      })
     },
   }) as unknown as Operation
 }
@@ -58,16 +64,21 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
       idempotent: false,
       openWorld: false,
     },
-    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
+    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape, rationale: Rationale }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
     powers: ['propose'],
     proposes: [kind.kind],
     isKeyed: true,
     ifLost: ifProposalLost,
-    run(context, { actor, ...given }) {
+    run(context, { actor, rationale, ...given }) {
       const payload = parseInput(kind.payload, given)
-      return answerRecorded(context, { kind, actor: actor as Actor, payload })
+      return answerRecorded(context, {
+        kind,
+        actor: actor as Actor,
+        payload,
+        rationale: rationale as string | undefined,
+      })
     },
   })
 }
