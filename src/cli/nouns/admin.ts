@@ -1,10 +1,10 @@
-import { inviteAdmin, listAdmins, removeAdmin } from '../operations/admin/admins.ts'
-import { email } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { requireAccount } from '../operations/require-account.ts'
-import { joinPath } from '../operations/integrations/connect-link.ts'
-import { adminContextOf } from './context.ts'
-import { defineVerb, required } from './verb.ts'
+import { inviteAdmin, listAdmins, removeAdmin } from '../../operations/admin/admins.ts'
+import { email } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { requireAccount } from '../../operations/require-account.ts'
+import { joinPath } from '../../operations/integrations/connect-link.ts'
+import { adminContextOf } from '../context.ts'
+import { defineVerb, required } from '../verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const who = { account, email: required('EMAIL', email) }

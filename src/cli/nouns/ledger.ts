@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { z } from 'zod'
-import { anchorText } from '../ledger/anchor.ts'
-import type { Verdict } from '../ledger/verify.ts'
-import { verifyExport } from '../ledger/verify-file.ts'
-import { ledgerProof, verdictOf } from '../operations/admin/ledger-proof.ts'
-import { accountId } from '../operations/ids.ts'
-import { defineVerb, optional, repeatable, required } from './verb.ts'
+import { anchorText } from '../../ledger/anchor.ts'
+import type { Verdict } from '../../ledger/verify.ts'
+import { verifyExport } from '../../ledger/verify-file.ts'
+import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
+import { accountId } from '../../operations/ids.ts'
+import { defineVerb, optional, repeatable, required } from '../verb.ts'
 
 export const ledgerVerbs = {
   verify: defineVerb({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { integrationProviders } from '../gate/integration-provider.ts'
-import { disconnect, listConnected, revokeAtProviderSentence } from '../operations/admin/integrations.ts'
-import { accountId } from '../operations/ids.ts'
-import { defineVerb, required } from './verb.ts'
+import { integrationProviders } from '../../gate/integration-provider.ts'
+import { disconnect, listConnected, revokeAtProviderSentence } from '../../operations/admin/integrations.ts'
+import { accountId } from '../../operations/ids.ts'
+import { defineVerb, required } from '../verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const provider = required(

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { limits } from '../limits.ts'
-import { viewRow } from '../operations/proposals/action-view.ts'
-import { cancelAndSignal } from '../operations/admin/cancel-action.ts'
-import { eraseAsAdmin } from '../operations/admin/erase-payload.ts'
-import { line } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { adminContextOf } from './context.ts'
-import { defineVerb, required } from './verb.ts'
+import { limits } from '../../limits.ts'
+import { viewRow } from '../../operations/proposals/action-view.ts'
+import { cancelAndSignal } from '../../operations/admin/cancel-action.ts'
+import { eraseAsAdmin } from '../../operations/admin/erase-payload.ts'
+import { line } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { adminContextOf } from '../context.ts'
+import { defineVerb, required } from '../verb.ts'
 
 const rowId = z
   .string()

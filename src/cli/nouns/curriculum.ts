@@ -1,9 +1,9 @@
-import { limits } from '../limits.ts'
-import { addCurriculum, readCurricula } from '../operations/admin/curricula.ts'
-import { line, slug, tier, whole } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { adminContextOf } from './context.ts'
-import { defineVerb, optional, required } from './verb.ts'
+import { limits } from '../../limits.ts'
+import { addCurriculum, readCurricula } from '../../operations/admin/curricula.ts'
+import { line, slug, tier, whole } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { adminContextOf } from '../context.ts'
+import { defineVerb, optional, required } from '../verb.ts'
 
 export const curriculumVerbs = {
   add: defineVerb({

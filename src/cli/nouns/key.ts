@@ -1,6 +1,6 @@
-import { actionKinds } from '../actions/registry.ts'
-import { unconfirmedKinds } from '../gate/policy.ts'
-import { limits } from '../limits.ts'
+import { actionKinds } from '../../actions/registry.ts'
+import { unconfirmedKinds } from '../../gate/policy.ts'
+import { limits } from '../../limits.ts'
 import {
   actionsPerDay,
   centsPerDay,
@@ -11,11 +11,11 @@ import {
   network,
   powers,
   whole,
-} from '../operations/admin/fields.ts'
-import { accountId, keyId } from '../operations/ids.ts'
-import { mintKey, readKeys, revokeKey, rotateKey } from '../operations/admin/keys.ts'
-import { adminContextOf } from './context.ts'
-import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
+} from '../../operations/admin/fields.ts'
+import { accountId, keyId } from '../../operations/ids.ts'
+import { mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
+import { adminContextOf } from '../context.ts'
+import { UsageError, defineVerb, optional, repeatable, required } from '../verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const kinds = kindsAmong([...actionKinds.map(({ kind }) => kind), ...unconfirmedKinds])

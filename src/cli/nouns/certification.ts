@@ -1,11 +1,11 @@
-import { standing } from '../gate/tier.ts'
-import { limits } from '../limits.ts'
-import { recordPass, revokePasses } from '../operations/admin/certifications.ts'
-import { email, instant, slackId, slug, whole } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { requireMember } from '../operations/admin/require-entity.ts'
-import { adminContextOf } from './context.ts'
-import { defineVerb, optional, required } from './verb.ts'
+import { standing } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import { recordPass, revokePasses } from '../../operations/admin/certifications.ts'
+import { email, instant, slackId, slug, whole } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { requireMember } from '../../operations/admin/require-entity.ts'
+import { adminContextOf } from '../context.ts'
+import { defineVerb, optional, required } from '../verb.ts'
 
 const who = {
   account: required('ACCOUNT', accountId),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { AnchorReport } from '../ledger/anchors-file.ts'
-import { type Findings, diagnose } from '../operations/maintenance/diagnose.ts'
-import { formatForPeople } from './print.ts'
-import { defineVerb, optional } from './verb.ts'
+import type { AnchorReport } from '../../ledger/anchors-file.ts'
+import { type Findings, diagnose } from '../../operations/maintenance/diagnose.ts'
+import { formatForPeople } from '../print.ts'
+import { defineVerb, optional } from '../verb.ts'
 
 export const doctor = defineVerb({
   summary:

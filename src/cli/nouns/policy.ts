@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { actionKinds } from '../actions/registry.ts'
-import { isCurrency } from '../gate/money.ts'
-import { type Policy, withLimits } from '../gate/policy.ts'
-import { posture } from '../gate/posture.ts'
-import { presets } from '../gate/preset.ts'
-import { limits } from '../limits.ts'
+import { actionKinds } from '../../actions/registry.ts'
+import { isCurrency } from '../../gate/money.ts'
+import { type Policy, withLimits } from '../../gate/policy.ts'
+import { posture } from '../../gate/posture.ts'
+import { presets } from '../../gate/preset.ts'
+import { limits } from '../../limits.ts'
 import {
   type PolicyDeps,
   explainPolicy,
@@ -13,13 +13,13 @@ import {
   policyInForce,
   presetDocument,
   setPolicy,
-} from '../operations/admin/policy.ts'
-import type { PolicyDocument } from '../operations/admin/policy-document.ts'
-import { diffPolicies } from '../operations/admin/policy-history.ts'
-import type { CliContext } from './context.ts'
-import { line, tier, whole } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
+} from '../../operations/admin/policy.ts'
+import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
+import { diffPolicies } from '../../operations/admin/policy-history.ts'
+import type { CliContext } from '../context.ts'
+import { line, tier, whole } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')

@@ -1,16 +1,16 @@
-import { limits } from '../limits.ts'
-import { conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { requireMember } from '../operations/admin/require-entity.ts'
-import { memberLabel } from '../operations/members/actor.ts'
+import { limits } from '../../limits.ts'
+import { conversationId, email, line, memberName, slackId } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { requireMember } from '../../operations/admin/require-entity.ts'
+import { memberLabel } from '../../operations/members/actor.ts'
 import {
   createConversation,
   listConversations,
   setParticipant,
-} from '../operations/workspaces/conversations.ts'
-import { localWorkspaces } from '../workspaces/local-workspaces.ts'
-import { type CliContext, adminContextOf } from './context.ts'
-import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
+} from '../../operations/workspaces/conversations.ts'
+import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
+import { type CliContext, adminContextOf } from '../context.ts'
+import { UsageError, defineVerb, optional, repeatable, required } from '../verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const id = required('CONVERSATION', conversationId)

@@ -1,9 +1,9 @@
-import { limits } from '../limits.ts'
-import { createAccount, readAccounts, suspendAccount } from '../operations/admin/accounts.ts'
-import { line } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { adminContextOf } from './context.ts'
-import { defineVerb, required } from './verb.ts'
+import { limits } from '../../limits.ts'
+import { createAccount, readAccounts, suspendAccount } from '../../operations/admin/accounts.ts'
+import { line } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { adminContextOf } from '../context.ts'
+import { defineVerb, required } from '../verb.ts'
 
 const account = required('ACCOUNT', accountId)
 

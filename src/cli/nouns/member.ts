@@ -1,6 +1,6 @@
-import { email, line, slackId, tier } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { requireMember } from '../operations/admin/require-entity.ts'
+import { email, line, slackId, tier } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
+import { requireMember } from '../../operations/admin/require-entity.ts'
 import {
   addMember,
   readAllMembers,
@@ -8,10 +8,10 @@ import {
   setMemberTier,
   updateMember,
   viewMember,
-} from '../operations/admin/members.ts'
-import { limits } from '../limits.ts'
-import { adminContextOf } from './context.ts'
-import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
+} from '../../operations/admin/members.ts'
+import { limits } from '../../limits.ts'
+import { adminContextOf } from '../context.ts'
+import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const account = required('ACCOUNT', accountId)
 const who = { account, email: optional('EMAIL', email), slack: optional('SLACK_ID', slackId) }
