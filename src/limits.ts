@@ -8,6 +8,8 @@ export const limits = {
   keepAliveMs: 72_000,
   pageRowsDefault: 50,
   pageRowsMax: 200,
+  /** Accounts that the command line lists where one must be chosen. */
+  accountsNamedMax: 20,
   /** Invalid fields that one error names. */
   inputIssuesNamedMax: 5,
   kindCharsMax: 64,

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { actionKinds } from '../actions/registry.ts'
-import { isCurrency } from '../gate/money.ts'
-import { type Policy, withLimits } from '../gate/policy.ts'
-import { posture } from '../gate/posture.ts'
-import { presets } from '../gate/preset.ts'
-import { limits } from '../limits.ts'
+import { actionKinds } from '../../actions/registry.ts'
+import { isCurrency } from '../../gate/money.ts'
+import { type Policy, withLimits } from '../../gate/policy.ts'
+import { posture } from '../../gate/posture.ts'
+import { presets } from '../../gate/preset.ts'
+import { tiers } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
 import {
   type PolicyDeps,
   explainPolicy,
@@ -13,15 +14,14 @@ import {
   policyInForce,
   presetDocument,
   setPolicy,
-} from '../operations/admin/policy.ts'
-import type { PolicyDocument } from '../operations/admin/policy-document.ts'
-import { diffPolicies } from '../operations/admin/policy-history.ts'
-import type { CliContext } from './context.ts'
-import { line, tier, whole } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
+} from '../../operations/admin/policy.ts'
+import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
+import { diffPolicies } from '../../operations/admin/policy-history.ts'
+import type { CliContext } from '../context.ts'
+import { line, tier, whole } from '../../operations/admin/fields.ts'
+import { account } from '../options.ts'
+import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
-const account = required('ACCOUNT', accountId)
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
 const inFull = (policy: Policy) => JSON.stringify(policy, null, 2)
 
@@ -35,7 +35,15 @@ export const policyVerbs = {
 
   set: defineVerb({
     summary: 'Replace the rules of the kinds in a policy document; other kinds do not change',
-    options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
+    options: {
+      account,
+      file: required(
+        'FILE',
+        z.string().min(1, 'must name a file'),
+        'JSON file with the policy document',
+        'policy.json',
+      ),
+    },
     async run(context, given) {
       const document = readDocument(given.file)
       return withLimits(
@@ -48,11 +56,17 @@ export const policyVerbs = {
   preset: defineVerb({
     summary: 'Set the consent that every kind requires; amounts, tiers and limits do not change',
     options: {
-      preset: required(presets.join('|'), z.enum(presets, `must be one of ${presets.join(', ')}`)),
+      preset: required(
+        presets.join('|'),
+        z.enum(presets, `must be one of ${presets.join(', ')}`),
+        'The preset: see docs/cli.md',
+        'standard',
+      ),
       account,
-      'dry-run': flag(),
+      'dry-run': flag('Show what would change, and change nothing'),
     },
     word: 'preset',
+    shown: ['dry-run'],
     async run(context, given): Promise<PresetAnswer> {
       const deps = depsOf(context)
       const { inForce, document } = await presetDocument(deps, given.account, given.preset)
@@ -81,12 +95,23 @@ export const policyVerbs = {
     summary: 'Explain whether a tier is sufficient for an action, and by which rule',
     options: {
       account,
-      kind: required('KIND', line(limits.kindCharsMax)),
-      'amount-cents': optional('N', whole(0, limits.amountCentsMax)),
-      currency: optional('CURRENCY', currency),
-      tier: required('TIER', tier),
-      'confirmed-cents': optional('N', whole(0, limits.amountCentsMax)),
+      kind: required('KIND', line(limits.kindCharsMax), 'Kind of action', 'refund'),
+      'amount-cents': optional(
+        'N',
+        whole(0, limits.amountCentsMax),
+        'Amount in cents, for kinds with money',
+        '25000',
+      ),
+      currency: optional('CURRENCY', currency, 'Currency of the amount', 'usd'),
+      tier: required('TIER', tier, `Tier of the member: ${tiers.join(', ')}`, 'guarded_write'),
+      'confirmed-cents': optional(
+        'N',
+        whole(0, limits.amountCentsMax),
+        'Cents confirmed of the same subject in the last 24 hours',
+        '5000',
+      ),
     },
+    shown: ['amount-cents', 'currency'],
     run: (context, given) =>
       explainPolicy(depsOf(context), given.account, {
         kind: given.kind,

@@ -1,6 +1,5 @@
-import { email, line, slackId, tier } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { requireMember } from '../operations/admin/require-entity.ts'
+import { email, line, slackId, tier } from '../../operations/admin/fields.ts'
+import { requireMember } from '../../operations/admin/require-entity.ts'
 import {
   addMember,
   readAllMembers,
@@ -8,19 +7,21 @@ import {
   setMemberTier,
   updateMember,
   viewMember,
-} from '../operations/admin/members.ts'
-import { limits } from '../limits.ts'
-import { adminContextOf } from './context.ts'
-import { UsageError, defineVerb, flag, optional, required } from './verb.ts'
+} from '../../operations/admin/members.ts'
+import { tiers } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import { adminContextOf } from '../context.ts'
+import { account, who } from '../options.ts'
+import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
-const account = required('ACCOUNT', accountId)
-const who = { account, email: optional('EMAIL', email), slack: optional('SLACK_ID', slackId) }
+const identified = { account, ...who }
 const name = line(limits.nameCharsMax)
 
 export const memberVerbs = {
   add: defineVerb({
     summary: 'Add a member; a member without an e-mail or Slack identity cannot act or receive messages',
-    options: { ...who, name: required('NAME', name) },
+    options: { ...identified, name: required('NAME', name, 'Name of the member', 'Ada Lovelace') },
+    shown: ['email'],
     async run(context, given) {
       const member = { name: given.name, email: given.email ?? null, slack: given.slack ?? null }
       return { member_id: await addMember(adminContextOf(context, given.account), member) }
@@ -30,13 +31,18 @@ export const memberVerbs = {
   list: defineVerb({
     summary: 'List all members with their current tier',
     options: { account },
+    empty: 'No members. Add one with `gate member add --name NAME --email EMAIL`.',
     run: async (context, given) =>
       (await readAllMembers(adminContextOf(context, given.account))).map(viewMember),
   }),
 
   'set-tier': defineVerb({
     summary: "Set a member's tier, which overrides certifications, or remove the setting",
-    options: { ...who, tier: optional('TIER', tier), clear: flag() },
+    options: {
+      ...identified,
+      tier: optional('TIER', tier, `One of ${tiers.join(', ')}`, 'write'),
+      clear: flag('Remove the setting: certifications decide again'),
+    },
     exactlyOne: [
       ['email', 'slack'],
       ['tier', 'clear'],
@@ -52,14 +58,15 @@ export const memberVerbs = {
   update: defineVerb({
     summary: "Change a member's name or identities",
     options: {
-      ...who,
-      name: optional('NAME', name),
-      'new-email': optional('EMAIL', email),
-      'new-slack': optional('SLACK_ID', slackId),
-      'remove-email': flag(),
-      'remove-slack': flag(),
+      ...identified,
+      name: optional('NAME', name, 'A new name', 'Ada King'),
+      'new-email': optional('EMAIL', email, 'A new e-mail', 'ada.king@my.example'),
+      'new-slack': optional('SLACK_ID', slackId, 'A new Slack user ID', 'U024BE7LJ'),
+      'remove-email': flag('Remove the e-mail'),
+      'remove-slack': flag('Remove the Slack user ID'),
     },
     exactlyOne: [['email', 'slack']],
+    shown: ['new-email'],
     async run(context, given) {
       const change = {
         name: given.name ?? null,
@@ -78,7 +85,7 @@ export const memberVerbs = {
 
   deactivate: defineVerb({
     summary: 'Deactivate a member: no longer accepted as an actor, no longer a recipient',
-    options: who,
+    options: identified,
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
@@ -88,7 +95,7 @@ export const memberVerbs = {
 
   activate: defineVerb({
     summary: 'Reactivate a member',
-    options: who,
+    options: identified,
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)

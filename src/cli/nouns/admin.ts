@@ -1,13 +1,12 @@
-import { inviteAdmin, listAdmins, removeAdmin } from '../operations/admin/admins.ts'
-import { email } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { requireAccount } from '../operations/require-account.ts'
-import { joinPath } from '../operations/integrations/connect-link.ts'
-import { adminContextOf } from './context.ts'
-import { defineVerb, required } from './verb.ts'
+import { inviteAdmin, listAdmins, removeAdmin } from '../../operations/admin/admins.ts'
+import { email } from '../../operations/admin/fields.ts'
+import { requireAccount } from '../../operations/require-account.ts'
+import { joinPath } from '../../operations/integrations/connect-link.ts'
+import { adminContextOf } from '../context.ts'
+import { account } from '../options.ts'
+import { defineVerb, required } from '../verb.ts'
 
-const account = required('ACCOUNT', accountId)
-const who = { account, email: required('EMAIL', email) }
+const who = { account, email: required('EMAIL', email, "The administrator's e-mail", 'you@my.example') }
 
 export const adminVerbs = {
   invite: defineVerb({
@@ -23,6 +22,7 @@ export const adminVerbs = {
   list: defineVerb({
     summary: 'List all administrators, including removed ones',
     options: { account },
+    empty: 'No administrators. Add one with `gate admin invite --email EMAIL`.',
     async run(context, given) {
       const admins = await listAdmins({ db: context.db(), account: given.account })
       return admins.map(({ admin_id, email: address, created_at, removed_at }) => ({

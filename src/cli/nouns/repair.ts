@@ -1,6 +1,6 @@
-import { GateError } from '../errors.ts'
-import { type Repaired, repairWorkflows } from '../operations/maintenance/repair-workflows.ts'
-import { defineVerb } from './verb.ts'
+import { GateError } from '../../errors.ts'
+import { type Repaired, repairWorkflows } from '../../operations/maintenance/repair-workflows.ts'
+import { defineVerb } from '../verb.ts'
 
 export const repair = defineVerb({
   summary: 'Restart the workflow of every open action, for example after Temporal lost its database',

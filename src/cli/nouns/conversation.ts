@@ -1,25 +1,19 @@
-import { limits } from '../limits.ts'
-import { conversationId, email, line, memberName, slackId } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { requireMember } from '../operations/admin/require-entity.ts'
-import { memberLabel } from '../operations/members/actor.ts'
+import { limits } from '../../limits.ts'
+import { conversationId, line, memberName } from '../../operations/admin/fields.ts'
+import { requireMember } from '../../operations/admin/require-entity.ts'
+import { memberLabel } from '../../operations/members/actor.ts'
 import {
   createConversation,
   listConversations,
   setParticipant,
-} from '../operations/workspaces/conversations.ts'
-import { localWorkspaces } from '../workspaces/local-workspaces.ts'
-import { type CliContext, adminContextOf } from './context.ts'
-import { UsageError, defineVerb, optional, repeatable, required } from './verb.ts'
+} from '../../operations/workspaces/conversations.ts'
+import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
+import { type CliContext, adminContextOf } from '../context.ts'
+import { account, who } from '../options.ts'
+import { UsageError, defineVerb, repeatable, required } from '../verb.ts'
 
-const account = required('ACCOUNT', accountId)
-const id = required('CONVERSATION', conversationId)
-const participant = {
-  account,
-  id,
-  email: optional('EMAIL', email),
-  slack: optional('SLACK_ID', slackId),
-}
+const id = required('CONVERSATION', conversationId, 'Id of the conversation', 'project-1')
+const participant = { account, id, ...who }
 
 export const conversationVerbs = {
   create: defineVerb({
@@ -27,9 +21,15 @@ export const conversationVerbs = {
     options: {
       account,
       id,
-      title: required('TITLE', line(limits.titleCharsMax)),
-      participant: repeatable('EMAIL', memberName),
+      title: required('TITLE', line(limits.titleCharsMax), 'Title of the conversation', 'Launch page'),
+      participant: repeatable(
+        'EMAIL',
+        memberName,
+        'A participant, by e-mail or Slack user ID',
+        'ada@my.example',
+      ),
     },
+    shown: ['participant'],
     async run(context, given) {
       if (given.participant.length > limits.participantsAtOnceMax) {
         throw new UsageError(
@@ -48,6 +48,7 @@ export const conversationVerbs = {
   list: defineVerb({
     summary: 'List all conversations with their participants',
     options: { account },
+    empty: 'No conversations. Create one with `gate conversation create`.',
     async run(context, given) {
       const rows = await listConversations({ db: context.db(), account: given.account })
       return rows.map(({ conversation_id, title, created_at, participants }) => ({

@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import type { AnchorReport } from '../ledger/anchors-file.ts'
-import { type Findings, diagnose } from '../operations/maintenance/diagnose.ts'
-import { formatForPeople } from './print.ts'
-import { defineVerb, optional } from './verb.ts'
+import type { AnchorReport } from '../../ledger/anchors-file.ts'
+import { type Findings, diagnose } from '../../operations/maintenance/diagnose.ts'
+import { formatForPeople } from '../print.ts'
+import { defineVerb, optional } from '../verb.ts'
 
 export const doctor = defineVerb({
   summary:
     'Check the service, show open and overdue work and ledger head hashes, and compare those with a file of anchors',
-  options: { anchors: optional('FILE', z.string().min(1, 'must name a file')) },
+  options: {
+    anchors: optional(
+      'FILE',
+      z.string().min(1, 'must name a file'),
+      'File of ledger heads to compare and extend',
+      'anchors.txt',
+    ),
+  },
   async run(context, { anchors: anchorsFile }): Promise<Findings> {
     const workflows = await context.workflows()
     const temporal = { isUp: await workflows.isUp(), address: context.temporalAddress() }
@@ -16,7 +23,7 @@ export const doctor = defineVerb({
   isReport: true,
   text: ({ checks, accounts, ...rest }: Findings) => {
     const fields = Object.entries(rest).filter(([name]) => name !== 'anchors')
-    return [checks, Object.fromEntries(fields), accounts].map(formatForPeople).join('\n\n')
+    return [checks, Object.fromEntries(fields), accounts].map((part) => formatForPeople(part)).join('\n\n')
   },
   refusal: ({ checks, anchors }: Findings) => {
     const open = checks.filter(({ verdict }) => verdict === 'attention')

@@ -1,21 +1,20 @@
-import { limits } from '../limits.ts'
-import { createAccount, readAccounts, suspendAccount } from '../operations/admin/accounts.ts'
-import { line } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
-import { adminContextOf } from './context.ts'
-import { defineVerb, required } from './verb.ts'
-
-const account = required('ACCOUNT', accountId)
+import { limits } from '../../limits.ts'
+import { createAccount, readAccounts, suspendAccount } from '../../operations/admin/accounts.ts'
+import { line } from '../../operations/admin/fields.ts'
+import { adminContextOf } from '../context.ts'
+import { account } from '../options.ts'
+import { defineVerb, required } from '../verb.ts'
 
 export const accountVerbs = {
   create: defineVerb({
     summary: 'Create an account',
-    options: { name: required('NAME', line(limits.nameCharsMax)) },
+    options: { name: required('NAME', line(limits.nameCharsMax), 'Name of the account', 'My company') },
     run: async (context, { name }) => ({ account_id: await createAccount(context.db(), name) }),
   }),
 
   list: defineVerb({
     summary: 'List all accounts',
+    empty: 'No accounts. Create one with `gate account create --name NAME`.',
     options: {},
     async run(context) {
       const accounts = await readAccounts(context.db())

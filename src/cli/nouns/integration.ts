@@ -1,19 +1,21 @@
 import { z } from 'zod'
-import { integrationProviders } from '../gate/integration-provider.ts'
-import { disconnect, listConnected, revokeAtProviderSentence } from '../operations/admin/integrations.ts'
-import { accountId } from '../operations/ids.ts'
-import { defineVerb, required } from './verb.ts'
+import { integrationProviders } from '../../gate/integration-provider.ts'
+import { disconnect, listConnected, revokeAtProviderSentence } from '../../operations/admin/integrations.ts'
+import { account } from '../options.ts'
+import { defineVerb, required } from '../verb.ts'
 
-const account = required('ACCOUNT', accountId)
 const provider = required(
   'PROVIDER',
   z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
+  `One of ${integrationProviders.join(', ')}`,
+  'stripe',
 )
 
 export const integrationVerbs = {
   list: defineVerb({
     summary: 'List the connected providers of an account, without secrets',
     options: { account },
+    empty: 'No integrations. A member connects one with `connect_integration`: see docs/integrations.md.',
     run: (context, given) => listConnected({ db: context.db() }, given.account),
   }),
 
