@@ -376,6 +376,21 @@ export const limits = {
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
   consoleRowsPerPage: 50,
+  /** What a session shows of its browser and address. */
+  browserCharsMax: 256,
+  addressCharsMax: 64,
+  /** Members of one import, and the size of its file. The form carries the file twice as long where it is all escapes. */
+  membersImportMax: 1_000,
+  membersImportBytesMax: 262_144,
+  membersImportFormBytesMax: 1_000_000,
+  /** Wrong lines that one answer names. */
+  importProblemsShownMax: 50,
+  /** Members that are named where a change lowers tiers. */
+  loweredMembersNamedMax: 10,
+  /** Curricula whose progress one row of the list of members shows. */
+  curriculaPerRowMax: 3,
+  /** Decisions on the page of a member's own access. */
+  ownDecisionsShownMax: 10,
   /** Denials of a day that the overview counts and shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,

@@ -58,6 +58,8 @@ export interface ConsolePage<
   form?: Form
   /** The size limit of its form, where it differs from other pages. */
   formBytesMax?: number
+  /** Its form may have a file, which is read as the text of its field. */
+  takesFile?: boolean
   /**
    * Handles its form.
    * @returns the page to open next; a view only for what may be shown once

@@ -183,8 +183,10 @@ export const confirmation = (options: {
   back: string
   isHarmless?: boolean
   fields?: Html
+  /** Where it is sent; absent: the page itself. */
+  action?: string
 }): Html =>
-  html`<form method="post">
+  html`<form method="post" ${options.action === undefined ? '' : html`action="${options.action}"`}>
     ${options.fields ?? ''}
     <button ${options.isHarmless ? '' : html`class="danger"`} type="submit">${options.button}</button>
     <a class="button" href="${options.back}">Go back</a>

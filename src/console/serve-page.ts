@@ -8,7 +8,8 @@ import { parseInput } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { clearSession, setFlash, takeFlash } from './cookies.ts'
-import { fieldsOf } from './forms.ts'
+import { limits } from '../limits.ts'
+import { fieldsOf, takeFiles } from './forms.ts'
 import { sendConsolePage } from './layout.ts'
 import type { RejectedForm, ConsolePage, Download, View, PageContext } from './page.ts'
 import { flashMessages } from './flash.ts'
@@ -18,6 +19,15 @@ const nothing = z.strictObject({})
 
 /** Serves one page: GET and HEAD show it, POST handles its form, other methods are refused. */
 export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
+  if (!page.takesFile) return serveIn(scope, deps, page)
+  // In a scope of its own: no other form takes files.
+  void scope.register(async (own) => {
+    takeFiles(own, page.formBytesMax ?? limits.consoleFormBytesMax)
+    serveIn(own, deps, page)
+  })
+}
+
+function serveIn(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
   // With the scope's prefix `/` is `/console` and `/console/`.
   const path = page.path.replace(/^\/console/, '') || '/'
   scope.route({
