@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Session } from '../operations/sign-in/session.ts'
-import { type Html, html } from '../web/html.ts'
+import { type Html, html, toMarkup } from '../web/html.ts'
+import { defaultTimeZone } from '../web/times.ts'
 import { navigationOf } from './navigation.ts'
 import type { View } from './page.ts'
 import { stylePath } from './style.ts'
@@ -28,7 +29,12 @@ export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFram
     .header('content-security-policy', policy)
     .header('referrer-policy', 'same-origin')
     .header('x-frame-options', 'DENY')
-    .send(documentOf(view, frame).html)
+    .send(
+      toMarkup(documentOf(view, frame), {
+        now: new Date(),
+        timeZone: frame.session?.timeZone ?? defaultTimeZone,
+      }),
+    )
 }
 
 const policy = [
