@@ -17,6 +17,11 @@ export const httpStatusOf = {
 
 export type ErrorCode = keyof typeof httpStatusOf
 
+interface ErrorOptions {
+  param?: string | undefined
+  retryAfterSeconds?: number | undefined
+}
+
 /**
  * An error for the caller: a code, and a sentence that says what to do next. Every other error is answered as an internal
  * error and logged.
@@ -24,12 +29,15 @@ export type ErrorCode = keyof typeof httpStatusOf
 export class GateError extends Error {
   readonly code: ErrorCode
   readonly retryAfterSeconds: number | undefined
+  /** The field that was wrong, as a dotted path such as `payload.message`. */
+  readonly param: string | undefined
 
-  constructor(code: ErrorCode, sentence: string, retryAfterSeconds?: number) {
+  constructor(code: ErrorCode, sentence: string, options: ErrorOptions = {}) {
     super(sentence)
     this.name = 'GateError'
     this.code = code
-    this.retryAfterSeconds = retryAfterSeconds
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.param = options.param
   }
 }
 
@@ -40,6 +48,8 @@ export class OutcomeUnknown extends GateError {
    * @param advice  what to check, or how to repeat it safely
    */
   constructor(what = 'this request', advice = 'Check the current state before you repeat it.') {
-    super('unavailable', `The database connection was lost. The outcome of ${what} is unknown. ${advice}`, 1)
+    super('unavailable', `The database connection was lost. The outcome of ${what} is unknown. ${advice}`, {
+      retryAfterSeconds: 1,
+    })
   }
 }

@@ -189,7 +189,7 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
   throw new GateError(
     'unavailable',
     'The database cannot be reached. Nothing was changed; try again shortly.',
-    1,
+    { retryAfterSeconds: 1 },
   )
 }
 

@@ -96,4 +96,6 @@ const installRefusals: Record<string, string> = {
 }
 
 const notAsked = (name: string, code: string) =>
-  new GateError('unavailable', `${name} did not answer (${code}). Nothing was connected. Try again.`, 5)
+  new GateError('unavailable', `${name} did not answer (${code}). Nothing was connected. Try again.`, {
+    retryAfterSeconds: 5,
+  })

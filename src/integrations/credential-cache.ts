@@ -144,7 +144,7 @@ const unreadable = (provider: IntegrationProvider) =>
   new GateError(
     'unavailable',
     `The ${providerName[provider]} credential of this account cannot be decrypted. Ask the operator of the service; the log has the reason.`,
-    60,
+    { retryAfterSeconds: 60 },
   )
 
 function useOf(providers: ProviderFactory, one: ConnectedIntegration, secret: string): Own {

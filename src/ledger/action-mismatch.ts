@@ -28,6 +28,7 @@ export function actionMismatch(account: string, row: VerificationRow, told: Repl
     memberMismatch(row, birth) ??
     keyNameMismatch(row) ??
     payloadMismatch(account, row, entries) ??
+    textMismatch(row, entries) ??
     relatedRowsMismatch(row, entries)
   )
 }
@@ -60,9 +61,10 @@ function keyNameMismatch(row: VerificationRow): string | null {
 function payloadMismatch(account: string, row: VerificationRow, entries: TimedEntry[]): string | null {
   const birth = entries[0]!
   const isEmpty = Object.keys(row.payload).length === 0
-  const isErasureTold = entries.some((entry) => entry.kind === 'payload_erased')
-  if (isErasureTold)
-    return isEmpty && row.salt === null ? null : 'its payload is erased in the ledger, but still stored'
+  if (entries.some(isErasure)) {
+    const isErased = isEmpty && row.salt === null && textsOf(row).every(([, text]) => text === null)
+    return isErased ? null : 'its payload is erased in the ledger, but still stored'
+  }
   if (typeof birth.payload_digest !== 'string') {
     return isEmpty && row.salt === null ? null : 'it has a payload, but not in the ledger'
   }
@@ -70,8 +72,38 @@ function payloadMismatch(account: string, row: VerificationRow, entries: TimedEn
   if (!row.salt || payloadDigest(row.salt, row.payload) !== birth.payload_digest) {
     return 'its payload does not match the ledger'
   }
-  const { id, kind, member, payload, recipients } = row
+  const { id, kind, member, payload, recipients, rationale } = row
   const digest =
-    birth.kind === 'proposed' ? actionDigest({ account, id, kind, member, payload, recipients }) : null
+    birth.kind === 'proposed'
+      ? actionDigest({
+          account,
+          id,
+          kind,
+          member,
+          payload,
+          ...(rationale === null ? {} : { rationale }),
+          recipients,
+        })
+      : null
   return row.digest === digest ? null : 'its digest does not match its content'
 }
+
+/** Entries record the texts beside the payload by their digests. */
+function textMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
+  if (entries.some(isErasure)) return null
+  for (const [name, value] of textsOf(row)) {
+    const recorded = entries.map(({ data }) => data[`${name}_digest`]).find((digest) => digest !== undefined)
+    const stored = value === null || !row.salt ? value : payloadDigest(row.salt, value)
+    if ((recorded ?? null) !== stored) return `its ${name.replaceAll('_', ' ')} does not match the ledger`
+  }
+  return null
+}
+
+/** The texts beside the payload, which entries record by their digest. */
+const textsOf = ({ rationale, facts, decline_reason }: VerificationRow): [string, Json][] => [
+  ['rationale', rationale],
+  ['facts', facts],
+  ['decline_reason', decline_reason],
+]
+
+const isErasure = ({ kind }: TimedEntry): boolean => kind === 'payload_erased'

@@ -23,7 +23,7 @@ export function checkRecorder(db: Db): CheckRecorder {
           new GateError(
             'unavailable',
             'Too many capability checks are waiting to be recorded. Try again in a second.',
-            1,
+            { retryAfterSeconds: 1 },
           ),
       )
       group = { record, open: 0 }

@@ -20,25 +20,16 @@ export function payloadDigest(salt: Buffer, payload: Json): string {
 }
 
 /**
- * The canonical JSON of an action's `digest`, after `{"account":…,"id":…,`.
- * @source docs/rest.md#fields-of-an-action: RFC 8785 form of `{ account, id, kind, member, payload, recipients }`
+ * The `digest` of an action: SHA-256 over its canonical JSON.
+ * @source docs/rest.md#fields-of-an-action: RFC 8785 form of `{ account, id, kind, member, payload, rationale?, recipients }`
  */
-export function digestTail(row: {
-  kind: string
-  member: string
-  payload: Json
-  recipients: Buffer | null
-}): string {
-  return canonical({ ...row, recipients: row.recipients?.toString('hex') ?? null }).slice(1)
-}
-
-/** The `digest` of an action: SHA-256 over its canonical JSON. */
 export function actionDigest(row: {
   account: string
   id: number
   kind: string
   member: string
   payload: Json
+  rationale?: string
   recipients: string | null
 }): string {
   return sha256(canonical(row)).toString('hex')

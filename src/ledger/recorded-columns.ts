@@ -23,6 +23,9 @@ export const columnNames = {
   duplicate_of: 'duplicate reference',
   proposed_key: 'API key of the proposal',
   denial_reason: 'denial reason',
+  denial_code: 'denial code',
+  denial_needs: 'needs of its denial',
+  consent_required: 'required consent',
   decision: 'decision',
   decided_at: 'time of the decision',
   decided_key: 'API key of the decision',
@@ -118,6 +121,8 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     requires_confirmation: kind === 'proposed',
     ...(isMadeExecuted ? { executed_at: at, result: resultOf(entry) } : {}),
     denial_reason: text(data['reason']),
+    ...denialColumns(entry),
+    consent_required: text(data['consent_required']),
     reach_slack: slack!,
     reach_email: email!,
     reach_unreachable: unreachable!,
@@ -127,6 +132,11 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     proposed_key: text(entry.key),
   }
 }
+
+const denialColumns = ({ data }: TimedEntry): RecordedColumns => ({
+  denial_code: text(data['denial_code']),
+  denial_needs: (data['denial_needs'] ?? null) as VerificationRow['denial_needs'],
+})
 
 /** The result, if the entry that created the action also executed it. */
 function resultOf({ kind, data }: TimedEntry): VerificationRow['result'] {
@@ -141,6 +151,7 @@ function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
     // The time of an earlier confirm stays.
     decided_at: before.decided_at ?? entry.at,
     denial_reason: text(entry.data['reason']),
+    ...denialColumns(entry),
     consent_strength: null,
     consent_by: null,
     consent_channel: null,

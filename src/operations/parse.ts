@@ -6,12 +6,19 @@ import { limits } from '../limits.ts'
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
-  throw new GateError('invalid', sentenceOf(parsed.error.issues))
+  const { issues } = parsed.error
+  throw new GateError('invalid', sentenceOf(issues), { param: paramOf(issues[0]!) })
 }
 
 function sentenceOf(issues: z.core.$ZodIssue[]): string {
   const named = issues.slice(0, limits.inputIssuesNamedMax).map(nameIssue)
   return `${named.join('; ')}.`
+}
+
+/** The field of an issue, as a dotted path; undefined if it concerns the whole input. */
+function paramOf(issue: z.core.$ZodIssue): string | undefined {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path
+  return path.length === 0 ? undefined : path.join('.').slice(0, 100)
 }
 
 function nameIssue(issue: z.core.$ZodIssue): string {

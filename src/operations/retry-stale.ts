@@ -27,5 +27,5 @@ export const keepsChanging = (nothingDone: string): GateError =>
   new GateError(
     'unavailable',
     `The member, the curricula or the policy changed several times during this request. ${nothingDone} Try again.`,
-    1,
+    { retryAfterSeconds: 1 },
   )

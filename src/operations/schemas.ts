@@ -74,6 +74,14 @@ export const ActionRequest = z
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),
+    denial_code: z.string().optional().meta({ description: 'Which rule denied it.' }),
+    needed_tier: z.enum(tiers).optional().meta({ description: 'The tier that would suffice.' }),
+    curricula: z.array(z.string()).optional().meta({ description: 'The curricula that grant that tier.' }),
+    rationale: z.string().optional().meta({ description: 'Why the agent asks for it.' }),
+    consent_required: z
+      .enum(consentStrengths)
+      .optional()
+      .meta({ description: 'The consent that the policy required when it was proposed.' }),
     requires_confirmation: z.boolean(),
     blast_radius: z.object({ slack: count, email: count, unreachable: count }),
     result: z.record(z.string(), z.unknown()).optional(),
@@ -101,6 +109,7 @@ export const ActionRequest = z
     }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
     closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
+    decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })
 export type ActionRequest = z.output<typeof ActionRequest>

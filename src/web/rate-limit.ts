@@ -27,7 +27,7 @@ export function limitPerMinute(
     ...(keyOf ? { keyGenerator: keyOf } : {}),
   })
   const refusal = (seconds: number) =>
-    new GateError('too_many', `${sentence} Try again in ${seconds} s.`, seconds)
+    new GateError('too_many', `${sentence} Try again in ${seconds} s.`, { retryAfterSeconds: seconds })
   return {
     async spend(request) {
       const spent = await limit(request)

@@ -100,7 +100,9 @@ const absentCodes = new Set(
 export function asAbsent(error: NodeJS.ErrnoException): undefined {
   if (absentCodes.has(error.code ?? '')) return undefined
   if (error.code === 'EMFILE' || error.code === 'ENFILE') {
-    throw new GateError('unavailable', 'The service has too many open files. Try again shortly.', 1)
+    throw new GateError('unavailable', 'The service has too many open files. Try again shortly.', {
+      retryAfterSeconds: 1,
+    })
   }
   throw error
 }

@@ -61,22 +61,28 @@ gate.action.closed_reason text
 gate.action.command_id uuid
 gate.action.consent_by text
 gate.action.consent_channel text
+gate.action.consent_required text
 gate.action.consent_strength text
 gate.action.created_at timestamp with time zone not null
 gate.action.decided_at timestamp with time zone
 gate.action.decided_key text
 gate.action.decision text
+gate.action.decline_reason text
+gate.action.denial_code text
+gate.action.denial_needs json
 gate.action.denial_reason text
 gate.action.digest text
 gate.action.duplicate_of bigint
 gate.action.executed_at timestamp with time zone
 gate.action.expires_at timestamp with time zone
+gate.action.facts json
 gate.action.id bigint not null
 gate.action.kind text not null
 gate.action.member text not null
 gate.action.member_id text
 gate.action.payload json not null
 gate.action.proposed_key text
+gate.action.rationale text
 gate.action.reach_email integer not null default 0
 gate.action.reach_slack integer not null default 0
 gate.action.reach_unreachable integer not null default 0
@@ -372,11 +378,14 @@ gate.account account_pkey PRIMARY KEY (account_id)
 gate.account account_stripe_change_known CHECK ((stripe_change = ANY (ARRAY['connected'::text, 'disconnected'::text])))
 gate.action action_cancelled_has_reason CHECK (((status <> 'cancelled'::text) OR (closed_reason IS NOT NULL)))
 gate.action action_decision_known CHECK ((decision = ANY (ARRAY['confirm'::text, 'cancel'::text, 'expire'::text, 'admin_cancel'::text, 'deny'::text])))
+gate.action action_decline_reason_length CHECK (((length(decline_reason) >= 1) AND (length(decline_reason) <= 500)))
+gate.action action_denial_code_of_denied CHECK (((denial_code IS NULL) OR (denial_reason IS NOT NULL)))
 gate.action action_denied_has_reason CHECK (((status <> 'denied'::text) OR (denial_reason IS NOT NULL)))
 gate.action action_executed_has_result CHECK (((status <> 'executed'::text) OR ((result IS NOT NULL) AND (executed_at IS NOT NULL))))
 gate.action action_executed_was_confirmed CHECK (((status <> 'executed'::text) OR (NOT requires_confirmation) OR (decision = 'confirm'::text)))
 gate.action action_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 64)))
 gate.action action_pkey PRIMARY KEY (account_id, id)
+gate.action action_rationale_length CHECK (((length(rationale) >= 1) AND (length(rationale) <= 500)))
 gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
 gate.action action_status_known CHECK ((status = ANY (ARRAY['proposed'::text, 'denied'::text, 'cancelled'::text, 'executed'::text])))
 gate.action action_uuid_key UNIQUE (uuid)
@@ -629,7 +638,7 @@ gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_session bytea, p_conversation text, p_title text, p_members text[], p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
-gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_code text, p_needs text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute

@@ -47,7 +47,7 @@ export async function readFromProvider<T>(
     throw new GateError(
       'unavailable',
       `The payment provider did not answer (${error.code}). Nothing was recorded. Try again.`,
-      Math.ceil((error.retryAfterMs ?? 5_000) / 1_000),
+      { retryAfterSeconds: Math.ceil((error.retryAfterMs ?? 5_000) / 1_000) },
     )
   }
 }

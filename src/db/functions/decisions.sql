@@ -110,10 +110,10 @@ begin
 end $$;
 
 -- Denies a proposal: at its confirm, or when a late confirm is checked again before it executes (p_claimed).
--- A denial at the confirm needs the credential of that confirm to be valid, and does not use it up.
+-- p_code and p_needs (JSON or null): see gate.action. A denial at the confirm needs the credential of that confirm to be valid, and does not use it up.
 -- outcome: denied, replayed, reused, lost, stale.
 create function gate.deny_action(
-  p_account text, p_id bigint, p_claimed boolean, p_reason text, p_event uuid, p_due_ms integer,
+  p_account text, p_id bigint, p_claimed boolean, p_reason text, p_code text, p_needs text, p_event uuid, p_due_ms integer,
   p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea,
   p_key uuid, p_request bytea,
   out outcome text, out action gate.action
@@ -151,10 +151,12 @@ begin
   end if;
   denied_at := gate_private.note(
     p_account, p_event, 'denied', p_id, action.member_id, held.key_id,
-    jsonb_build_object('reason', p_reason, 'at', case when p_claimed then 'execution' else 'confirm' end));
+    jsonb_strip_nulls(jsonb_build_object(
+      'reason', p_reason, 'denial_code', p_code, 'denial_needs', p_needs::jsonb,
+      'at', case when p_claimed then 'execution' else 'confirm' end)));
   update gate.action a
   set status = 'denied', decision = 'deny', decided_at = coalesce(a.decided_at, denied_at), denial_reason = p_reason,
-    consent_strength = null, consent_by = null, consent_channel = null
+    denial_code = p_code, denial_needs = p_needs::json, consent_strength = null, consent_by = null, consent_channel = null
   where a.account_id = p_account and a.id = p_id
   returning * into action;
   update gate_private.open_action o

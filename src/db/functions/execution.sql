@@ -76,7 +76,7 @@ begin
   outcome := 'finished';
 end $$;
 
--- Erases the payload of an action that has ended, with its copies in messages and calls. The entry keeps a digest, which
+-- Erases the payload of an action that has ended, with its copies in messages and calls, and the texts beside it. The entry keeps a digest, which
 -- cannot be checked without the salt. outcome: erased (also on a repeat), missing, open, counting (the amount counts towards
 -- limits for 24 hours after the confirm), empty (there is no payload).
 create function gate.erase_payload(
@@ -101,7 +101,8 @@ begin
   if outcome is not null then
     return;
   end if;
-  update gate.action a set payload = '{}', salt = null where a.account_id = p_account and a.id = p_id
+  update gate.action a set payload = '{}', salt = null, rationale = null, facts = null, decline_reason = null
+  where a.account_id = p_account and a.id = p_id
   returning * into action;
   update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
   update gate.consent_request q set message = null where q.account_id = p_account and q.action_id = p_id;

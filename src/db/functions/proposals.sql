@@ -2,6 +2,7 @@
 
 -- Creates an action, proposed or denied. payload: canonical JSON. rule: the sentence of the policy that applied.
 -- key and request: the Idempotency-Key and the hash of its request, or null.
+-- rationale, facts, denial_code and so on: see the columns of gate.action. facts: canonical JSON.
 -- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy or
 -- curricula changed), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
 -- key has used its share).
@@ -20,6 +21,7 @@ begin
     uuid uuid, event uuid, kind text, status text, denial_reason text, rule text,
     member_id text, member text, tier text, source text, payload text, salt bytea,
     member_version bigint, curricula_version bigint, policy_version bigint,
+    rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
     reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
     ttl_ms bigint, open_max integer, due_ms integer,
     api_key bytea, key uuid, request bytea
@@ -75,6 +77,11 @@ begin
   action.created_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
   action.requires_confirmation := given.status = 'proposed';
   action.denial_reason := given.denial_reason;
+  action.denial_code := given.denial_code;
+  action.denial_needs := given.denial_needs::json;
+  action.rationale := given.rationale;
+  action.consent_required := given.consent_required;
+  action.facts := given.facts::json;
   action.reach_slack := given.reach_slack;
   action.reach_email := given.reach_email;
   action.reach_unreachable := given.reach_unreachable;
@@ -84,7 +91,8 @@ begin
   if given.status = 'proposed' then
     action.digest := encode(sha256(convert_to(
       '{"account":' || to_json(p_account)::text || ',"id":' || action.id || ',"kind":' || to_json(given.kind)::text
-      || ',"member":' || to_json(given.member)::text || ',"payload":' || given.payload || ',"recipients":'
+      || ',"member":' || to_json(given.member)::text || ',"payload":' || given.payload
+      || coalesce(',"rationale":' || to_json(given.rationale)::text, '') || ',"recipients":'
       || coalesce(to_json(encode(given.recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
     action.expires_at := action.created_at + given.ttl_ms * interval '1 millisecond';
     action.duplicate_of := gate_private.duplicate_of(p_account, given.member_id, given.kind, given.payload, given.recipients);
@@ -114,7 +122,10 @@ return jsonb_strip_nulls(jsonb_build_object(
   'member_digest', gate_private.text_digest(p_row.uuid, p_row.member),
   'reach', jsonb_build_array(p_row.reach_slack, p_row.reach_email, p_row.reach_unreachable),
   'digest', p_row.digest, 'expires_at', gate_private.iso(p_row.expires_at), 'duplicate_of', p_row.duplicate_of,
-  'reason', p_row.denial_reason));
+  'consent_required', p_row.consent_required,
+  'rationale_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.rationale)::text),
+  'facts_digest', gate_private.payload_digest(p_row.salt, p_row.facts::text),
+  'reason', p_row.denial_reason, 'denial_code', p_row.denial_code, 'denial_needs', p_row.denial_needs::jsonb));
 
 -- What an amount is taken from or given to, read from the frozen payload so that no caller can name another.
 create function gate_private.subject_of(p_kind text, p_payload json) returns text

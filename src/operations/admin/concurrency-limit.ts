@@ -13,7 +13,8 @@ export function concurrencyLimit(
   const underWay = new WeakMap<Db, number>()
   return async (db, work) => {
     const others = underWay.get(db) ?? 0
-    if (others >= max) throw new GateError('unavailable', `${busy} Try again in a moment.`, 5)
+    if (others >= max)
+      throw new GateError('unavailable', `${busy} Try again in a moment.`, { retryAfterSeconds: 5 })
     underWay.set(db, others + 1)
     try {
       return await work()

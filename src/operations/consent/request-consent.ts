@@ -144,7 +144,7 @@ async function recordRequest(
       throw new GateError(
         'too_many',
         `${sentenceOfBound[outcome]} No request was sent. The proposal stays open: confirm it later.`,
-        600,
+        { retryAfterSeconds: 600 },
       )
   }
 }

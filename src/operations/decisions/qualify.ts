@@ -11,7 +11,7 @@ import {
 import { workflowInput } from './wait-for-execution.ts'
 
 /** How a row is denied, whatever the reason will be. */
-export type DenyCommand = Omit<Denial, 'account' | 'reason' | 'versions' | 'dueMs'>
+export type DenyCommand = Omit<Denial, 'account' | 'reason' | 'code' | 'needs' | 'versions' | 'dueMs'>
 
 export type Qualified = { outcome: 'qualified' } & Extract<EvaluatedClearance, { reason: null }>
 
@@ -44,11 +44,13 @@ export async function denyRow(
   deps: Deps,
   account: string,
   command: DenyCommand,
-  why: { reason: string; versions: FactVersions },
+  why: { reason: string; versions: FactVersions } & Partial<Pick<Denial, 'code' | 'needs'>>,
 ): Promise<Denied | 'stale'> {
   const { outcome, action } = await denyAction(deps.db, {
     account,
     ...command,
+    code: null,
+    needs: null,
     ...why,
     dueMs: limits.outboxDueMs,
   })

@@ -173,7 +173,7 @@ const tooMany = (most: number) =>
   new GateError(
     'too_many',
     `This account already runs ${most} ${most === 1 ? 'preview' : 'previews'}, the maximum. Stop one first.`,
-    60,
+    { retryAfterSeconds: 60 },
   )
 
 // An earlier preview may still be stopping, or its host was lost, or the member or the policy changed: each is tried again.
@@ -181,12 +181,12 @@ const keepsChanging = () =>
   new GateError(
     'unavailable',
     'The previous preview has not stopped yet, or the member or the policy keeps changing. Nothing was started. Try again.',
-    1,
+    { retryAfterSeconds: 1 },
   )
 
 const notNow = () =>
   new GateError(
     'unavailable',
     'Previews cannot be started right now. Nothing was started. Try again shortly.',
-    5,
+    { retryAfterSeconds: 5 },
   )

@@ -37,6 +37,10 @@ export function viewRow(row: ActionRow): ActionRequest {
     payload: row.payload,
     created_at: row.created_at.toISOString(),
     ...(row.denial_reason === null ? {} : { denial_reason: row.denial_reason }),
+    ...(row.denial_code === null ? {} : { denial_code: row.denial_code }),
+    ...row.denial_needs,
+    ...(row.rationale === null ? {} : { rationale: row.rationale }),
+    ...(row.consent_required === null ? {} : { consent_required: row.consent_required as 'page' }),
     requires_confirmation: row.requires_confirmation,
     blast_radius: { slack: row.reach_slack, email: row.reach_email, unreachable: row.reach_unreachable },
     ...(row.result === null ? {} : { result: row.result }),
@@ -48,6 +52,7 @@ export function viewRow(row: ActionRow): ActionRequest {
     ...requestOf(row),
     ...(row.duplicate_of === null ? {} : { duplicate_of: row.duplicate_of }),
     ...(row.closed_reason === null ? {} : { closed_reason: row.closed_reason as 'proposer' }),
+    ...(row.decline_reason === null ? {} : { decline_reason: row.decline_reason }),
   }
 }
 
@@ -58,6 +63,9 @@ export function asProposed(row: ActionRow): ActionRow {
     ...row,
     status: 'proposed',
     denial_reason: null,
+    denial_code: null,
+    denial_needs: null,
+    decline_reason: null,
     decision: null,
     decided_at: null,
     consent_strength: null,

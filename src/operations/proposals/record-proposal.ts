@@ -83,7 +83,7 @@ async function recordOnce(
       throw keyReused()
     case 'too_many':
     case 'too_many_of_key':
-      throw new GateError('too_many', sentenceOfBound[outcome], 60)
+      throw new GateError('too_many', sentenceOfBound[outcome], { retryAfterSeconds: 60 })
   }
 }
 

@@ -18,6 +18,8 @@ export interface ProposalToStore extends JudgedProposal {
   /** How long it stays open. Absent: as long as the policy says. */
   ttlMs?: number | undefined
   idempotency: IdempotentRequest | null
+  /** Why the agent asks for it, as the agent wrote it. */
+  rationale?: string | undefined
 }
 
 /** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
@@ -34,6 +36,8 @@ export async function storeProposal(
     kind,
     status: denialReason === null ? 'proposed' : 'denied',
     denialReason,
+    denialCode: null,
+    denialNeeds: null,
     rule,
     memberId: member.memberId,
     member: memberLabel(member),
@@ -44,6 +48,9 @@ export async function storeProposal(
     source: context.source,
     payload: canonical(proposal.payload),
     salt: randomBytes(16),
+    rationale: proposal.rationale ?? null,
+    consentRequired: null,
+    facts: null,
     reach: reach?.blastRadius ?? noReach,
     recipients: denialReason === null ? (reach?.sha256 ?? null) : null,
     ttlMs: proposal.ttlMs ?? Math.round(policy.expires_after_hours * 3_600_000),

@@ -2,6 +2,13 @@ import type { Status } from '../../../gate/lifecycle.ts'
 import type { Tier } from '../../../gate/tier.ts'
 import type { Db, Fragment } from '../../connect.ts'
 
+/** What would suffice instead of a denial. */
+export interface DenialNeeds {
+  needed_tier?: Tier | undefined
+  /** The slugs of curricula that grant it. */
+  curricula?: string[] | undefined
+}
+
 /** A row of `gate.action`, as stored. */
 export interface ActionRow {
   account_id: string
@@ -22,6 +29,16 @@ export interface ActionRow {
   created_at: Date
   requires_confirmation: boolean
   denial_reason: string | null
+  denial_code: string | null
+  denial_needs: DenialNeeds | null
+  /** Written by the agent; part of the digest. */
+  rationale: string | null
+  /** The consent that the policy required when it was proposed. */
+  consent_required: string | null
+  /** What the provider said when it was proposed: labels and values for the card. */
+  facts: [label: string, value: string][] | null
+  /** Written by the member. */
+  decline_reason: string | null
   reach_slack: number
   reach_email: number
   reach_unreachable: number

@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
-import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
+import { type ActionRow, type DenialNeeds, type Outcome, outcomeOf } from './actions.ts'
 import type { Counted } from './velocity.ts'
 
 /** Versions of the facts that a decision is based on. */
@@ -89,6 +89,8 @@ export interface Denial {
   /** True if the confirm was already claimed, but its execution comes too late. */
   isClaimed: boolean
   reason: string
+  code: string | null
+  needs: DenialNeeds | null
   eventId: string
   dueMs: number
   versions: FactVersions
@@ -105,6 +107,7 @@ export async function denyAction(db: Db, d: Denial): Promise<Outcome<DenyOutcome
     (sql) => sql`
       select r.outcome, (r.action).* from gate.deny_action(
         p_account => ${d.account}, p_id => ${d.id}, p_claimed => ${d.isClaimed}, p_reason => ${d.reason},
+        p_code => ${d.code}, p_needs => ${d.needs && JSON.stringify(d.needs)},
         p_event => ${d.eventId}, p_due_ms => ${d.dueMs}, p_api_key => ${d.apiKey},
         p_member_version => ${d.versions.member}, p_curricula_version => ${d.versions.curricula},
         p_policy_version => ${d.versions.policy},

@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
-import { type Outcome, type ActionRow, outcomeOf } from './actions.ts'
+import { type ActionRow, type DenialNeeds, type Outcome, outcomeOf } from './actions.ts'
 
 export interface Proposal {
   account: string
@@ -9,6 +9,8 @@ export interface Proposal {
   kind: string
   status: 'proposed' | 'denied'
   denialReason: string | null
+  denialCode: string | null
+  denialNeeds: DenialNeeds | null
   /** The rule that was applied, in words. */
   rule: string
   memberId: string
@@ -21,6 +23,10 @@ export interface Proposal {
   /** Canonical JSON text, from which `digest` and the payload digest are computed. */
   payload: string
   salt: Buffer
+  rationale: string | null
+  consentRequired: string | null
+  /** Canonical JSON text of labels and values. */
+  facts: string | null
   reach: { slack: number; email: number; unreachable: number }
   recipients: Buffer | null
   ttlMs: number
@@ -41,6 +47,11 @@ export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutco
     kind: p.kind,
     status: p.status,
     denial_reason: p.denialReason,
+    denial_code: p.denialCode,
+    denial_needs: p.denialNeeds,
+    rationale: p.rationale,
+    consent_required: p.consentRequired,
+    facts: p.facts,
     rule: p.rule,
     member_id: p.memberId,
     member: p.member,

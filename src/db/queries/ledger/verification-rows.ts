@@ -31,6 +31,12 @@ export interface VerificationRow {
   created_at: string
   requires_confirmation: boolean
   denial_reason: string | null
+  denial_code: string | null
+  denial_needs: { [key: string]: Json } | null
+  rationale: string | null
+  consent_required: string | null
+  facts: Json
+  decline_reason: string | null
   reach_slack: number
   reach_email: number
   reach_unreachable: number
@@ -87,7 +93,8 @@ export async function pageVerificationRows(
       ) h
       left join lateral (
         select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
-          r.created_at, r.requires_confirmation, r.denial_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
+          r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
+          r.facts, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
           r.requested_by,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
