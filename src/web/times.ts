@@ -47,6 +47,27 @@ export function fullTimeIn(at: Date, timeZone: string): string {
   return formatsOf(timeZone).full.format(at)
 }
 
+/** The day in a time zone, as `2026-11-22`. Pure. */
+export const dayIn = (at: Date, timeZone: string): string => partsOf(at, timeZone).date
+
+/** When a day such as `2026-11-22` begins in a time zone. Pure. */
+export function startOfDay(day: string, timeZone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  // The offset of the guess may differ from that of the day's start, by a change of summer time between them.
+  const guess = midnight - offsetMs(new Date(midnight), timeZone)
+  return new Date(midnight - offsetMs(new Date(guess), timeZone))
+}
+
+/** The day that comes so many days later. Pure. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
+/** How far the clocks of a time zone are ahead of UTC. */
+function offsetMs(at: Date, timeZone: string): number {
+  const { date, minute, second } = partsOf(at, timeZone)
+  return Date.parse(`${date}T${minute}:${second}Z`) - Math.floor(at.getTime() / 1_000) * 1_000
+}
+
 function partsOf(at: Date, timeZone: string) {
   const parts = formatsOf(timeZone).parts.formatToParts(at)
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? ''

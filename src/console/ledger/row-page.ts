@@ -8,7 +8,8 @@ import { requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
 import { entriesPart, personPart } from './entries.ts'
-import { ledgerPath, statusBadge } from './list-page.ts'
+import { ledgerPath } from './ledger-path.ts'
+import { statusBadge } from './list-page.ts'
 
 /** One action of the ledger: its details, outcome and timeline. */
 export const rowPage = definePage({
