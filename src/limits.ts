@@ -391,6 +391,13 @@ export const limits = {
   curriculaPerRowMax: 3,
   /** Decisions on the page of a member's own access. */
   ownDecisionsShownMax: 10,
+  /** The chart of the overview: its days, the proposals of a day and the decisions that it counts. */
+  overviewDays: 14,
+  overviewProposalsPerDayMax: 10_000,
+  overviewDecisionsMax: 10_000,
+  /** Cards of what waits on the overview, and reasons of denials. */
+  overviewCardsMax: 6,
+  overviewReasonsMax: 8,
   /** Denials of a day that the overview counts and shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,

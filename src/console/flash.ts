@@ -27,6 +27,7 @@ export const flashMessages = {
   session_ended: 'Session ended.',
   tier_cleared: 'Tier override removed. The tier now follows the certifications.',
   tier_set: 'Tier set.',
+  time_zone_set: 'Time zone saved.',
 } as const
 
 export type Flash = keyof typeof flashMessages

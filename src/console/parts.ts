@@ -1,4 +1,5 @@
-import { type Html, type Part, html } from '../web/html.ts'
+import { type Html, type Part, html, perViewer, toMarkup } from '../web/html.ts'
+import { type Viewer, distance, fullTimeIn, millisecondIn, minuteIn } from '../web/times.ts'
 import type { RejectedForm } from './page.ts'
 
 /**
@@ -141,31 +142,34 @@ const described = ({ name, hint }: FieldOptions): Part =>
 const hintOf = (name: string, hint: Part | undefined): Part =>
   hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`
 
-/** A time to the minute, with its distance from now. */
-export function moment(at: Date | string | null, now: Date = new Date()): Part {
-  if (at === null) return html`<span class="none">never</span>`
+/** A time in the viewer's zone, to the minute, and how long ago or until then. Tables show the first on hover only. */
+export const moment = (at: Date | string | null): Part =>
+  at === null
+    ? html`<span class="none">never</span>`
+    : timeOf(
+        at,
+        (then, viewer) =>
+          html`<span class="at">${minuteIn(then, viewer.timeZone)}</span>
+            <span class="ago">${distance(then, viewer.now)}</span>`,
+      )
+
+/** `3 minutes ago`, with the time on hover. */
+export const ago = (at: Date | string): Html => timeOf(at, (then, { now }) => html`${distance(then, now)}`)
+
+/** A time in the viewer's zone, to the millisecond. */
+export const exactTime = (at: Date | string): Html =>
+  timeOf(at, (then, { timeZone }) => html`${millisecondIn(then, timeZone)}`)
+
+function timeOf(at: Date | string, words: (then: Date, viewer: Viewer) => Html): Html {
   const then = new Date(at)
-  return html`<time datetime="${then.toISOString()}">${minuteOf(then)}</time>
-    <span class="ago">${distance(then, now)}</span>`
+  return perViewer((viewer) => {
+    const title = fullTimeIn(then, viewer.timeZone)
+    return toMarkup(
+      html`<time datetime="${then.toISOString()}" title="${title}">${words(then, viewer)}</time>`,
+      viewer,
+    )
+  })
 }
-
-const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
-/** `3 h ago`, `in 2 days`, by the largest unit that fits. Pure. */
-export function distance(at: Date, now: Date): string {
-  const seconds = Math.abs(now.getTime() - at.getTime()) / 1_000
-  if (seconds < 60) return at <= now ? 'just now' : 'in a moment'
-  const [size, unit] = units.find(([least]) => seconds >= least)!
-  const count = Math.floor(seconds / size)
-  const words = `${count} ${unit}${count > 1 && unit === 'day' ? 's' : ''}`
-  return at <= now ? `${words} ago` : `in ${words}`
-}
-
-const units: [number, string][] = [
-  [86_400, 'day'],
-  [3_600, 'h'],
-  [60, 'min'],
-]
 
 /** A name that somebody chose, isolated from the text around it. */
 export const nameOf = (name: string): Html => html`<bdi class="name">${name}</bdi>`

@@ -13,9 +13,8 @@ import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
 import { closedByWords } from '../proposals/consent-words.ts'
+import { ledgerPath } from './ledger-path.ts'
 import { choice, empty, facts, moment, nameOf, nextPage, table } from '../parts.ts'
-
-export const ledgerPath = '/console/ledger'
 
 /** The actions of the ledger, with the filters of the API, newest first or in the API's order. */
 export const ledgerPage = definePage({

@@ -3,12 +3,13 @@ import { type ActionTimeline, actionTimeline } from '../../operations/admin/acti
 import { type Html, type Part, html } from '../../web/html.ts'
 import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
-import { facts, moment, table, tierBadge } from '../parts.ts'
+import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
 import { requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
-import { entriesPart, exactTime, personPart } from './entries.ts'
-import { ledgerPath, statusBadge } from './list-page.ts'
+import { entriesPart, personPart } from './entries.ts'
+import { ledgerPath } from './ledger-path.ts'
+import { statusBadge } from './list-page.ts'
 
 /** One action of the ledger: its details, outcome and timeline. */
 export const rowPage = definePage({

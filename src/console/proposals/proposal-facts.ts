@@ -1,3 +1,4 @@
+import { resultWords } from '../../gate/result-words.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
@@ -15,7 +16,7 @@ export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, 
     ['Denial reason', row.denial_reason],
     ['Closed by', row.closed_reason && closedByWords[row.closed_reason]],
     ['Decision', consent && consentWords(consent, row.kind)],
-    ['Outcome', row.result && resultWords(row.result)],
+    ['Outcome', row.result && escapeInvisible(resultWords(row.kind, row.result))],
     ['Consent request', request && consentRequestWords(request)],
     [
       'Same as',
@@ -51,16 +52,6 @@ export const isOpen = (row: ActionRequest): boolean =>
   row.status === 'proposed' && row.execution === undefined
 
 export const stateLabel = (row: ActionRequest): string => (row.status === 'proposed' ? 'running' : row.status)
-
-/** A result in a line: its counts and texts. */
-function resultWords(result: Record<string, unknown>): string {
-  const words = Object.entries(result).map(([name, value]) => {
-    if (typeof value === 'string' || typeof value === 'number') return `${kindName(name)}: ${value}`
-    if (typeof value === 'boolean') return value ? kindName(name) : ''
-    return `${kindName(name)}: ${JSON.stringify(value).replaceAll(/["{}]/g, '').replaceAll(',', ', ')}`
-  })
-  return words.filter((word) => word !== '').join('; ')
-}
 
 /** The payload: a message as it is sent, other fields as a list. */
 export function payloadPart({ payload }: ActionRequest): Part {
