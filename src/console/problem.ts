@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors.ts'
 import { html } from '../web/html.ts'
+import { prose } from '../web/prose.ts'
 import { sendConsolePage } from './layout.ts'
 
 /** Answers an error with a page that says what went wrong and what to do. */
@@ -24,7 +25,7 @@ export function sendProblem(
     {
       status,
       title: isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Request failed'),
-      body: html`<p class="problem" role="alert">${sentence}</p>
+      body: html`<p class="problem" role="alert">${prose(sentence)}</p>
         <p><a href="/console">Go to the console</a></p>`,
     },
     { session, path: request.url.split('?')[0]!, isSandbox: deps.isSandbox },
