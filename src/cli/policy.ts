@@ -35,12 +35,15 @@ export const policyVerbs = {
 
   set: defineVerb({
     summary: 'Replace the rules of the kinds in a policy document; other kinds do not change',
-    options: { account, file: required('FILE', z.string().min(1, 'must name a file')) },
+    options: {
+      account,
+      file: required('FILE', z.string().min(1, 'must name a file')),
+      note: optional('NOTE', line(limits.policyNoteCharsMax)),
+    },
     async run(context, given) {
       const document = readDocument(given.file)
-      return withLimits(
-        await setPolicy({ ...depsOf(context), account: given.account, session: null }, document),
-      )
+      const target = { ...depsOf(context), account: given.account, session: null }
+      return withLimits(await setPolicy(target, document, given.note))
     },
     text: inFull,
   }),

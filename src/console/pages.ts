@@ -16,6 +16,7 @@ import { mintKeyPage } from './keys/mint-key.ts'
 import { overviewPage } from './overview.ts'
 import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
+import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
@@ -69,6 +70,7 @@ export const pages: ConsolePage[] = [
   rowPage,
   verifyPage,
   integrationsPage,
+  connectPage,
   disconnectPage,
   decisionHabitsPage,
   previewsPage,

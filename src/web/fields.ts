@@ -50,8 +50,11 @@ export function field(options: InputOptions): Html {
         type === 'password' ? html`spellcheck="false"` : html`value="${fieldValue(options)}"`
       }
       autocomplete="${autocomplete}"
-      ${optional('inputmode', options.inputmode)} ${optional('placeholder', options.placeholder)}
-      ${isRequired ? html`required` : ''} ${optional('maxlength', charsMax)} ${describedBy(options)}
+      ${optional('inputmode', options.inputmode)}
+      ${optional('placeholder', options.placeholder)}
+      ${isRequired ? html`required` : ''}
+      ${optional('maxlength', charsMax)}
+      ${describedBy(options)}
     />`,
   )
 }
@@ -96,7 +99,9 @@ export function checkboxes(options: {
   rejected?: RejectedForm | undefined
 }): Html {
   const { name, legend, hint, boxes, rejected } = options
-  const wrong = [name, ...boxes.map((box) => box.name)].find((one) => one !== undefined && isWrong(one, rejected))
+  const wrong = [name, ...boxes.map((box) => box.name)].find(
+    (one) => one !== undefined && isWrong(one, rejected),
+  )
   return html`<fieldset
     class="checks narrow"
     ${optional('id', name)}
@@ -124,7 +129,11 @@ export function checkboxes(options: {
 }
 
 /** The attributes of a control that tie it to its hint and to the reason why it was refused. */
-export function describedBy({ name, hint, rejected }: Pick<FieldOptions, 'name' | 'hint' | 'rejected'>): Part {
+export function describedBy({
+  name,
+  hint,
+  rejected,
+}: Pick<FieldOptions, 'name' | 'hint' | 'rejected'>): Part {
   const wrong = isWrong(name, rejected)
   const ids = [...(wrong ? [`${name}-error`] : []), ...(hint === undefined ? [] : [`${name}-hint`])]
   return [
@@ -135,7 +144,9 @@ export function describedBy({ name, hint, rejected }: Pick<FieldOptions, 'name' 
 
 /** The reason why a field was refused, to stand at its control; nothing for other fields. */
 export const fieldError = (name: string, rejected: RejectedForm | undefined): Part =>
-  isWrong(name, rejected) ? html`<p class="field-error" id="${name}-error">${prose(rejected!.problem)}</p>` : ''
+  isWrong(name, rejected)
+    ? html`<p class="field-error" id="${name}-error">${prose(rejected!.problem)}</p>`
+    : ''
 
 const isWrong = (name: string, rejected: RejectedForm | undefined): boolean => rejected?.field === name
 

@@ -19,8 +19,11 @@ export async function recordPass(
   const { module, at } = pass
   const { slug, modules } = curriculumOf(member, pass.curriculum)
   if (module > modules)
-    throw new GateError('not_found', `Module ${module} was not found: ${slug} has modules 1 to ${modules}.`, { param: 'module' })
-  if (at !== null && at > now) throw new GateError('invalid', 'The date of a pass must not be in the future.', { param: 'at' })
+    throw new GateError('not_found', `Module ${module} was not found: ${slug} has modules 1 to ${modules}.`, {
+      param: 'module',
+    })
+  if (at !== null && at > now)
+    throw new GateError('invalid', 'The date of a pass must not be in the future.', { param: 'at' })
   await record(context.db, { ...writeOf(context), memberId, curriculum: slug, module, at })
   return entryNow(context, memberId, slug)
 }

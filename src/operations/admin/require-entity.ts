@@ -16,7 +16,9 @@ export async function requireMember(
   const member = await findMember(db, account, email === undefined ? { slack: slack! } : { email })
   if (member) return member
   await requireAccount(db, account)
-  throw new GateError('not_found', `No member of ${account} has the ${identityText(email, slack)}.`, { param })
+  throw new GateError('not_found', `No member of ${account} has the ${identityText(email, slack)}.`, {
+    param,
+  })
 }
 
 /** The ids of the named members, sorted, without duplicates. @throws GateError `not_found` */
