@@ -319,6 +319,8 @@ export const limits = {
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
+  /** What an administrator writes about a change of the policy. */
+  policyNoteCharsMax: 300,
   /** Revoked and expired keys on the keys page. */
   inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */

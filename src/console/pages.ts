@@ -19,6 +19,7 @@ import { mintKeyPage } from './keys/mint-key.ts'
 import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
+import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
@@ -78,6 +79,7 @@ export const pages: ConsolePage[] = [
   rowPage,
   verifyPage,
   integrationsPage,
+  connectPage,
   disconnectPage,
   decisionHabitsPage,
   previewsPage,

@@ -2,6 +2,7 @@ import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
 import { type DecidedRow, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { cardHtml } from '../web/card-html.ts'
 import { type Page, html } from '../web/html.ts'
+import { prose } from '../web/prose.ts'
 
 /** The page of a decision link: the card, and a button for each answer. */
 export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSandbox: boolean }): Page {
@@ -26,17 +27,18 @@ export function decidedPage(row: DecidedRow): Page {
   return {
     status: isRunning ? 202 : 200,
     title: titleOf[row.status],
-    body: html`<p>${outcomeSentence(row)}</p>
+    body: html`<p>${prose(outcomeSentence(row))}</p>
       <p>You can close this page.</p>`,
   }
 }
 
 /** A page that says why there is nothing to decide and what to do. */
-export function undecidedPage(status: number, sentence: string, isLost = false): Page {
+export function undecidedPage(status: number, sentence: string, title?: string): Page {
   return {
     status,
-    title: isLost ? 'Outcome unknown' : (problemTitleOf[status] ?? 'No decision recorded'),
-    body: html`<p class="problem" role="alert">${sentence}</p>`,
+    title: title ?? problemTitleOf[status] ?? 'No decision recorded',
+    body: html`<p class="problem" role="alert">${prose(sentence)}</p>
+      <p><a href="/console/proposals">Open your proposals in the console</a></p>`,
   }
 }
 
@@ -46,7 +48,7 @@ const titleOf: Record<DecidedRow['status'], string> = {
   cancelled: 'Nothing was executed',
   denied: 'Denied',
 }
-const problemTitleOf: Partial<Record<number, string>> = { 404: 'Link not found', 410: 'Link expired' }
+const problemTitleOf: Partial<Record<number, string>> = { 404: 'Link not found' }
 
 const sandboxNotice = html`<p class="notice">
   Sandbox: nothing is delivered and no money moves. A decision here proves nothing.

@@ -3,6 +3,7 @@ import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisib
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { closedByWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
@@ -13,7 +14,7 @@ export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, 
   return present([
     ['Status', open ? 'waiting for the member' : stateLabel(row)],
     ['Progress', execution && `${execution.delivered} done, ${execution.remaining} remaining`],
-    ['Denial reason', row.denial_reason],
+    ['Denial reason', row.denial_reason && prose(row.denial_reason)],
     ['Closed by', row.closed_reason && closedByWords[row.closed_reason]],
     ['Decision', consent && consentWords(consent, row.kind)],
     ['Outcome', row.result && escapeInvisible(resultWords(row.kind, row.result))],
