@@ -7,6 +7,8 @@ export const limits = {
   requestMs: 30_000,
   keepAliveMs: 72_000,
   pageRowsDefault: 50,
+  /** Over MCP: a model reads every row. */
+  toolPageRowsDefault: 20,
   pageRowsMax: 200,
   /** Accounts that the command line lists where one must be chosen. */
   accountsNamedMax: 20,

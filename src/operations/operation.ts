@@ -51,7 +51,15 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   summary: string
   /** Absent for a verb that is only a tool. `integers` names the parameters of path and query that are integers. */
   http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
-  tool: { group: ToolGroup; readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  tool: {
+    group: ToolGroup
+    readOnly: boolean
+    destructive: boolean
+    idempotent: boolean
+    openWorld: boolean
+    /** Arguments that are not as in `input`. */
+    arguments?: z.ZodRawShape
+  }
   /** One flat object: path, query and body over REST, the arguments over MCP. */
   input: Input
   output: z.ZodType

@@ -9,7 +9,7 @@ import { ActionId, ActionRequest } from '../schemas.ts'
 export const getAction = defineOperation({
   name: 'get_action',
   title: 'Read one action',
-  summary: 'Read one action: its status, its blast radius, and its result once it was executed.',
+  summary: 'Read one action with all its fields: what was proposed, how it was decided and its result.',
   http: { method: 'GET', path: '/api/v1/actions/{id}', integers: ['id'], success: { 200: 'ActionRequest' } },
   tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ id: ActionId }),
