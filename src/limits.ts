@@ -402,6 +402,8 @@ export const limits = {
   /** Cards of what waits on the overview, and reasons of denials. */
   overviewCardsMax: 6,
   overviewReasonsMax: 8,
+  /** Further open proposals that the page of a decided one lists. */
+  othersWaitingShownMax: 5,
   /** Denials of a day that the overview counts and shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,
@@ -441,6 +443,8 @@ export const limits = {
   membersPerRead: 500,
 
   // Messages to providers, and calls to them.
+  /** Characters of what a provider says about an action, for one line of its card. */
+  providerFactCharsMax: 300,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
   quoteColumnsMax: 32,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */

@@ -106,7 +106,7 @@ export const ActionRequest = z
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
-    closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
+    closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional(),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })

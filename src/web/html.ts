@@ -111,4 +111,5 @@ small, .hint { display: block; margin: .25rem 0 0; color: var(--soft); font-size
 .notice, .problem { padding: .75rem 1rem; border-left: .3rem solid; border-radius: .25rem }
 .notice { background: var(--warn-wash); color: var(--warn) }
 .problem { background: var(--danger-wash); color: var(--danger) }
+@media (max-width: 36rem) { main { padding: 1.25rem 1rem 4rem } h1 { font-size: 1.4rem } main > .notice { padding: .4rem .75rem; font-size: .9375rem; line-height: 1.4 } }
 ${cardStyle}`

@@ -21,6 +21,7 @@ export async function denyPreview(
     kind: 'preview',
     denialReason,
     payload: { operation: 'start', conversation_id: conversationId },
+    facts: [],
     reach: null,
     ttlMs: 0,
     idempotency: null,

@@ -1,4 +1,4 @@
-import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields, FrozenProposal, ProviderFact } from '../../actions/kind.ts'
 import { unreachableForConsent, consentRoute } from '../../gate/consent.ts'
 import {
   type Clearance,
@@ -20,7 +20,7 @@ export interface ToJudge {
   acting: ActingMember
   /** As sent. */
   given: Fields
-  freeze(): Promise<Fields>
+  freeze(): Promise<FrozenProposal>
 }
 
 /** The verdict on a proposal, and what is frozen with it. */
@@ -32,6 +32,8 @@ export interface JudgedProposal {
   /** For people; null where it is not denied. */
   denialReason: string | null
   payload: Fields
+  /** What the provider said about it, for the card. */
+  facts: ProviderFact[]
   /** null where it reaches no member. */
   reach: FrozenReach | null
 }
@@ -44,7 +46,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
   const { policy, tier } = standingOf(deps, facts, member)
   // Where the tier allows no amount at all, the provider is not asked.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
-  const payload = hopeless ? given : await asked.freeze()
+  const { payload, facts: provided } = hopeless ? { payload: given, facts: [] } : await asked.freeze()
   const request = {
     account,
     facts,
@@ -63,6 +65,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
       ? await whyNotAskable(context, acting, kind, cleared)
       : denialReason(cleared, tier, member, facts.now),
     payload,
+    facts: provided,
     reach: await freezeReach(context, acting, kind, policy),
   }
 }
