@@ -7,7 +7,11 @@ export const limits = {
   requestMs: 30_000,
   keepAliveMs: 72_000,
   pageRowsDefault: 50,
+  /** Over MCP: a model reads every row. */
+  toolPageRowsDefault: 20,
   pageRowsMax: 200,
+  /** Accounts that the command line lists where one must be chosen. */
+  accountsNamedMax: 20,
   /** Invalid fields that one error names. */
   inputIssuesNamedMax: 5,
   kindCharsMax: 64,
@@ -324,6 +328,8 @@ export const limits = {
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
+  /** What an administrator writes about a change of the policy. */
+  policyNoteCharsMax: 300,
   /** Revoked and expired keys on the keys page. */
   inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
@@ -381,6 +387,30 @@ export const limits = {
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
   consoleRowsPerPage: 50,
+  /** What a session shows of its browser and address. */
+  browserCharsMax: 256,
+  addressCharsMax: 64,
+  /** Members of one import, and the size of its file. The form carries the file twice as long where it is all escapes. */
+  membersImportMax: 1_000,
+  membersImportBytesMax: 262_144,
+  membersImportFormBytesMax: 1_000_000,
+  /** Wrong lines that one answer names. */
+  importProblemsShownMax: 50,
+  /** Members that are named where a change lowers tiers. */
+  loweredMembersNamedMax: 10,
+  /** Curricula whose progress one row of the list of members shows. */
+  curriculaPerRowMax: 3,
+  /** Decisions on the page of a member's own access. */
+  ownDecisionsShownMax: 10,
+  /** The chart of the overview: its days, the proposals of a day and the decisions that it counts. */
+  overviewDays: 14,
+  overviewProposalsPerDayMax: 10_000,
+  overviewDecisionsMax: 10_000,
+  /** Cards of what waits on the overview, and reasons of denials. */
+  overviewCardsMax: 6,
+  overviewReasonsMax: 8,
+  /** Further open proposals that the page of a decided one lists. */
+  othersWaitingShownMax: 5,
   /** Denials of a day that the overview counts and shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,
@@ -422,6 +452,8 @@ export const limits = {
   membersPerRead: 500,
 
   // Messages to providers, and calls to them.
+  /** Characters of what a provider says about an action, for one line of its card. */
+  providerFactCharsMax: 300,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
   quoteColumnsMax: 32,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */

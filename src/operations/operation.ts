@@ -71,6 +71,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
     omits?: readonly string[]
     /** It may wait for long, and tells a caller who asks for it how far it is. */
     reportsProgress?: true
+    /** Arguments that are not as in `input`. */
+    arguments?: z.ZodRawShape
   }
   /** One flat object: path, query and body over REST, the arguments over MCP. */
   input: Input

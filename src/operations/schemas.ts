@@ -22,9 +22,7 @@ export const text = (charsMax: number) =>
  * @source docs/rest.md#name-the-member
  */
 export const actorFields = {
-  email: text(limits.identityCharsMax)
-    .optional()
-    .meta({ description: "The member's e-mail address; shorthand for provider=email." }),
+  email: text(limits.identityCharsMax).optional().meta({ description: "The member's e-mail address." }),
   provider: z.enum(['email', 'slack'], 'must be email or slack').optional(),
   external_id: text(limits.identityCharsMax)
     .optional()
@@ -32,7 +30,7 @@ export const actorFields = {
 }
 export const Actor = z
   .strictObject(actorFields)
-  .meta({ description: 'The member the agent acts for: `email`, or `provider` and `external_id`.' })
+  .meta({ description: 'The member you act for: email, or provider and external_id.' })
 export type Actor = z.output<typeof Actor>
 
 /** Why the agent proposes an action. */
@@ -115,7 +113,7 @@ export const ActionRequest = z
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
-    closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
+    closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional(),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })
@@ -123,7 +121,7 @@ export type ActionRequest = z.output<typeof ActionRequest>
 
 /** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const ConversationId = z.string().meta({
-  description: 'The id of a conversation in which the member participates.',
+  description: 'A conversation of the member.',
   pattern: conversationIdForm.source,
 })
 
@@ -159,7 +157,7 @@ export const WorkspaceFilePage = z.object({
 
 /** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const PreviewId = z.string().meta({
-  description: 'The id returned by start_preview.',
+  description: 'From start_preview.',
   pattern: previewIdForm.source,
 })
 
@@ -181,5 +179,23 @@ export const Preview = z.object({
   log_tail: z.string().optional().meta({ description: 'The end of its output.' }),
 })
 export type Preview = z.output<typeof Preview>
+
+/** The answer of start_preview. A denial has `action` and `status` only. */
+export const StartedPreview = Preview.partial().extend({
+  status: z.enum([...Preview.shape.status.options, 'denied']),
+  action: ActionRequest.optional().meta({ description: 'The denied action.' }),
+})
+
+/** The fields that tell an agent what to do next: all that the list of tools describes of these answers. */
+export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
+  [Capability, Capability.pick({ tier: true, certified: true, certifications: true })],
+  [
+    ActionRequest,
+    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true }),
+  ],
+  [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
+  [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
+  [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],
+])
 
 export const ErrorBody = z.object({ error: z.string() })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { parseInput } from '../operations/parse.ts'
 import { Actor, actorFields } from '../operations/schemas.ts'
@@ -12,18 +11,14 @@ import { Actor, actorFields } from '../operations/schemas.ts'
 export function toolInput({ input, isKeyed, tool }: Operation): z.ZodObject {
   const omitted = Object.fromEntries((tool.omits ?? []).map((name) => [name, true]))
   return input.omit(omitted as Record<never, true>).extend({
+    ...tool.arguments,
     ...(takesActorFields(input) ? { actor: Actor.optional() } : {}),
     ...(isKeyed ? { idempotency_key: idempotencyKey } : {}),
   })
 }
 
 // The format is validated together with the REST header.
-const idempotencyKey = z.string().optional().meta({
-  description:
-    'Makes retries safe: a repeated call with the same key and arguments returns the first answer.',
-  minLength: 1,
-  maxLength: limits.idempotencyKeyCharsMax,
-})
+const idempotencyKey = z.string().optional()
 
 /** Parses the arguments of a tool into the operation's input. @throws GateError `invalid` */
 export function parseArguments(

@@ -19,13 +19,16 @@ import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { internalErrorSentence } from '../web/answer-errors.ts'
-import { jsonSchema } from './json-schema.ts'
 import { parseArguments, toolInput } from './mcp-input.ts'
 import { refuseOtherMethods } from './rest.ts'
+import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 
 const instructions =
-  'Check the capability of the member you act for, propose the action, show the member its blast_radius, and confirm ' +
-  'with the same actor only after an explicit yes. A denied proposal is final: do not retry it. Amounts are in cents.'
+  'You act for one member: name the same actor in every call. Check their capability, then propose. A denied proposal is ' +
+  'final: tell the member why, do not retry. consent_required says who must agree. agent_attested: show the member the ' +
+  'payload (amounts are in cents; of a broadcast also its blast_radius) and call confirm_action only after an explicit ' +
+  'yes. chat or page: do not ask yourself; call confirm_action, and the gate asks the member. Then await the end. To repeat a call safely, send ' +
+  'the same idempotency_key.'
 
 /**
  * Serves the operations as tools at /api/mcp: stateless Streamable HTTP. Answers are JSON; only a call that reports progress to
@@ -167,10 +170,9 @@ function describeTool({ operation, input }: ToolEntry): Tool {
     name: operation.name,
     title: operation.title,
     description: operation.summary,
-    inputSchema: jsonSchema(input) as Tool['inputSchema'],
-    outputSchema: jsonSchema(operation.output) as Tool['outputSchema'],
+    inputSchema: toolInputSchema(input) as Tool['inputSchema'],
+    outputSchema: toolOutputSchema(operation.output) as Tool['outputSchema'],
     annotations: {
-      title: operation.title,
       readOnlyHint: readOnly,
       destructiveHint: destructive,
       idempotentHint: idempotent,

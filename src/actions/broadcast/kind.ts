@@ -26,5 +26,9 @@ export const broadcast: ActionKind<{ message: string }> = {
     facts: [],
     written: [['Message', message]],
   }),
+  outcome: (_payload, { slack, email }) => {
+    const people = Number(slack) + Number(email)
+    return `Message sent to ${people} ${people === 1 ? 'person' : 'people'}`
+  },
   performer: broadcastPerformer,
 }

@@ -2,7 +2,7 @@ import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { facts } from '../parts.ts'
+import { exactTime, facts } from '../parts.ts'
 import { entryWords } from './entry-words.ts'
 
 /** The timeline of an action: its ledger entries in order, and the head of the chain. */
@@ -66,10 +66,4 @@ export function personPart(id: string, names: Names, label?: string): Part {
   const isMember = id.startsWith('mem_')
   const beside = name !== undefined && label !== undefined && label !== name ? html` <bdi>${label}</bdi>` : ''
   return html`${isMember ? html`<a href="/console/members/${id}">${shown}</a>` : shown}${beside}`
-}
-
-/** A time to the millisecond, as it is hashed. */
-export function exactTime(at: Date | string): Html {
-  const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}">${iso.replace('T', ' ').replace('Z', '')} UTC</time>`
 }

@@ -12,10 +12,9 @@ import { text } from '../../operations/schemas.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
-import { closedByWords } from '../proposals/consent-words.ts'
+import { closedWords } from '../proposals/consent-words.ts'
+import { ledgerPath } from './ledger-path.ts'
 import { choice, empty, facts, moment, nameOf, nextPage, table } from '../parts.ts'
-
-export const ledgerPath = '/console/ledger'
 
 /** The actions of the ledger, with the filters of the API, newest first or in the API's order. */
 export const ledgerPage = definePage({
@@ -100,7 +99,7 @@ export function statusBadge(row: Pick<ListedRow, 'status' | 'consent' | 'closed_
   return html`<span class="badge ${isRunning ? 'running' : row.status}"
       >${isRunning ? 'running' : row.status}</span
     >
-    ${row.closed_reason === undefined ? '' : html`<span class="hint">by ${closedByWords[row.closed_reason]}</span>`}`
+    ${row.closed_reason === undefined ? '' : html`<span class="hint">${closedWords(row) ?? ''}</span>`}`
 }
 
 function emptyList({ kind, status, after }: LedgerFilter): Html {

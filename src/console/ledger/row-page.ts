@@ -1,14 +1,16 @@
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
-import { facts, moment, table, tierBadge } from '../parts.ts'
+import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
 import { requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
-import { entriesPart, exactTime, personPart } from './entries.ts'
-import { ledgerPath, statusBadge } from './list-page.ts'
+import { entriesPart, personPart } from './entries.ts'
+import { ledgerPath } from './ledger-path.ts'
+import { statusBadge } from './list-page.ts'
 
 /** One action of the ledger: its details, outcome and timeline. */
 export const rowPage = definePage({
@@ -48,7 +50,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
     ],
     ['Created', exactTime(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
-    ['Denial reason', row.denial_reason],
+    ['Denial reason', row.denial_reason && prose(row.denial_reason)],
     ['Decision', consent && consentWords(consent, row.kind)],
     ['Consent request', request && consentRequestWords(request)],
     [

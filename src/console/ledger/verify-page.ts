@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts'
 import { type Html, html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
 import { facts, formProblem } from '../parts.ts'
-import { ledgerPath } from './list-page.ts'
+import { ledgerPath } from './ledger-path.ts'
 
 /** Verifies the ledger on request, where it is short enough for a page. */
 export const verifyPage = definePage({

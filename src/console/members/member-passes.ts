@@ -129,7 +129,7 @@ function rowOf(curriculum: CurriculumRecord, module: number, now: Date) {
   return [
     `Module ${module}`,
     passBadge(curriculum, pass, now),
-    moment(pass?.passedAt ?? pass?.latestAt ?? null, now),
+    moment(pass?.passedAt ?? pass?.latestAt ?? null),
   ]
 }
 

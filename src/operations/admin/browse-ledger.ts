@@ -5,7 +5,7 @@ import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewRow } from '../proposals/action-view.ts'
 import { requireHead } from '../require-account.ts'
-import { actionSummary } from '../proposals/action-summary.ts'
+import { actionLine } from '../proposals/action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 
 export { type LedgerHead }
@@ -41,7 +41,7 @@ export async function browseLedger(
   ])
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
   return {
-    rows: page.map((row) => ({ ...viewRow(row), about: actionSummary(kinds, row) })),
+    rows: page.map((row) => ({ ...viewRow(row), about: actionLine(kinds, row) })),
     next: found.length > page.length ? page.at(-1)!.id : undefined,
     head,
   }

@@ -122,7 +122,7 @@ async function decideByClick(
 async function showDecided(deps: Deps, { row, refusal }: Decided, click: SlackClick): Promise<void> {
   if (refusal) return showRefusal(deps, row, refusal, click)
   const end = await waitToShow(deps, row)
-  return showOutcome(deps, end, click.message, { line: outcomeSentence(end) })
+  return showOutcome(deps, end, click.message, { line: outcomeSentence(deps.kinds, end) })
 }
 
 /** The buttons stay where the same click may succeed later. */

@@ -18,7 +18,7 @@ export const connectIntegration = defineOperation({
   name: 'connect_integration',
   title: 'Connect a provider',
   summary:
-    'Get a link to a page where the member you act for connects Slack, Resend or Stripe to the account. Give the member the link. They open it in their browser, sign in (an administrator of the account can do this too), and review the change before it is made. The link works once, expires after 15 minutes, and does nothing without signing in. Never open it yourself, never ask for a key or a token, and never send one. The action is executed when the provider is connected.',
+    'Get a link where a person connects Slack, Resend or Stripe to the account. Give the member `connect_url` and `how_to_sign_in`. The link works once, for 15 minutes. Never open it yourself, and never ask for a key or a token. Their decision on the page executes the action; confirm_action is refused.',
   tool: { group: 'integration', readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     actor: Actor,

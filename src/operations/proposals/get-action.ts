@@ -13,7 +13,7 @@ const most = limits.awaitSecondsMax
 export const getAction = defineOperation({
   name: 'get_action',
   title: 'Read one action',
-  summary: 'Read one action: its status, its blast radius, and its result once it was executed.',
+  summary: 'Read one action with all its fields: what was proposed, how it was decided and its result.',
   http: {
     method: 'GET',
     path: '/api/v1/actions/{id}',

@@ -1,4 +1,4 @@
-import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields, FrozenProposal, ProviderFact } from '../../actions/kind.ts'
 import {
   type ConsentStrength,
   consentRoute,
@@ -25,7 +25,7 @@ export interface ToJudge {
   acting: ActingMember
   /** As sent. */
   given: Fields
-  freeze(): Promise<Fields>
+  freeze(): Promise<FrozenProposal>
 }
 
 /** The verdict on a proposal, and what is frozen with it. */
@@ -39,6 +39,8 @@ export interface JudgedProposal {
   /** For people; null where it is not denied. */
   denialReason: string | null
   payload: Fields
+  /** What the provider said about it, for the card. */
+  facts: ProviderFact[]
   /** null where it reaches no member. */
   reach: FrozenReach | null
 }
@@ -51,7 +53,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
   const { policy, tier } = standingOf(deps, facts, member)
   // Where the tier allows no amount at all, the provider is not asked.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
-  const payload = hopeless ? given : await asked.freeze()
+  const { payload, facts: provided } = hopeless ? { payload: given, facts: [] } : await asked.freeze()
   const request = {
     account,
     facts,
@@ -72,6 +74,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     consentRequired: cleared.allowed && reason === null ? requiredConsent(cleared, kind) : null,
     denialReason: reason,
     payload,
+    facts: provided,
     reach: await freezeReach(context, acting, kind, policy),
   }
 }

@@ -27,7 +27,7 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     name: 'request_action',
     title: 'Propose an action',
     summary:
-      'Propose an action for the member you act for. Nothing is executed yet. The answer shows the blast radius, or why the action is denied. A denial is an answer, not an error: do not retry it.',
+      'Propose an action for the member you act for. Nothing executes until confirm_action. Returns the action: `proposed`, with `blast_radius` (recipients of a broadcast) and `consent_required`; or `denied`, with `denial_reason`. A denial is final: tell the member, do not retry.',
     http: { method: 'POST', path: '/api/v1/actions', success: { 201: 'ActionRequest' } },
     tool: { group: 'gate', readOnly: false, destructive: false, idempotent: false, openWorld: false },
     input,
@@ -56,7 +56,7 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
   return defineOperation({
     name: kind.tool.name,
     title: kind.tool.title,
-    summary: `${kind.tool.description} Proposes only; nothing happens until confirm_action.`,
+    summary: `${kind.tool.description} Executes nothing until confirm_action.`,
     tool: {
       group: kind.tool.group,
       readOnly: false,

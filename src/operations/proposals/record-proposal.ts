@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields, FrozenProposal } from '../../actions/kind.ts'
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
@@ -34,7 +34,7 @@ export async function recordProposal(context: CallContext, request: ProposalRequ
   const { kind, actor, payload, rationale } = request
   await requireKeyKind(context, kind.kind)
   const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload, rationale })
-  let frozen: Promise<Fields> | undefined
+  let frozen: Promise<FrozenProposal> | undefined
   const command: RecordCommand = {
     uuid: randomUUID(),
     idempotency,
@@ -54,11 +54,13 @@ interface RecordCommand {
   uuid: string
   idempotency: IdempotentRequest | null
   /** Completes the payload by its provider, which is asked once. */
-  freeze(): Promise<Fields>
+  freeze(): Promise<FrozenProposal>
 }
 
-const freeze = async ({ deps, account }: CallContext, { kind, payload }: ProposalRequest): Promise<Fields> =>
-  kind.freeze ? kind.freeze(deps, account, payload) : payload
+const freeze = async (
+  { deps, account }: CallContext,
+  { kind, payload }: ProposalRequest,
+): Promise<FrozenProposal> => (kind.freeze ? kind.freeze(deps, account, payload) : { payload, facts: [] })
 
 async function recordOnce(
   context: CallContext,

@@ -50,7 +50,7 @@ export async function storeProposal(
     salt: randomBytes(16),
     rationale: proposal.rationale ?? null,
     consentRequired: proposal.consentRequired,
-    facts: null,
+    facts: proposal.facts.length === 0 ? null : canonical(proposal.facts),
     reach: reach?.blastRadius ?? noReach,
     recipients: denialReason === null ? (reach?.sha256 ?? null) : null,
     ttlMs: proposal.ttlMs ?? Math.round(policy.expires_after_hours * 3_600_000),
