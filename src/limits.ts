@@ -26,6 +26,8 @@ export const limits = {
   validDaysMax: 3_650,
   reasonCharsMax: 500,
   rationaleCharsMax: 500,
+  /** A card in an answer. A longer one is left out, because a cut one would hide something. */
+  cardCharsMax: 8_000,
   policyDocumentCharsMax: 100_000,
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,

@@ -86,6 +86,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   isKeyed: boolean
   /** What to do after a lost answer, when it is unknown whether it was done. Absent for reads. */
   ifLost?(context: CallContext, input: z.output<Input>): { what: string; advice: string }
+  /** Refuses an input before it is parsed, where it can say more than the schema. */
+  precheck?(context: CallContext, given: unknown): void
   run(context: CallContext, input: z.output<Input>): Promise<Answer>
 }
 

@@ -18,15 +18,17 @@ import { stopPreview } from './previews/stop-preview.ts'
 /** Every operation, in the order of the documentation. A kind with its own tool adds an operation that proposes it. */
 export function operations(kinds: Iterable<ActionKind>): Operation[] {
   const all = [...kinds]
+  const byTool = all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : []))
+  const others = [...byTool, connectIntegration, startPreview] as unknown as Operation[]
   return [
     checkCapability,
-    proposeAction(all),
+    proposeAction(all, others),
     confirmAction,
     cancelAction,
     getAction,
     awaitAction,
     listActions,
-    ...all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : [])),
+    ...byTool,
     listPayments,
     connectIntegration,
     listWorkspaceFiles,

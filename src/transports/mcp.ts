@@ -26,9 +26,9 @@ import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 const instructions =
   'You act for one member: name the same actor in every call. Check their capability, then propose. A denied proposal is ' +
   'final: tell the member why, do not retry. consent_required says who must agree. agent_attested: show the member the ' +
-  'payload (amounts are in cents; of a broadcast also its blast_radius) and call confirm_action only after an explicit ' +
-  'yes. chat or page: do not ask yourself; call confirm_action, and the gate asks the member. Then await the end. To repeat a call safely, send ' +
-  'the same idempotency_key.'
+  'card of money, the payload of anything else, of a broadcast also its blast_radius (amounts are in cents), and call ' +
+  'confirm_action only after an explicit yes. chat or page: do not ask yourself; call confirm_action, and the gate asks ' +
+  'the member. Then wait with await_action. To repeat a call safely, send the same idempotency_key.'
 
 /**
  * Serves the operations as tools at /api/mcp: stateless Streamable HTTP. Answers are JSON; only a call that reports progress to

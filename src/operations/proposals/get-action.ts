@@ -4,6 +4,7 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
+import { moneyCard } from '../consent/card-of-row.ts'
 import { viewAction } from './action-view.ts'
 import { awaitEnd } from './await-end.ts'
 
@@ -46,7 +47,10 @@ export const getAction = defineOperation({
   isKeyed: false,
   async run(context, { id, wait = 0 }) {
     const row = await awaitEnd(context, await readVisibleAction(context, id), wait * 1_000)
-    return { status: 200, body: await viewAction(context.deps, row) }
+    return {
+      status: 200,
+      body: { ...(await viewAction(context.deps, row)), ...(await moneyCard(context.deps, row)) },
+    }
   },
 })
 
