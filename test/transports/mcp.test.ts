@@ -312,6 +312,8 @@ describe('a list', () => {
 describe('await_action', () => {
   test('tells each client that it still waits, which keeps the call alive beyond the client’s timeout', async () => {
     const { account, client, actor, id } = await gate.openBroadcast()
+    await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
+    expect((await client.confirm(id, actor)).status).toBe(202)
     const waits = clients.map(async ([, make]) => {
       const agent = await connect(make, account.key)
       const told: ProgressTold[] = []
