@@ -1,12 +1,7 @@
 import type { ActionKind, Fields, FrozenProposal, ProviderFact } from '../../actions/kind.ts'
 import { unreachableForConsent, consentRoute } from '../../gate/consent.ts'
-import {
-  type Clearance,
-  type Policy,
-  belowEveryBand,
-  channelChoice,
-  denialReason,
-} from '../../gate/policy.ts'
+import type { Denial } from '../../gate/denial.ts'
+import { type Clearance, type Policy, belowEveryBand, channelChoice, denialBy } from '../../gate/policy.ts'
 import { channels } from '../../gate/reach.ts'
 import type { Tier } from '../../gate/tier.ts'
 import type { FrozenReach } from '../../ledger/recipient-sets.ts'
@@ -29,8 +24,8 @@ export interface JudgedProposal {
   tier: Tier
   /** The sentence of the policy that it was judged by. */
   rule: string
-  /** For people; null where it is not denied. */
-  denialReason: string | null
+  /** null where it is not denied. */
+  denial: Denial | null
   payload: Fields
   /** What the provider said about it, for the card. */
   facts: ProviderFact[]
@@ -61,9 +56,9 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     policy,
     tier,
     rule: cleared.rule,
-    denialReason: cleared.allowed
+    denial: cleared.allowed
       ? await whyNotAskable(context, acting, kind, cleared)
-      : denialReason(cleared, tier, member, facts.now),
+      : denialBy(cleared, tier, member, facts.now),
     payload,
     facts: provided,
     reach: await freezeReach(context, acting, kind, policy),
@@ -89,7 +84,7 @@ async function whyNotAskable(
   { facts, member }: ActingMember,
   kind: ActionKind,
   { consent, rule }: Extract<Clearance, { allowed: true }>,
-): Promise<string | null> {
+): Promise<Denial | null> {
   if (consent === 'agent_attested' || kind.isDecidedByLink) return null
   const ways = await waysToAsk(deps, account, facts.integrationsVersion)
   return consentRoute(consent, member, ways) ? null : unreachableForConsent(rule, consent)
