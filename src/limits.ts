@@ -27,6 +27,9 @@ export const limits = {
   modulesMax: 100,
   validDaysMax: 3_650,
   reasonCharsMax: 500,
+  rationaleCharsMax: 500,
+  /** A card in an answer. A longer one is left out, because a cut one would hide something. */
+  cardCharsMax: 8_000,
   policyDocumentCharsMax: 100_000,
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,
@@ -151,6 +154,12 @@ export const limits = {
   confirmWaitMsMax: 120_000,
   /** How often a waiting confirm polls for the end of its action, in case a notification is lost. */
   executionPollMs: 1_000,
+  /** How long a request can wait for an action to end, how often it reads the action, and how many requests can wait. */
+  awaitSecondsDefault: 25,
+  awaitSecondsMax: 50,
+  awaitPollMs: 5_000,
+  awaitsPerKeyMax: 20,
+  awaitsMax: 500,
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
@@ -419,6 +428,8 @@ export const limits = {
   backgroundTasksMax: 200,
 
   shutdownGraceMs: 10_000,
+  /** How often a server that stops closes connections whose request has been answered. */
+  shutdownIdleMs: 100,
   startReadyMs: 60_000,
   /** Attempts to claim DATA_DIR, and to start an embedded server on a free port. */
   runFileAttemptsMax: 5,

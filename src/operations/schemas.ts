@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentText } from '../actions/agent-text.ts'
 import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
 import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
@@ -32,6 +33,12 @@ export const Actor = z
   .strictObject(actorFields)
   .meta({ description: 'The member you act for: email, or provider and external_id.' })
 export type Actor = z.output<typeof Actor>
+
+/** Why the agent proposes an action. */
+export const Rationale = agentText(
+  limits.rationaleCharsMax,
+  'Why you propose this, for the member who decides.',
+).optional()
 
 export const ActionId = z
   .int('must be a whole number')
@@ -81,6 +88,10 @@ export const ActionRequest = z
       .enum(consentStrengths)
       .optional()
       .meta({ description: 'The consent that the policy required when it was proposed.' }),
+    card: z.string().optional().meta({
+      description:
+        'Of an open proposal that moves money, where it is read or proposed: what the member is asked, as text to show them.',
+    }),
     requires_confirmation: z.boolean(),
     blast_radius: z.object({ slack: count, email: count, unreachable: count }),
     result: z.record(z.string(), z.unknown()).optional(),
@@ -96,6 +107,7 @@ export const ActionRequest = z
         required: z.enum(requestedStrengths),
         requested_via: z.enum(channels),
         requested_at: dateTime,
+        next: z.string().meta({ description: 'What to do now.' }),
       })
       .optional()
       .meta({
@@ -185,7 +197,7 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [Capability, Capability.pick({ tier: true, certified: true, certifications: true })],
   [
     ActionRequest,
-    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true }),
+    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true, card: true }),
   ],
   [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],

@@ -20,6 +20,7 @@ export async function denyPreview(
     ...judged,
     uuid: randomUUID(),
     kind: 'preview',
+    consentRequired: null,
     payload: { operation: 'start', conversation_id: conversationId },
     facts: [],
     reach: null,

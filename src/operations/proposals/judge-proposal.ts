@@ -1,5 +1,10 @@
 import type { ActionKind, Fields, FrozenProposal, ProviderFact } from '../../actions/kind.ts'
-import { unreachableForConsent, consentRoute } from '../../gate/consent.ts'
+import {
+  type ConsentStrength,
+  consentRoute,
+  requiredConsent,
+  unreachableForConsent,
+} from '../../gate/consent.ts'
 import type { Denial } from '../../gate/denial.ts'
 import { type Clearance, type Policy, belowEveryBand, channelChoice, denialBy } from '../../gate/policy.ts'
 import { channels } from '../../gate/reach.ts'
@@ -24,6 +29,8 @@ export interface JudgedProposal {
   tier: Tier
   /** The sentence of the policy that it was judged by. */
   rule: string
+  /** The consent that it requires; null where it is denied. */
+  consentRequired: ConsentStrength | null
   /** null where it is not denied. */
   denial: Denial | null
   payload: Fields
@@ -52,13 +59,15 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     ceilings: [context.ceilings],
   }
   const cleared = hopeless ?? (await evaluateClearance(deps, request)).cleared
+  const denial = cleared.allowed
+    ? await whyNotAskable(context, acting, kind, cleared)
+    : denialBy(cleared, tier, member, facts.now)
   return {
     policy,
     tier,
     rule: cleared.rule,
-    denial: cleared.allowed
-      ? await whyNotAskable(context, acting, kind, cleared)
-      : denialBy(cleared, tier, member, facts.now),
+    consentRequired: cleared.allowed && denial === null ? requiredConsent(cleared, kind) : null,
+    denial,
     payload,
     facts: provided,
     reach: await freezeReach(context, acting, kind, policy),

@@ -49,7 +49,7 @@ export async function storeProposal(
     payload: canonical(proposal.payload),
     salt: randomBytes(16),
     rationale: proposal.rationale ?? null,
-    consentRequired: null,
+    consentRequired: proposal.consentRequired,
     facts: proposal.facts.length === 0 ? null : canonical(proposal.facts),
     reach: reach?.blastRadius ?? noReach,
     recipients: denial === null ? (reach?.sha256 ?? null) : null,
