@@ -373,6 +373,11 @@ export const limits = {
   /** Per client address. */
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
+  /** Path and query of the page that signing in returns to. */
+  returnPathCharsMax: 1_000,
+  /** How long a form that was sent twice waits for its first request, and how often it looks. */
+  formWaitMs: 8_000,
+  formPollMs: 200,
   consoleRowsPerPage: 50,
   /** Further open proposals that the page of a decided one lists. */
   othersWaitingShownMax: 5,

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Session } from '../operations/sign-in/session.ts'
 import { type Html, html } from '../web/html.ts'
 import { navigationOf } from './navigation.ts'
+import { withFormIds } from './once.ts'
 import type { View } from './page.ts'
 import { stylePath } from './style.ts'
 
@@ -73,7 +74,7 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
         <main id="content" tabindex="-1">
           ${flash === undefined ? '' : html`<p class="flash" role="status">${flash}</p>`}
           <h1>${title}</h1>
-          ${session?.isSuspended ? suspendedNotice : ''} ${body}
+          ${session?.isSuspended ? suspendedNotice : ''} ${session ? withFormIds(body) : body}
         </main>
       </body>
     </html> `
