@@ -420,6 +420,12 @@ export const limits = {
   membersPerRead: 500,
 
   // Messages to providers, and calls to them.
+  /** How often messages in Slack are looked for that are to show what became of their action; how many at once. */
+  messageUpdatePollMs: 1_000,
+  messageUpdatesAtOnce: 10,
+  /** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */
+  messageUpdateAgainMs: 15_000,
+  messageUpdateTriesMax: 8,
   /** Characters of what a provider says about an action, for one line of its card. */
   providerFactCharsMax: 300,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */

@@ -26,3 +26,10 @@ create table gate_private.message_update (
   constraint message_update_pkey primary key (account_id, action_id, n)
 );
 create index message_update_due on gate_private.message_update (due_at);
+
+-- After a consent request was sent: when the action is decided, in whatever way, and when it ends.
+create trigger action_shown after update on gate.action
+  for each row when (
+    new.asked_at is not null
+    and (old.decision is null and new.decision is not null or old.status = 'proposed' and new.status <> 'proposed'))
+  execute function gate_private.queue_message_updates();
