@@ -390,6 +390,11 @@ export const limits = {
   /** Per client address. */
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
+  /** Path and query of the page that signing in returns to. */
+  returnPathCharsMax: 1_000,
+  /** How long a form that was sent twice waits for its first request, and how often it looks. */
+  formWaitMs: 8_000,
+  formPollMs: 200,
   consoleRowsPerPage: 50,
   /** What a session shows of its browser and address. */
   browserCharsMax: 256,
@@ -456,6 +461,12 @@ export const limits = {
   membersPerRead: 500,
 
   // Messages to providers, and calls to them.
+  /** How often messages in Slack are looked for that are to show what became of their action; how many at once. */
+  messageUpdatePollMs: 1_000,
+  messageUpdatesAtOnce: 10,
+  /** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */
+  messageUpdateAgainMs: 15_000,
+  messageUpdateTriesMax: 8,
   /** Characters of what a provider says about an action, for one line of its card. */
   providerFactCharsMax: 300,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
