@@ -5,7 +5,7 @@ import { sha256 } from '../ledger/digest.ts'
 import { projectRoot } from '../root.ts'
 
 /** The parts of the stylesheet, in the order of the cascade. */
-const parts = ['base', 'layout', 'content', 'forms', 'policy', 'timeline', 'narrow']
+const parts = ['base', 'layout', 'content', 'forms', 'policy', 'timeline', 'members', 'narrow']
 
 // Read from the sources, as the migrations are: the compiler does not copy stylesheets.
 const style = parts
