@@ -101,7 +101,7 @@ const formView = (csv: string, problem: Part): View => ({
 
 async function previewOf(context: PageContext, csv: string): Promise<View> {
   const plan = await planImport(accountOf(context), csv)
-  if (plan.problems.length > 0) return formView(csv, problemsPart(plan))
+  if (plan.problems.length > 0) return { ...formView(csv, problemsPart(plan)), status: 422 }
   const { adds, existing } = plan
   return {
     title: adds.length === 0 ? 'Nothing to import' : `Import ${countOf(adds.length, 'member')}?`,
