@@ -16,6 +16,7 @@ import { memberTierPage } from './members/member-tier.ts'
 import { memberPage } from './members/member-page.ts'
 import { membersPage } from './members/list-page.ts'
 import { mintKeyPage } from './keys/mint-key.ts'
+import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
@@ -41,6 +42,7 @@ export const pages: ConsolePage[] = [
   overviewPage,
   suspendPage,
   resumePage,
+  ownAccessPage,
   sessionsPage,
   endSessionPage,
   proposalsPage,
