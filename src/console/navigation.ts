@@ -10,6 +10,7 @@ const entries: Entry[] = [
   { path: '/console', label: 'Overview' },
   { path: '/console/proposals', label: 'Proposals' },
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
+  { path: '/console/audit', label: 'Audit log', role: 'admin' },
   { path: '/console/habits', label: 'Decision habits', role: 'admin' },
   { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },

@@ -17,6 +17,8 @@ import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
+import { auditPage } from './audit/audit-page.ts'
+import { auditEntryPage } from './audit/entry-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
@@ -68,6 +70,8 @@ export const pages: ConsolePage[] = [
   ledgerPage,
   rowPage,
   verifyPage,
+  auditPage,
+  auditEntryPage,
   integrationsPage,
   disconnectPage,
   decisionHabitsPage,

@@ -57,6 +57,8 @@ interface FieldOptions {
   rejected?: RejectedForm | undefined
   value?: string
   isRequired?: boolean
+  /** Whether an optional field says so. Default: yes. */
+  isMarked?: boolean
   charsMax?: number
 }
 
@@ -64,9 +66,10 @@ interface FieldOptions {
 export function field(
   options: FieldOptions & { type?: 'text' | 'email' | 'number' | 'date'; autocomplete?: string },
 ): Html {
-  const { name, label, hint, type = 'text', autocomplete = 'off', isRequired = true, charsMax } = options
+  const { name, label, hint, type = 'text', autocomplete = 'off', charsMax } = options
+  const { isRequired = true, isMarked = true } = options
   return html`<div class="field">
-    <label for="${name}">${label}${isRequired ? '' : optionalMark}</label>
+    <label for="${name}">${label}${isRequired || !isMarked ? '' : optionalMark}</label>
     <input
       id="${name}"
       name="${name}"
