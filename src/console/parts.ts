@@ -64,7 +64,11 @@ interface FieldOptions {
 
 /** A text field with its label. The service repeats every check of the browser. */
 export function field(
-  options: FieldOptions & { type?: 'text' | 'email' | 'number' | 'date'; autocomplete?: string },
+  options: FieldOptions & {
+    type?: 'text' | 'email' | 'number' | 'date'
+    autocomplete?: string
+    placeholder?: string
+  },
 ): Html {
   const { name, label, hint, type = 'text', autocomplete = 'off', charsMax } = options
   const { isRequired = true, isMarked = true } = options
@@ -76,6 +80,7 @@ export function field(
       type="${type}"
       value="${fieldValue(options)}"
       autocomplete="${autocomplete}"
+      ${options.placeholder === undefined ? '' : html`placeholder="${options.placeholder}"`}
       ${isRequired ? html`required` : ''}
       ${charsMax === undefined ? '' : html`maxlength="${charsMax}"`}
       ${described(options)}

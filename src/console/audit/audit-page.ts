@@ -87,7 +87,7 @@ function filterForm(query: Query, admins: (readonly [string, string])[], names: 
   const { actor } = query
   const isListed = actor === undefined || known.some(([value]) => value === actor)
   const other = isListed ? [] : [[actor, names.get(actor.replace(/^admin:/, '')) ?? actor] as const]
-  return html`<form method="get" action="${auditPath}" class="filter" aria-label="Filter entries">
+  return html`<form method="get" action="${auditPath}" class="filter wide" aria-label="Filter entries">
     ${choice({
       name: 'group',
       label: 'Entries',
@@ -100,19 +100,21 @@ function filterForm(query: Query, admins: (readonly [string, string])[], names: 
     })}
     ${choice({ name: 'actor', label: 'By', value: actor ?? '', values: [['', 'anyone'], ...known, ...other] })}
     ${dateField('from', 'From', query.from)} ${dateField('to', 'To', query.to)}
-    <button type="submit">Filter entries</button>
+    <div class="last"><button type="submit">Filter entries</button></div>
   </form>`
 }
 
 const entriesTable = (entries: AuditEntry[], names: Names): Html =>
-  html`<div class="lines">
+  html`<div class="lines of-entries">
     ${table(
       'Entries',
       ['Entry', 'Time', 'What', 'About', 'By'],
       entries.map((entry): Part[] => [
         html`<a href="${auditPath}/${entry.seq}">${entry.seq}</a>`,
         ago(entry.at),
-        html`<span class="tone ${entryTone(entry) ?? ''}">${wordsOf(entry, names)}</span>`,
+        html`<span class="tone ${entryTone(entry) ?? ''}" title="${wordsOf(entry, names)}"
+          >${wordsOf(entry, names)}</span
+        >`,
         targetPart(entry, names),
         actorPart(entry, names),
       ]),

@@ -25,15 +25,17 @@ export async function firstEntryFrom(db: Db, account: string, at: Date): Promise
 export async function pageAll(db: Db, account: string, range: AuditRange): Promise<AuditRow[]> {
   return db.read<AuditRow>(
     (sql) => sql`
-      select l.*, a.kind as action_kind from gate.tenant(${account}) t(id),
-      lateral (
+      select l.*, a.kind as action_kind from gate.tenant(${account}) t(id)
+      cross join lateral (
         select seq, at, kind, action_id, entry, encode(prev, 'hex') as prev, encode(hash, 'hex') as hash
         from gate.ledger
         where account_id = t.id and seq >= ${range.fromSeq} and seq < ${range.beforeSeq}
         order by seq desc
         limit ${range.limitRows}
       ) l
-      left join gate.action a on a.account_id = t.id and a.id = l.action_id
+      left join lateral (
+        select kind from gate.action where account_id = t.id and id = l.action_id offset 0
+      ) a on true
       order by l.seq desc`,
   )
 }
@@ -50,8 +52,8 @@ export async function pageOfKinds(
 ): Promise<AuditRow[]> {
   return db.read<AuditRow>(
     (sql) => sql`
-      select l.*, a.kind as action_kind from gate.tenant(${account}) t(id),
-      lateral (
+      select l.*, a.kind as action_kind from gate.tenant(${account}) t(id)
+      cross join lateral (
         select e.* from unnest(${[...of.kinds]}::text[]) k(kind),
         lateral (
           select seq, at, kind, action_id, entry, encode(prev, 'hex') as prev, encode(hash, 'hex') as hash
@@ -65,7 +67,9 @@ export async function pageOfKinds(
         order by e.seq desc
         limit ${of.limitRows}
       ) l
-      left join gate.action a on a.account_id = t.id and a.id = l.action_id
+      left join lateral (
+        select kind from gate.action where account_id = t.id and id = l.action_id offset 0
+      ) a on true
       order by l.seq desc`,
   )
 }
