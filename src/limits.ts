@@ -342,6 +342,8 @@ export const limits = {
   policyFieldCharsMax: 100,
   emptyBandRows: 2,
 
+  /** Kinds in the filter of the ledger. */
+  ledgerKindsMax: 200,
   /** Entries and recipients on the page of one action. */
   timelineEntriesMax: 500,
   timelineRefusalsMax: 50,

@@ -22,6 +22,8 @@ import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
 import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
+import { auditPage } from './audit/audit-page.ts'
+import { auditEntryPage } from './audit/entry-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
@@ -80,6 +82,8 @@ export const pages: ConsolePage[] = [
   ledgerPage,
   rowPage,
   verifyPage,
+  auditPage,
+  auditEntryPage,
   integrationsPage,
   connectPage,
   disconnectPage,

@@ -15,6 +15,7 @@ const parts = [
   'timeline',
   'members',
   'overview',
+  'chart',
   'ledger',
   'narrow',
 ]

@@ -109,7 +109,7 @@ export const listActions = defineOperation({
  * @throws GateError `not_found`, also for a member that the key is not bound to
  */
 async function memberIdOf({ deps, account, actors }: CallContext, member: string): Promise<string> {
-  const found = await findMember(deps.db, account, nameOf(member))
+  const found = await findMember(deps.db, account, memberNameOf(member))
   const isHidden = actors !== null && !actors.includes(found?.memberId ?? '')
   if (!found || isHidden)
     throw new GateError('not_found', 'No member of this account has this identity. Check `member`.', {
@@ -118,7 +118,8 @@ async function memberIdOf({ deps, account, actors }: CallContext, member: string
   return found.memberId
 }
 
-function nameOf(member: string): MemberName {
+/** A member as a filter names them: e-mail address, `slack:U…` or member id. Pure. */
+export function memberNameOf(member: string): MemberName {
   if (member.includes('@')) return { email: member }
   return member.startsWith('slack:') ? { slack: member.slice('slack:'.length) } : { memberId: member }
 }
