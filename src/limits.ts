@@ -15,6 +15,8 @@ export const limits = {
   /** Invalid fields that one error names. */
   inputIssuesNamedMax: 5,
   kindCharsMax: 64,
+  /** In one filter of a list. */
+  kindsExcludedMax: 20,
   nameCharsMax: 200,
   emailCharsMax: 254,
   identityCharsMax: 254,
@@ -340,6 +342,8 @@ export const limits = {
   policyFieldCharsMax: 100,
   emptyBandRows: 2,
 
+  /** Kinds in the filter of the ledger. */
+  ledgerKindsMax: 200,
   /** Entries and recipients on the page of one action. */
   timelineEntriesMax: 500,
   timelineRefusalsMax: 50,
@@ -388,6 +392,11 @@ export const limits = {
   /** Per client address. */
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
+  /** Path and query of the page that signing in returns to. */
+  returnPathCharsMax: 1_000,
+  /** How long a form that was sent twice waits for its first request, and how often it looks. */
+  formWaitMs: 8_000,
+  formPollMs: 200,
   consoleRowsPerPage: 50,
   /** What a session shows of its browser and address. */
   browserCharsMax: 256,
@@ -454,6 +463,12 @@ export const limits = {
   membersPerRead: 500,
 
   // Messages to providers, and calls to them.
+  /** How often messages in Slack are looked for that are to show what became of their action; how many at once. */
+  messageUpdatePollMs: 1_000,
+  messageUpdatesAtOnce: 10,
+  /** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */
+  messageUpdateAgainMs: 15_000,
+  messageUpdateTriesMax: 8,
   /** Characters of what a provider says about an action, for one line of its card. */
   providerFactCharsMax: 300,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */

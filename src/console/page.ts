@@ -23,6 +23,8 @@ export interface View {
   body: Html
   /** Default: 200. */
   status?: number
+  /** Of an answer to a form that is shown once, such as a new key: where a repeat of the form leads. */
+  once?: Redirect
 }
 
 /** A file instead of a page, streamed. */

@@ -79,8 +79,8 @@ function timeOf(at: Date | string, words: (then: Date, viewer: Viewer) => Html):
 /** A name that somebody chose, isolated from the text around it. */
 export const nameOf = (name: string): Html => html`<bdi class="name">${name}</bdi>`
 
-/** A tier as a badge. */
-export const tierBadge = (tier: string): Html => html`<span class="badge ${tier}">${tier}</span>`
+/** A tier as a badge: the more it allows, the stronger its colour. Its name always stands in it. */
+export const tierBadge = (tier: string): Html => html`<span class="badge tier ${tier}">${tier}</span>`
 
 /** The link to the next page of a list; nothing on the last page. */
 export const nextPage = (href: string | undefined): Part =>

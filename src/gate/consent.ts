@@ -1,3 +1,4 @@
+import { type Denial, denial } from './denial.ts'
 import type { Channel } from './reach.ts'
 
 /**
@@ -115,8 +116,9 @@ export function consentRoute(
 const channelsWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']
 
 /** The denial of an action that requires the member's own consent when no consent request can reach them. Pure. */
-export function unreachableForConsent(rule: string, floor: RequestedStrength): string {
-  return `${rule}. The policy also requires \`${floor}\` consent, but this service cannot reach the member for it. Add ${missingIdentity[floor]}, or ask an administrator.`
+export function unreachableForConsent(rule: string, floor: RequestedStrength): Denial {
+  const sentence = `${rule}. The policy also requires \`${floor}\` consent, but this service cannot reach the member for it. Add ${missingIdentity[floor]}, or ask an administrator.`
+  return denial('cannot_be_asked', sentence)
 }
 
 /** Why no consent request is sent to an identity that changed recently, and what to do. Pure. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { agentText } from '../actions/agent-text.ts'
 import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
+import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
@@ -79,7 +80,7 @@ export const ActionRequest = z
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),
-    denial_code: z.string().optional().meta({ description: 'Which rule denied it.' }),
+    denial_code: z.enum(denialCodes).optional().meta({ description: 'Which rule denied it.' }),
     needed_tier: z.enum(tiers).optional().meta({ description: 'The tier that would suffice.' }),
     curricula: z.array(z.string()).optional().meta({ description: 'The curricula that grant that tier.' }),
     rationale: z.string().optional().meta({ description: 'Why the agent asks for it.' }),

@@ -455,6 +455,7 @@ describe('a member who cannot be asked', () => {
     const { proposed } = await scene('page', { slack: `U0NOMAIL${++people}` })
     expect(proposed).toMatchObject({
       status: 'denied',
+      denial_code: 'cannot_be_asked',
       denial_reason:
         'This broadcast requires `guarded_write`. The policy also requires `page` consent, but this service cannot reach the member for it. Add an e-mail address for the member, or ask an administrator.',
     })
@@ -464,9 +465,10 @@ describe('a member who cannot be asked', () => {
     const { account, client, ada, id, setIdentity } = await scene('page')
     await setIdentity(ada, { email: '' })
     const { status, body } = await client.confirm(id, { provider: 'slack', external_id: ada.slack })
-    expect([status, body.status, body.denial_reason]).toEqual([
+    expect([status, body.status, body.denial_code, body.denial_reason]).toEqual([
       200,
       'denied',
+      'cannot_be_asked',
       expect.stringContaining('requires `page` consent, but this service cannot reach the member'),
     ])
     expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
@@ -503,6 +505,7 @@ describe('a member who cannot be asked', () => {
     const denied = await other.client.confirm(long.body.id, other.actor)
     expect(denied.body).toMatchObject({
       status: 'denied',
+      denial_code: 'cannot_be_asked',
       denial_reason: expect.stringContaining('too long for Slack'),
     })
   })

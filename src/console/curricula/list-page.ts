@@ -18,8 +18,9 @@ export const curriculaPage = definePage({
     return {
       title: 'Curricula',
       body: html`<p>
-          A member who has passed every module of a curriculum gets the tier it grants, unless an
-          administrator has set a different tier.
+          A member who has passed every module of a curriculum is certified and gets the tier it grants,
+          unless an administrator has set a different tier. “Certified” and “In progress” count active
+          members.
         </p>
         <p><a class="button primary" href="${curriculaPath}/new">Add curriculum</a></p>
         ${
@@ -47,13 +48,12 @@ const columns = [
 ]
 
 const rowOf = (one: ListedCurriculum): Part[] => [
-  one.title,
-  html`<code>${one.slug}</code>`,
+  titlePart(one),
   one.modules,
   tierBadge(one.grants),
   validityOf(one),
-  membersCount(one.certified),
-  membersCount(one.in_progress),
+  count(one.certified),
+  count(one.in_progress),
   html`${rowLink(`${curriculaPath}/${one.slug}/edit`, 'Edit', one.title)}
   ${rowLink(`${curriculaPath}/${one.slug}/retire`, 'Retire', one.title)}`,
 ]
@@ -62,20 +62,21 @@ const rowOf = (one: ListedCurriculum): Part[] => [
 export const validityOf = ({ valid_days: days }: Pick<ListedCurriculum, 'valid_days'>): string =>
   days === null ? 'no expiry' : `${days} ${days === 1 ? 'day' : 'days'}`
 
-const membersCount = (count: number): Part =>
-  html`<span class="number">${count}</span> ${count === 1 ? 'member' : 'members'}`
+const titlePart = ({ title, slug: name }: ListedCurriculum): Part =>
+  html`${title} <code class="hint">${name}</code>`
+
+const count = (members: number): Part => html`<span class="number">${members}</span>`
 
 const retiredPart = (retired: ListedCurriculum[]): Part =>
   html`<h2>Retired</h2>
     <p>A retired curriculum earns no tier. Passes of it are kept.</p>
     ${table(
       'Retired curricula',
-      ['Title', 'Slug', 'Grants no longer', 'Had passed every module', 'Retired', 'Actions'],
+      ['Title', 'Granted', 'Passed every module', 'Retired', 'Actions'],
       retired.map((one) => [
-        one.title,
-        html`<code>${one.slug}</code>`,
+        titlePart(one),
         one.grants,
-        membersCount(one.certified),
+        count(one.certified),
         moment(one.retired_at),
         rowLink(`${curriculaPath}/${one.slug}/restore`, 'Put in force', one.title),
       ]),

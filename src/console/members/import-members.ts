@@ -101,13 +101,13 @@ const formView = (csv: string, problem: Part): View => ({
 
 async function previewOf(context: PageContext, csv: string): Promise<View> {
   const plan = await planImport(accountOf(context), csv)
-  if (plan.problems.length > 0) return formView(csv, problemsPart(plan))
+  if (plan.problems.length > 0) return { ...formView(csv, problemsPart(plan)), status: 422 }
   const { adds, existing } = plan
   return {
     title: adds.length === 0 ? 'Nothing to import' : `Import ${countOf(adds.length, 'member')}?`,
     body: html`<p>
         ${countOf(adds.length, 'member')} will be added.
-        ${existing.length === 0 ? '' : html`${countOf(existing.length, 'line')} left unchanged: see below.`}
+        ${existing.length === 0 ? '' : `${countOf(existing.length, 'line')} of the file: already a member, left unchanged.`}
       </p>
       ${adds.length === 0 ? html`<p><a class="button" href="${importPath}">Choose another file</a></p>` : confirmPart(csv, plan)}
       ${adds.length === 0 ? '' : addsPart(adds)} ${existing.length === 0 ? '' : existingPart(existing)}`,

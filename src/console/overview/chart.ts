@@ -75,11 +75,11 @@ function bar({ name, counts }: DayCounts, at: number, top: number): Html[] {
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000
 
-/** The number at the top of the chart: 1, 2 or 5 times a power of ten, at least the largest value. Pure. */
+/** The number at the top of the chart: a round number, at least the largest value, that can be halved. Pure. */
 export function niceTop(largest: number): number {
   if (largest <= 2) return 2
   const power = 10 ** Math.floor(Math.log10(largest))
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= largest)!
+  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= largest)!
 }
 
 /** The day of the month, with the month where it begins. */

@@ -17,3 +17,8 @@ create policy tenant on gate.viewer using (account_id = gate.current_account());
 create index action_outcomes on gate.action (account_id, created_at)
   include (status, closed_reason, denial_code)
   where requires_confirmation or status = 'denied';
+
+-- For the audit log: entries by kind and by who caused them, newest first. Checks are most of a ledger and are left out: their
+-- insert stays fast.
+create index ledger_by_kind on gate.ledger (account_id, kind, seq) where kind <> 'checked';
+create index ledger_by_actor on gate.ledger (account_id, kind, (entry::json ->> 'actor'), seq) where kind <> 'checked';

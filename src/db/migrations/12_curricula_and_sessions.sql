@@ -13,3 +13,6 @@ alter table gate_private.session add column address text;
 alter table gate_private.session add column seen_address text;
 alter table gate_private.session add constraint session_texts_length
   check (length(browser) <= 512 and length(address) <= 64 and length(seen_address) <= 64);
+
+-- For the decisions on the page of a member's own access, newest first.
+create index action_decided_by_member on gate.action (account_id, member_id, decided_at) where decision is not null;

@@ -76,11 +76,12 @@ function settle(outcome: ChangeOutcome | 'unchanged', slug: string): void {
     )
 }
 
-function requireWholeTitles({ modules, module_titles: titles }: CurriculumRow): void {
+/** @throws GateError `invalid` where titles are given, and not one for each module */
+export function requireWholeTitles({ modules, module_titles: titles }: CurriculumRow): void {
   if (titles && titles.length !== modules)
     throw new GateError(
       'invalid',
-      `module_titles must have one title for each module: ${titles.length} titles are given for ${modules} modules.`,
+      `module_titles must have one title for each of the ${modules} modules, or none: ${titles.length} given.`,
     )
 }
 

@@ -6,6 +6,7 @@ import {
 import { type MemberRow, pageMembers } from '../../db/queries/members/members.ts'
 import { type CurriculumRecord, type Tier, certification, reaches, standing } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
+import { requireWholeTitles } from '../admin/curricula.ts'
 import type { AccountContext } from '../admin/context.ts'
 
 /** What a change of a curriculum would do to the active members, as they are now. */
@@ -30,12 +31,16 @@ export interface TierMove {
 /** What to do with a curriculum. */
 export type CurriculumChange = { to: CurriculumRow } | 'retire' | 'restore'
 
-/** Computes the effect of a change before it is made. Members whose tier an administrator set keep it. */
+/**
+ * Computes the effect of a change before it is made. Members whose tier an administrator set keep it.
+ * @throws GateError `invalid` where the change could not be made
+ */
 export async function curriculumEffect(
   { db, account }: AccountContext,
   curriculum: ListedCurriculum,
   change: CurriculumChange,
 ): Promise<CurriculumEffect> {
+  if (typeof change === 'object') requireWholeTitles(change.to)
   const base = (await curriculaVersion(db, account))!
   const effect: CurriculumEffect = { base, lowered: [], raised: [], decertified: 0, certified: 0 }
   for (let after = ''; ;) {

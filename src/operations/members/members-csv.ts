@@ -153,7 +153,7 @@ const formula = /^'*[=+\-@\t\r]/
 
 function csvCell(value: string): string {
   const safe = formula.test(value) ? `'${value}` : value
-  return /[",;\r\n\t]|^\s|\s$|^'/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\r\n\t]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** A cell without the apostrophe that an export put before it. */

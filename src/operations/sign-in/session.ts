@@ -11,6 +11,8 @@ import { GateError } from '../../errors.ts'
 import { isTokenForm, sessionTokenHash } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 
+export type { OpenSessionRow }
+
 /** The session of a signed-in user, as of this request. */
 export interface Session extends SessionOwner {
   sessionId: string
