@@ -232,7 +232,17 @@ describe('a tool', () => {
       cancel_action: ['id', 'actor', 'idempotency_key'],
       get_action: ['id'],
       await_action: ['id', 'timeout_seconds'],
-      list_actions: ['limit', 'kind', 'status', 'after'],
+      list_actions: [
+        'limit',
+        'order',
+        'after',
+        'kind',
+        'exclude_kind',
+        'status',
+        'member',
+        'created_after',
+        'created_before',
+      ],
       create_checkout: [
         'actor',
         'amount_cents',
