@@ -17,12 +17,10 @@ Steps, in order:
 1. Check the member's tier: read_only, guarded_write or write.
 2. Propose the action for that member. Nothing executes yet. The answer is an action: \`proposed\` with its \`blast_radius\`
    (recipients per channel), or \`denied\` with \`denial_reason\`. A denial is a final answer: tell the member, do not retry.
-3. \`consent_required\` says who asks the member: with \`agent_attested\` you, otherwise the gate, as soon as you confirm. To
-   ask, show what will be done (\`payload\`; amounts are in cents; of a broadcast also \`blast_radius\`).
-4. After an explicit yes, or where the gate asks, confirm with the same actor. The answer is the \`executed\` action with \`result\`, or HTTP 202
-   with \`execution\` while it still runs. HTTP 202 with \`consent_request\` means that the member was sent a consent
-   request in Slack or by e-mail: tell them. Both end by themselves: wait with \`GET /api/v1/actions/{id}?wait=50\` or
-   await_action, and do not confirm again. After a no, cancel.
+3. Show the member what will be done (\`payload\`; amounts are in cents) and its blast radius, and ask for consent.
+4. After an explicit yes, confirm with the same actor. The answer is the \`executed\` action with \`result\`, or HTTP 202
+   with \`execution\` while it still runs: read the action again. HTTP 202 with \`consent_request\` means that the member
+   was sent a consent request in Slack or by e-mail: tell them, and read the action again later. After a no, cancel.
 
 Every request except the descriptions needs \`Authorization: Bearer <API_KEY>\`. The key identifies the account; \`actor\`
 identifies the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. Errors are
