@@ -4,20 +4,23 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  JSONRPCMessageSchema,
   ListToolsRequestSchema,
   McpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
+  isInitializeRequest,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import { GateError } from '../errors.ts'
+import { GateError, type PublishedCode } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { parseInput } from '../operations/parse.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { limits } from '../limits.ts'
-import { internalErrorSentence } from '../web/answer-errors.ts'
+import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
 import { jsonSchema } from './json-schema.ts'
 import { refuseOtherMethods } from './rest.ts'
 
@@ -36,7 +39,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, log: FastifyBaseLogger): Server {
+  function serverFor(context: CallContext, { id, log }: FastifyRequest): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -48,7 +51,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       const tool = byName.get(params.name)
       if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
-      return callTool(tool, params.arguments ?? {}, context, log)
+      return callTool(tool, params.arguments ?? {}, context, { id, log })
     })
     return server
   }
@@ -59,23 +62,18 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
 
 async function serve(
   deps: Deps,
-  serverFor: (context: CallContext, log: FastifyBaseLogger) => Server,
+  serverFor: (context: CallContext, request: FastifyRequest) => Server,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { body } = request
-  if (Array.isArray(body))
-    return refuse(
-      reply,
-      400,
-      ErrorCode.InvalidRequest,
-      'Batches are not supported. Send one message per request.',
-    )
+  const malformed = malformedWhy(body, request.headers['mcp-protocol-version'])
+  if (malformed) return refuse(reply, 400, ...malformed)
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
-  const server = serverFor(context, request.log)
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  const server = serverFor(context, request)
+  const transport = withErrorData(new StreamableHTTPServerTransport({ enableJsonResponse: true }), request.id)
   reply.raw.once('close', () => {
     hungUp.abort()
     void transport.close()
@@ -90,21 +88,65 @@ async function serve(
   } catch (error) {
     request.log.error({ err: error }, 'MCP request failed')
     if (!reply.raw.headersSent) reply.raw.writeHead(500, { 'content-type': 'application/json' })
-    reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error')))
+    reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error', request.id)))
   }
   return reply
 }
 
-/** Answers a malformed message as a JSON-RPC error. */
-export function refuse(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
-  return reply.code(status).send(protocolError(code, message))
+/** The code and sentence for a message that the SDK would refuse, so that its error has the same `data` as every other. */
+function malformedWhy(body: unknown, version: unknown): [code: number, message: string] | undefined {
+  if (Array.isArray(body))
+    return [ErrorCode.InvalidRequest, 'Batches are not supported. Send one message per request.']
+  if (!JSONRPCMessageSchema.safeParse(body).success)
+    return [ErrorCode.ParseError, 'Parse error: the body must be a single JSON-RPC message.']
+  const isSupported = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))
+  if (isSupported || isInitializeRequest(body)) return undefined
+  const supported = SUPPORTED_PROTOCOL_VERSIONS.join(', ')
+  return [
+    badVersion,
+    `Bad Request: Unsupported protocol version: ${String(version)} (supported versions: ${supported})`,
+  ]
 }
 
-const protocolError = (code: number, message: string) => ({
+/** Answers a malformed message as a JSON-RPC error. */
+export function refuse(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
+  return reply.code(status).send(protocolError(code, message, reply.request.id))
+}
+
+const protocolError = (code: number, message: string, requestId: string) => ({
   jsonrpc: '2.0',
   id: null,
-  error: { code, message },
+  error: { code, message, data: errorData(code, requestId) },
 })
+
+/** What programs read of a JSON-RPC error, by the names that REST uses. */
+const errorData = (code: number, requestId: string) => ({
+  code: codeOfProtocol[code] ?? 'malformed',
+  request_id: requestId,
+})
+
+const codeOfProtocol: Record<number, PublishedCode> = {
+  [ErrorCode.InternalError]: 'internal',
+  [ErrorCode.InvalidParams]: 'invalid',
+  [ErrorCode.MethodNotFound]: 'not_found',
+}
+
+/** The code that the SDK's own transport answers an unsupported protocol version with. */
+const badVersion = -32_000
+
+/** Adds `data` to the JSON-RPC errors that the SDK raises. */
+function withErrorData(
+  transport: StreamableHTTPServerTransport,
+  requestId: string,
+): StreamableHTTPServerTransport {
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    if (!('error' in message)) return send(message, options)
+    const data = errorData(message.error.code, requestId)
+    return send({ ...message, error: { ...message.error, data } }, options)
+  }
+  return transport
+}
 
 interface ToolEntry {
   operation: Operation
@@ -147,7 +189,7 @@ async function callTool(
   { operation, input }: ToolEntry,
   given: unknown,
   context: CallContext,
-  log: FastifyBaseLogger,
+  { id, log }: Pick<FastifyRequest, 'id' | 'log'>,
 ): Promise<CallToolResult> {
   try {
     const answer = await runOperation(operation, context, given, (unparsed) => {
@@ -159,9 +201,10 @@ async function callTool(
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],
     }
   } catch (error) {
-    if (!(error instanceof GateError)) log.error({ err: error, tool: operation.name }, 'internal error')
-    const sentence =
-      error instanceof GateError ? error.message : internalErrorSentence(operation.tool.readOnly)
-    return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: sentence }) }] }
+    const known = error instanceof GateError ? error : undefined
+    if (!known) log.error({ err: error, tool: operation.name }, 'internal error')
+    const body = errorAnswer(known, id, internalErrorSentence(operation.tool.readOnly))
+    // Text only: clients reject structured content of an error that is not in the form of the output.
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] }
   }
 }

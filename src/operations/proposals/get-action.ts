@@ -20,7 +20,8 @@ export const getAction = defineOperation({
   async run({ deps, account, actors }, { id }) {
     const row = await readAction(deps.db, account, id)
     const isHidden = actors !== null && !actors.includes(row?.member_id ?? '')
-    if (!row || isHidden) throw new GateError('not_found', `Action ${id} was not found in this account.`)
+    if (!row || isHidden)
+      throw new GateError('not_found', `Action ${id} was not found in this account.`, { param: 'id' })
     return { status: 200, body: await viewAction(deps, row) }
   },
 })
