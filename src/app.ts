@@ -20,7 +20,8 @@ import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
 import { llmsTxt } from './transports/llms.ts'
-import { mcpRoutes, refuse } from './transports/mcp.ts'
+import { mcpRoutes } from './transports/mcp.ts'
+import { refuse } from './transports/mcp-errors.ts'
 import { openapi } from './transports/openapi.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
@@ -44,6 +45,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   })
   // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
+  app.addHook('preClose', async () => deps.longPolls.end())
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 

@@ -26,6 +26,18 @@ export function meetsFloor(given: ConsentStrength, floor: ConsentStrength): bool
   return consentStrengths.indexOf(given) >= consentStrengths.indexOf(floor)
 }
 
+/**
+ * The consent that an action requires: what its proposal promises, and what its confirm must carry. Pure.
+ * @param consent  as the policy clears the action
+ * @param isDecidedByLink  a signed-in person decides on the page of a link, whatever the policy says
+ */
+export function requiredConsent(
+  { consent }: { consent: ConsentStrength },
+  { isDecidedByLink = false }: { isDecidedByLink?: boolean },
+): ConsentStrength {
+  return isDecidedByLink ? 'page' : consent
+}
+
 /** Whether an e-mail address or a Slack identity replaced another one. */
 export interface IdentityAge {
   /** When it replaced another one, including one that had been removed. */

@@ -1,5 +1,10 @@
-import type { ActionKind, Fields } from '../../actions/kind.ts'
-import { unreachableForConsent, consentRoute } from '../../gate/consent.ts'
+import type { ActionKind, Fields, FrozenProposal, ProviderFact } from '../../actions/kind.ts'
+import {
+  type ConsentStrength,
+  consentRoute,
+  requiredConsent,
+  unreachableForConsent,
+} from '../../gate/consent.ts'
 import type { Denial } from '../../gate/denial.ts'
 import { type Clearance, type Policy, belowEveryBand, channelChoice, denialBy } from '../../gate/policy.ts'
 import { channels } from '../../gate/reach.ts'
@@ -15,7 +20,7 @@ export interface ToJudge {
   acting: ActingMember
   /** As sent. */
   given: Fields
-  freeze(): Promise<Fields>
+  freeze(): Promise<FrozenProposal>
 }
 
 /** The verdict on a proposal, and what is frozen with it. */
@@ -24,9 +29,13 @@ export interface JudgedProposal {
   tier: Tier
   /** The sentence of the policy that it was judged by. */
   rule: string
+  /** The consent that it requires; null where it is denied. */
+  consentRequired: ConsentStrength | null
   /** null where it is not denied. */
   denial: Denial | null
   payload: Fields
+  /** What the provider said about it, for the card. */
+  facts: ProviderFact[]
   /** null where it reaches no member. */
   reach: FrozenReach | null
 }
@@ -39,7 +48,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
   const { policy, tier } = standingOf(deps, facts, member)
   // Where the tier allows no amount at all, the provider is not asked.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
-  const payload = hopeless ? given : await asked.freeze()
+  const { payload, facts: provided } = hopeless ? { payload: given, facts: [] } : await asked.freeze()
   const request = {
     account,
     facts,
@@ -50,14 +59,17 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     ceilings: [context.ceilings],
   }
   const cleared = hopeless ?? (await evaluateClearance(deps, request)).cleared
+  const denial = cleared.allowed
+    ? await whyNotAskable(context, acting, kind, cleared)
+    : denialBy(cleared, tier, member, facts.now)
   return {
     policy,
     tier,
     rule: cleared.rule,
-    denial: cleared.allowed
-      ? await whyNotAskable(context, acting, kind, cleared)
-      : denialBy(cleared, tier, member, facts.now),
+    consentRequired: cleared.allowed && denial === null ? requiredConsent(cleared, kind) : null,
+    denial,
     payload,
+    facts: provided,
     reach: await freezeReach(context, acting, kind, policy),
   }
 }
