@@ -340,7 +340,7 @@ describe('a proposal', () => {
       expect.stringContaining('reason must not be empty'),
     ])
     const cancelled = await done(`/console/proposals/${id}/cancel`, { reason: 'Wrong room.' })
-    expect(cancelled.text).toMatch(/Proposal cancelled\..*Status cancelled Closed by an administrator/)
+    expect(cancelled.text).toMatch(/Proposal cancelled\..*Status cancelled Closed administrator cancelled/)
     await expectDoneByAdmin('cancelled', { closed_reason: 'admin', reason: 'Wrong room.' })
     const { body } = await account.client.get(id)
     expect([body.status, body.closed_reason, body.consent]).toEqual(['cancelled', 'admin', undefined])

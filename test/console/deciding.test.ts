@@ -145,7 +145,10 @@ describe('a member', () => {
     const form = formOf(page.html)
     expect((await one.visitor.send(path, { ...form, does: 'confirm' })).status).toBe(409)
     expect((await one.visitor.send(path, { ...form, does: 'decline' })).status).toBe(303)
-    expect((await one.client.get(id)).body).toMatchObject({ status: 'cancelled', closed_reason: 'member_declined' })
+    expect((await one.client.get(id)).body).toMatchObject({
+      status: 'cancelled',
+      closed_reason: 'member_declined',
+    })
   })
 })
 
