@@ -360,7 +360,7 @@ describe('a proposal', () => {
     const id = await propose()
     const [own, other] = [await signedInByMail(gate, grace.email), await signedInByMail(gate, cy.email)]
     expect((await own.open('/console')).text).toContain(`broadcast #${id}`)
-    expect((await own.open(`/console/proposals/${id}`)).text).toContain('Your decision')
+    expect((await own.open(`/console/proposals/${id}`)).text).toContain('Approve Decline')
     expect((await own.open(`/console/proposals/${id}`)).text).not.toContain('Administration')
     expect((await own.send(`/console/proposals/${id}/cancel`, { reason: 'x' })).status).toBe(403)
     for (const path of ['/console', '/console/proposals'])

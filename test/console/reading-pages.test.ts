@@ -179,7 +179,7 @@ describe('the ledger', () => {
       'This broadcast requires `guarded_write`',
     )
     expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain(
-      'cancelled by the member or their agent',
+      'agent cancelled',
     )
   })
 
