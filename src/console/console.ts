@@ -72,7 +72,7 @@ async function requireSession(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const token = sessionToken(deps, request)
-  const session = await currentSession(deps, token)
+  const session = await currentSession(deps, token, request.ip)
   if (session) {
     request.consoleSession = session
     return undefined

@@ -6,7 +6,7 @@ import { randomBase62 } from '../keys/api-key.ts'
 import { limits } from '../limits.ts'
 import { parseInput } from '../operations/parse.ts'
 import { type ClaimedForm, claimForm, endForm, formHash } from '../operations/sign-in/sent-forms.ts'
-import { type Html, html } from '../web/html.ts'
+import { type Html, html, perViewer, toMarkup } from '../web/html.ts'
 import type { Flash } from './flash.ts'
 import type { PageContext, Redirect, View } from './page.ts'
 
@@ -20,13 +20,14 @@ const formId = z
  * Gives every form of a page that changes something an id of its own. Sent again with the same id and the same content, by
  * a reload, the way back or a double click, it does nothing again: see `handleOnce`.
  */
-export const withFormIds = ({ html: page }: Html): Html => ({
-  // Texts of people are escaped, so these are our own tags.
-  html: page.replaceAll(
-    /<form method="post"[^>]*>/g,
-    (tag) => `${tag}<input type="hidden" name="${formIdField}" value="${randomBase62(22)}" />`,
-  ),
-})
+export const withFormIds = (page: Html): Html =>
+  perViewer((viewer) =>
+    // Texts of people are escaped, so these are our own tags.
+    toMarkup(page, viewer).replaceAll(
+      /<form method="post"[^>]*>/g,
+      (tag) => `${tag}<input type="hidden" name="${formIdField}" value="${randomBase62(22)}" />`,
+    ),
+  )
 
 export interface SentForm {
   /** The path that it was sent to. */
@@ -103,7 +104,7 @@ async function awaitTurn(
 /** Where a repeat of the form leads; null where it may be sent again, because it only showed something. */
 function placeOf(done: Redirect | View): Place | null {
   const place = 'to' in done ? done : done.once
-  return place ? { path: place.to, flash: place.flash } : null
+  return place ? { path: place.to, flash: place.flash ?? 'already_done' } : null
 }
 
 const alreadySent = (path: string): View => ({

@@ -6,7 +6,19 @@ import { cardStyle } from '../web/card-style.ts'
 import { projectRoot } from '../root.ts'
 
 /** The parts of the stylesheet, in the order of the cascade. */
-const parts = ['base', 'layout', 'content', 'forms', 'policy', 'timeline', 'narrow']
+const parts = [
+  'base',
+  'layout',
+  'content',
+  'forms',
+  'policy',
+  'timeline',
+  'members',
+  'overview',
+  'chart',
+  'ledger',
+  'narrow',
+]
 
 // Read from the sources, as the migrations are: the compiler does not copy stylesheets.
 const style = [

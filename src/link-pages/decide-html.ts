@@ -4,6 +4,7 @@ import { type DecidedRow, outcomeSentence } from '../operations/decisions/outcom
 import { decisionForm } from '../web/decision-form.ts'
 import { cardHtml } from '../web/card-html.ts'
 import { type Page, html } from '../web/html.ts'
+import { prose } from '../web/prose.ts'
 
 /** The page of a decision link: the card, with a button for each answer. */
 export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSandbox: boolean }): Page {
@@ -24,7 +25,7 @@ export function decidedPage(kinds: Deps['kinds'], row: DecidedRow): Page {
   return {
     status: isRunning ? 202 : 200,
     title: titleOf[row.status],
-    body: html`<p>${outcomeSentence(kinds, row)}</p>
+    body: html`<p>${prose(outcomeSentence(kinds, row))}</p>
       <p>
         <a href="${openProposalsPath}">See what else waits for your decision</a> in the console. You sign in
         by a link in your e-mail.
@@ -33,11 +34,12 @@ export function decidedPage(kinds: Deps['kinds'], row: DecidedRow): Page {
 }
 
 /** A page that says why there is nothing to decide and what to do. */
-export function undecidedPage(status: number, sentence: string, isLost = false): Page {
+export function undecidedPage(status: number, sentence: string, title?: string): Page {
   return {
     status,
-    title: isLost ? 'Outcome unknown' : (problemTitleOf[status] ?? 'No decision recorded'),
-    body: html`<p class="problem" role="alert">${sentence}</p>`,
+    title: title ?? problemTitleOf[status] ?? 'No decision recorded',
+    body: html`<p class="problem" role="alert">${prose(sentence)}</p>
+      <p><a href="/console/proposals">Open your proposals in the console</a></p>`,
   }
 }
 
@@ -49,7 +51,7 @@ const titleOf: Record<DecidedRow['status'], string> = {
   cancelled: 'Nothing was executed',
   denied: 'Denied',
 }
-const problemTitleOf: Partial<Record<number, string>> = { 404: 'Link not found', 410: 'Link expired' }
+const problemTitleOf: Partial<Record<number, string>> = { 404: 'Link not found' }
 
 const sandboxNotice = html`<p class="notice">
   Sandbox: nothing is delivered and no money moves. A decision here proves nothing.

@@ -11,20 +11,16 @@ import { readFromProvider, billingOf, invalidField, requireSupportedCurrency } f
 import type { ActionKind } from '../kind.ts'
 
 const fields = z.strictObject({
-  amount_cents: amountCents
-    .optional()
-    .meta({ description: 'Amount per unit, in cents. Required unless `price` is given.' }),
+  amount_cents: amountCents.optional().meta({ description: 'Cents per unit. Required without `price`.' }),
   currency: currency.optional(),
   description: line(limits.descriptionCharsMax)
     .optional()
-    .meta({ description: 'What the customer buys, as the customer reads it. Required with `amount_cents`.' }),
-  price: providerId('price', 'price')
-    .optional()
-    .meta({ description: 'A price at the payment provider: `price_…`.' }),
+    .meta({ description: 'What the customer buys. Required with `amount_cents`.' }),
+  price: providerId('price', 'price').optional().meta({ description: 'A price at the provider: `price_…`.' }),
   mode: z
     .enum(['payment', 'subscription'], 'must be payment or subscription')
     .optional()
-    .meta({ description: 'With `price`. Defaults to the type of the price.' }),
+    .meta({ description: 'With `price`; by default its own.' }),
   quantity: z
     .int('must be a whole number')
     .min(1, 'must be at least 1')
@@ -122,7 +118,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     name: 'create_checkout',
     title: 'Propose a checkout',
     description:
-      'Propose a checkout page where a customer can pay: an amount with a description, or a price.',
+      'Propose a page where a customer pays: `amount_cents` with `description`, or `price`. Its address is `result.url`, once confirmed.',
     group: 'billing',
     arguments: fields,
   },

@@ -9,7 +9,7 @@ import { billingOf } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
-  amount_cents: amountCents.meta({ description: 'Amount in cents.' }),
+  amount_cents: amountCents.meta({ description: 'Cents.' }),
   currency: currency.optional(),
   description: line(limits.descriptionCharsMax).optional(),
 }
@@ -55,7 +55,7 @@ export const payout: ActionKind<Given, FrozenPayout> = {
   tool: {
     name: 'send_payout',
     title: 'Propose a payout',
-    description: "Propose a payout from the payment provider's balance to the account's own bank.",
+    description: "Propose to pay out the provider's balance to the account's own bank.",
     group: 'billing',
     arguments: payload,
   },

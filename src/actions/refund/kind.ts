@@ -9,10 +9,8 @@ import { readFromProvider, invalidField, requireSupportedCurrency } from '../bil
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
-  payment: providerId('payment', 'pi', 'ch').meta({ description: 'The payment: `pi_…` or `ch_…`.' }),
-  amount_cents: amountCents
-    .optional()
-    .meta({ description: 'Amount in cents. Defaults to the full remaining amount.' }),
+  payment: providerId('payment', 'pi', 'ch').meta({ description: '`pi_…` or `ch_…`' }),
+  amount_cents: amountCents.optional().meta({ description: 'Cents. Defaults to all that remains.' }),
   reason: z
     .enum(
       ['duplicate', 'fraudulent', 'requested_by_customer'],
@@ -87,7 +85,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   tool: {
     name: 'issue_refund',
     title: 'Propose a refund',
-    description: 'Propose a refund of a payment, in full or in part.',
+    description: 'Propose to refund a payment, in full or in part. Find it with list_payments.',
     group: 'billing',
     arguments: payload,
   },

@@ -9,10 +9,9 @@ import { readFromProvider, invalidField, requireSupportedCurrency } from '../bil
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
-  subscription: providerId('subscription', 'sub').meta({ description: 'The subscription: `sub_…`.' }),
+  subscription: providerId('subscription', 'sub').meta({ description: '`sub_…`' }),
   at_period_end: z.boolean().optional().meta({
-    description:
-      'true (the default): the subscription ends when its paid period ends. false: it ends immediately.',
+    description: 'true (the default): it ends with its paid period. false: immediately.',
   }),
 }
 const payload = z.strictObject(fields)
@@ -83,7 +82,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
   tool: {
     name: 'cancel_subscription',
     title: 'Propose a subscription cancellation',
-    description: 'Propose to cancel a subscription, at the end of its paid period or immediately.',
+    description: 'Propose to cancel a subscription.',
     group: 'billing',
     arguments: payload,
   },

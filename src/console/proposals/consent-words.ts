@@ -1,7 +1,6 @@
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Html, html } from '../../web/html.ts'
-import { exactTime } from '../ledger/entries.ts'
-import { moment } from '../parts.ts'
+import { exactTime, moment } from '../parts.ts'
 
 /** A decision: its strength, by whom, the channel, and when. */
 export const consentWords = (

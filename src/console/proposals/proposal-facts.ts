@@ -1,7 +1,9 @@
+import { resultWords } from '../../gate/result-words.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { closedWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
@@ -11,9 +13,9 @@ export function statusFacts({ row, open, sameBefore, done }: ShownProposal): [st
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
     ['Status', open ? 'waiting for the member' : stateLabel(row)],
-    ['Outcome', done ?? (row.result && resultWords(row.result))],
+    ['Outcome', done ?? (row.result && escapeInvisible(resultWords(row.kind, row.result)))],
     ['Progress', execution && `${execution.delivered} done, ${execution.remaining} remaining`],
-    ['Denial reason', row.denial_reason],
+    ['Denial reason', row.denial_reason && prose(row.denial_reason)],
     ['Closed', closedWords(row)],
     ["The member's reason", reasonPart(row)],
     ['Decision', consent && consentWords(consent, row.kind)],
@@ -57,16 +59,6 @@ export const isOpen = (row: ActionRequest): boolean =>
   row.status === 'proposed' && row.execution === undefined
 
 export const stateLabel = (row: ActionRequest): string => (row.status === 'proposed' ? 'running' : row.status)
-
-/** A result in a line: its counts and texts. */
-function resultWords(result: Record<string, unknown>): string {
-  const words = Object.entries(result).map(([name, value]) => {
-    if (typeof value === 'string' || typeof value === 'number') return `${kindName(name)}: ${value}`
-    if (typeof value === 'boolean') return value ? kindName(name) : ''
-    return `${kindName(name)}: ${JSON.stringify(value).replaceAll(/["{}]/g, '').replaceAll(',', ', ')}`
-  })
-  return words.filter((word) => word !== '').join('; ')
-}
 
 /** The payload: a message as it is sent, other fields as a list. */
 export function payloadPart({ payload, rationale }: ActionRequest): Part {

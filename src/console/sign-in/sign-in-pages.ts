@@ -81,8 +81,12 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     handler: async (request, reply) => send(request, reply, await linkPage(deps, tokenOf(request))),
   })
   scope.post(url, async (request, reply) => {
-    const browser = { former: sessionToken(deps, request), asker: networkOf(request.ip) }
-    const session = await signIn(deps, tokenOf(request), browser)
+    const session = await signIn(deps, tokenOf(request), {
+      former: sessionToken(deps, request),
+      asker: networkOf(request.ip),
+      browser: request.headers['user-agent'],
+      address: request.ip,
+    })
     setSession(deps, reply, session)
     return reply.header('cache-control', 'no-store').redirect(afterSignInPath(deps, request, reply), 303)
   })

@@ -118,6 +118,9 @@ begin
     due_at = clock_timestamp() + given.due_ms * interval '1 millisecond'
   where o.uuid = action.uuid;
   perform gate_private.keep_key(p_account, p_decision, given.key, given.request, p_id);
+  if action.status = 'cancelled' then
+    perform pg_notify('gate_ended', action.uuid::text);
+  end if;
   outcome := 'claimed';
 end $$;
 
@@ -210,6 +213,7 @@ begin
   update gate_private.open_action o
   set decided_at = closed_at, wake = 'cancel', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
   where o.uuid = closed.uuid;
+  perform pg_notify('gate_ended', closed.uuid::text);
   return closed;
 end $$;
 

@@ -1,6 +1,6 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
-import { type ErrorCode, GateError } from '../../errors.ts'
+import { type ErrorCode, GateError, LinkGone } from '../../errors.ts'
 import type { MemberDecision } from './decide-as-member.ts'
 import { type RefusalReason, type Refused, recordRefusal } from './refusal.ts'
 
@@ -26,7 +26,14 @@ export function memberError(
   row: ActionRow,
   sentence = sentenceOf[reason]?.(row) ?? stateOf(row),
 ): GateError {
-  return new GateError(codeOf[reason] ?? 'gone', sentence)
+  const code = codeOf[reason]
+  return code === undefined ? new LinkGone(goneHow(reason, row), sentence) : new GateError(code, sentence)
+}
+
+/** Why a request can no longer be decided, for the title of its page. */
+function goneHow(reason: RefusalReason, row: Pick<ActionRow, 'closed_reason'>): LinkGone['how'] {
+  if (reason === 'inactive' || reason === 'identity') return 'invalid'
+  return reason === 'expired' || row.closed_reason === 'expired' ? 'expired' : 'decided'
 }
 
 /** Every other reason: `gone`. */

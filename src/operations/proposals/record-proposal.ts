@@ -17,6 +17,8 @@ export interface ProposalRequest {
   actor: Actor
   /** As sent. */
   payload: Fields
+  /** Why the agent proposes it, as the agent wrote it. */
+  rationale?: string | undefined
 }
 
 export interface Recorded {
@@ -29,9 +31,9 @@ export interface Recorded {
  * @throws GateError `not_found`, `forbidden`, `invalid`, `too_many`, `unavailable`, and what the kind's `freeze` throws
  */
 export async function recordProposal(context: CallContext, request: ProposalRequest): Promise<Recorded> {
-  const { kind, actor, payload } = request
+  const { kind, actor, payload, rationale } = request
   await requireKeyKind(context, kind.kind)
-  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload })
+  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload, rationale })
   let frozen: Promise<FrozenProposal> | undefined
   const command: RecordCommand = {
     uuid: randomUUID(),
@@ -62,7 +64,7 @@ const freeze = async (
 
 async function recordOnce(
   context: CallContext,
-  { kind, actor, payload }: ProposalRequest,
+  { kind, actor, payload, rationale }: ProposalRequest,
   { uuid, idempotency, freeze }: RecordCommand,
 ): Promise<Recorded | Stale> {
   const acting = await actingMember(context, actor)
@@ -71,7 +73,15 @@ async function recordOnce(
   if (before) return { action: before, isReplayed: true }
 
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
-  const stored = { uuid, kind: kind.kind, acting, ttlMs: kind.expiresAfterMs, idempotency, ...judged }
+  const stored = {
+    uuid,
+    kind: kind.kind,
+    acting,
+    ttlMs: kind.expiresAfterMs,
+    idempotency,
+    rationale,
+    ...judged,
+  }
   const { outcome, action } = await storeProposal(context, stored)
   switch (outcome) {
     case 'created':
