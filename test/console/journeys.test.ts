@@ -187,9 +187,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   expect(told).toHaveLength(1)
   expect([moved.length, new Set(moved).size]).toEqual([3, 3])
   await admin.goto(`/console/ledger/${payout}`)
-  expect(await admin.locator('main').innerText()).toMatch(
-    /Confirmed with page consent \(channel: console\)\./,
-  )
+  expect(await admin.locator('main').innerText()).toMatch(/Confirmed with page consent \(channel: console\)/)
   await admin.goto('/console/ledger/verify')
   await admin.getByRole('button', { name: 'Verify ledger' }).click()
   expect(await admin.locator('main').innerText()).toContain(
@@ -226,11 +224,10 @@ test('on a telephone: a message of 300 characters is decided without scrolling, 
       decline!.height,
       decline!.y,
     ])
-    for (const { x, y, width, height } of [approve!, decline!])
-      expect([where, x >= 0, y >= 0, x + width <= viewport.width, y + height <= viewport.height]).toEqual([
-        where,
-        ...[true, true, true, true],
-      ])
+    for (const { x, y, width, height } of [approve!, decline!]) {
+      const isInside = x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height
+      expect([where, y, isInside]).toEqual([where, y, true])
+    }
   }
 
   await phone.goto(link)
@@ -259,7 +256,7 @@ test('on a telephone: a message of 300 characters is decided without scrolling, 
 }, 120_000)
 
 test('a form is handled once: by a reload, the way back and a double click; a new key is not shown again', async () => {
-  const { account, root, client } = await company()
+  const { account, root } = await company()
   const page = await plainBrowser()
   await page.goto('/console/keys/new?')
   await signInHere(page, root)
@@ -285,7 +282,13 @@ test('a form is handled once: by a reload, the way back and a double click; a ne
   )
   expect(members).toHaveLength(1)
   expect(await page.locator('.flash').innerText()).toBe('Member added.')
-  expect((await client.list()).status).toBe(200)
+  // Long after, it is no double click: the way back, and the button again.
+  await gate.database.asSuperuser(`update gate_private.sent_form set sent_at = sent_at - interval '1 minute'`)
+  await page.goBack()
+  await page.getByLabel('Name').fill('Barbara')
+  await page.getByLabel('E-mail').fill('barbara@new.example')
+  await page.getByRole('button', { name: 'Add member' }).click()
+  expect(await page.locator('.flash, .problem').innerText()).toMatch(/Already done\.|already/)
   await page.context().close()
 }, 120_000)
 
