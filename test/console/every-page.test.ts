@@ -293,6 +293,7 @@ test('an administrator of one account is nobody in another', async () => {
 /** A form that would be taken, of each page. */
 function formOf(path: string): Record<string, string> {
   const forms: Record<string, Record<string, string>> = {
+    '/console/sessions': { time_zone: 'Europe/Berlin' },
     '/console/keys/new': { name: 'A key', power_read: 'on' },
     '/console/keys/:key/rotate': { overlap: '24' },
     '/console/members/new': { name: 'Di', email: '', slack: '' },
