@@ -3,6 +3,7 @@ import type { Session } from '../operations/sign-in/session.ts'
 import { type Html, html, toMarkup } from '../web/html.ts'
 import { defaultTimeZone } from '../web/times.ts'
 import { navigationOf } from './navigation.ts'
+import { withFormIds } from './once.ts'
 import { type View, isAdmin } from './page.ts'
 import { stylePath } from './style.ts'
 
@@ -80,7 +81,7 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
         <main id="content" tabindex="-1">
           ${flash === undefined ? '' : html`<p class="flash" role="status">${flash}</p>`}
           <h1>${title}</h1>
-          ${body}
+          ${session ? withFormIds(body) : body}
         </main>
       </body>
     </html> `

@@ -9,6 +9,7 @@ interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
 const entries: Entry[] = [
   { path: '/console', label: 'Overview' },
   { path: '/console/proposals', label: 'Proposals' },
+  { path: '/console/me', label: 'My access' },
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
   { path: '/console/audit', label: 'Audit log', role: 'admin' },
   { path: '/console/habits', label: 'Decision habits', role: 'admin' },

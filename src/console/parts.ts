@@ -1,6 +1,8 @@
 import { type Html, type Part, html, perViewer, toMarkup } from '../web/html.ts'
 import { type Viewer, distance, fullTimeIn, millisecondIn, minuteIn } from '../web/times.ts'
-import type { RejectedForm } from './page.ts'
+
+// The controls of forms: the pages behind links use the same.
+export { checkboxes, choice, field, formProblem, textArea } from '../web/fields.ts'
 
 /**
  * A table. The explicit roles keep it a table for screen readers when a narrow page shows its rows as blocks.
@@ -45,111 +47,6 @@ export const facts = (pairs: [string, Part][]): Html =>
 /** The empty state of a list: why it is empty, and what to do next. */
 export const empty = (text: Part): Html => html`<p class="empty">${text}</p>`
 
-/** The reason why a form was refused; nothing otherwise. */
-export const formProblem = (rejected: RejectedForm | undefined): Part =>
-  rejected ? html`<p class="problem" role="alert">${rejected.problem}</p>` : ''
-
-interface FieldOptions {
-  name: string
-  label: string
-  hint?: Part
-  /** The values the user entered before. */
-  rejected?: RejectedForm | undefined
-  value?: string
-  isRequired?: boolean
-  /** Whether an optional field says so. Default: yes. */
-  isMarked?: boolean
-  charsMax?: number
-}
-
-/** A text field with its label. The service repeats every check of the browser. */
-export function field(
-  options: FieldOptions & {
-    type?: 'text' | 'email' | 'number' | 'date'
-    autocomplete?: string
-    placeholder?: string
-  },
-): Html {
-  const { name, label, hint, type = 'text', autocomplete = 'off', charsMax } = options
-  const { isRequired = true, isMarked = true } = options
-  return html`<div class="field">
-    <label for="${name}">${label}${isRequired || !isMarked ? '' : optionalMark}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      type="${type}"
-      value="${fieldValue(options)}"
-      autocomplete="${autocomplete}"
-      ${options.placeholder === undefined ? '' : html`placeholder="${options.placeholder}"`}
-      ${isRequired ? html`required` : ''}
-      ${charsMax === undefined ? '' : html`maxlength="${charsMax}"`}
-      ${described(options)}
-    />
-    ${hintOf(name, hint)}
-  </div>`
-}
-
-/** A text area with its label. */
-export function textArea(options: FieldOptions & { rows?: number }): Html {
-  const { name, label, hint, isRequired = true, rows = 3 } = options
-  return html`<div class="field">
-    <label for="${name}">${label}${isRequired ? '' : optionalMark}</label>
-    <textarea
-      id="${name}"
-      name="${name}"
-      rows="${rows}"
-      ${isRequired ? html`required` : ''}
-      ${described(options)}
-    >
-${fieldValue(options)}</textarea>
-    ${hintOf(name, hint)}
-  </div>`
-}
-
-/** A select with its label: values and their labels. */
-export function choice(options: FieldOptions & { values: readonly (readonly [string, string])[] }): Html {
-  const { name, label, hint, values } = options
-  const chosen = fieldValue(options)
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <select id="${name}" name="${name}" ${described(options)}>
-      ${values.map(
-        ([value, words]) =>
-          html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${words}</option>`,
-      )}
-    </select>
-    ${hintOf(name, hint)}
-  </div>`
-}
-
-/** A group of checkboxes, each sent as `on` under its own name. */
-export function checkboxes(options: {
-  legend: string
-  hint: Part
-  boxes: { name: string; words: string; isChecked: boolean }[]
-  rejected?: RejectedForm | undefined
-}): Html {
-  const { legend, hint, boxes, rejected } = options
-  return html`<fieldset class="checks narrow">
-    <legend>${legend}</legend>
-    ${boxes.map(({ name, words, isChecked }) => {
-      const isOn = rejected ? Object.hasOwn(rejected.values, name) : isChecked
-      return html`<label for="${name}">
-        <input id="${name}" name="${name}" type="checkbox" value="on" ${isOn ? html`checked` : ''} />
-        ${words}
-      </label> `
-    })}
-    <p class="hint">${hint}</p>
-  </fieldset>`
-}
-
-const fieldValue = ({ rejected, name, value }: FieldOptions): string => rejected?.values[name] ?? value ?? ''
-const optionalMark = html` <span class="optional">(optional)</span>`
-const described = ({ name, hint }: FieldOptions): Part =>
-  hint === undefined ? '' : html`aria-describedby="${name}-hint"`
-const hintOf = (name: string, hint: Part | undefined): Part =>
-  hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`
-
 /** A time in the viewer's zone, to the minute, and how long ago or until then. Tables show the first on hover only. */
 export const moment = (at: Date | string | null): Part =>
   at === null
@@ -182,8 +79,8 @@ function timeOf(at: Date | string, words: (then: Date, viewer: Viewer) => Html):
 /** A name that somebody chose, isolated from the text around it. */
 export const nameOf = (name: string): Html => html`<bdi class="name">${name}</bdi>`
 
-/** A tier as a badge. */
-export const tierBadge = (tier: string): Html => html`<span class="badge ${tier}">${tier}</span>`
+/** A tier as a badge: the more it allows, the stronger its colour. Its name always stands in it. */
+export const tierBadge = (tier: string): Html => html`<span class="badge tier ${tier}">${tier}</span>`
 
 /** The link to the next page of a list; nothing on the last page. */
 export const nextPage = (href: string | undefined): Part =>
@@ -195,8 +92,10 @@ export const confirmation = (options: {
   back: string
   isHarmless?: boolean
   fields?: Html
+  /** Where it is sent; absent: the page itself. */
+  action?: string
 }): Html =>
-  html`<form method="post">
+  html`<form method="post" ${options.action === undefined ? '' : html`action="${options.action}"`}>
     ${options.fields ?? ''}
     <button ${options.isHarmless ? '' : html`class="danger"`} type="submit">${options.button}</button>
     <a class="button" href="${options.back}">Go back</a>

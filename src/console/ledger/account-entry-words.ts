@@ -8,6 +8,8 @@ type AccountEntryKind = Extract<
   | 'admin_changed'
   | 'conversation_changed'
   | 'curriculum_changed'
+  | 'curriculum_retired'
+  | 'integration_connected'
   | 'integration_disconnected'
   | 'key_minted'
   | 'key_revoked'
@@ -33,6 +35,10 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     return `Conversation ${conversation} ${changeOf(text)} with ${count(data['members'], 'member')}`
   },
   curriculum_changed: ({ text }) => `Curriculum ${changeOf(text)}: ${text('curriculum') ?? 'not recorded'}`,
+  curriculum_retired: ({ data, text }) =>
+    `Curriculum ${data['retired'] === false ? 'restored' : 'retired'}: ${text('curriculum') ?? 'not recorded'}`,
+  integration_connected: ({ data, text }) =>
+    `Provider ${data['replaces'] === null ? 'connected' : 'replaced'}: ${text('provider') ?? 'not recorded'}`,
   integration_disconnected: ({ text }) => `Provider disconnected: ${text('provider') ?? 'not recorded'}`,
   key_minted: ({ text, named }) =>
     `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`,

@@ -17,7 +17,7 @@ import { dateField, day } from '../date-field.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
 import { ago, choice, empty, facts, field, moment, nextPage, table } from '../parts.ts'
-import { closedByWords } from '../proposals/consent-words.ts'
+import { closedWords } from '../proposals/consent-words.ts'
 import { kindName } from '../proposals/list-page.ts'
 import { amountWords } from './entry-words.ts'
 import { ledgerPath } from './ledger-path.ts'
@@ -132,7 +132,7 @@ export const statusBadge = (row: WithStatus): Part =>
   ${
     row.closed_reason === undefined || row.closed_reason === 'expired'
       ? ''
-      : html`<span class="hint">by ${closedByWords[row.closed_reason]}</span>`
+      : html`<span class="hint">${closedWords(row) ?? ''}</span>`
   }`
 
 function emptyList(query: Query, { isMemberUnknown, head }: LedgerPage): Html {

@@ -2,6 +2,7 @@ import { resultTone, resultWords } from '../../gate/result-words.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
 import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
@@ -22,7 +23,7 @@ export const rowPage = definePage({
     return {
       title: `Action #${row.id}: ${row.kind}`,
       body: html`<p class="line">${statusBadge(row)} <bdi>${escapeInvisible(line)}</bdi> ${openPart(row)}</p>
-        ${row.denial_reason === undefined ? '' : html`<p class="problem">${escapeInvisible(row.denial_reason)}</p>`}
+        ${row.denial_reason === undefined ? '' : html`<p class="problem">${prose(escapeInvisible(row.denial_reason))}</p>`}
         ${timelinePart(timeline)} ${resultPart(timeline)}
         <section aria-labelledby="details">
           <h2 id="details">Details</h2>

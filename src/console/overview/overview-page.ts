@@ -3,6 +3,7 @@ import { listConnected, recentChanges } from '../../operations/admin/integration
 import { readMember } from '../../operations/admin/members.ts'
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { changesPart } from '../integrations/list-page.ts'
 import { sourceOf } from '../members/list-page.ts'
 import { type PageContext, accountOf, definePage } from '../page.ts'
@@ -83,7 +84,7 @@ const denialsPart = ({ newest }: Overview['denials']): Html =>
         html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
         moment(row.created_at),
         nameOf(row.member),
-        row.denial_reason ?? '',
+        prose(row.denial_reason ?? ''),
       ]),
     )}
   </section>`

@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { chooseTimeZone, endSession, listSessions } from '../../operations/sign-in/session.ts'
-import { html } from '../../web/html.ts'
+import {
+  type OpenSessionRow,
+  chooseTimeZone,
+  endSession,
+  listSessions,
+} from '../../operations/sign-in/session.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
+import { type Part, html } from '../../web/html.ts'
 import { defaultTimeZone, timeZones, zoneLabel } from '../../web/times.ts'
+import { browserName } from './browser-name.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { choice, confirmation, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
@@ -27,14 +34,13 @@ export const sessionsPage = definePage({
       body: html`<p>Each session is a browser you signed in with. End sessions that you do not recognize.</p>
         ${table(
           'Your sessions',
-          ['Session', 'Signed in', 'Last used', 'Expires', 'Actions'],
+          ['Browser', 'Signed in', 'Last used', 'Expires', 'Actions'],
           sessions.map((one) => {
             const isThis = one.session_id === session.sessionId
             return [
-              html`<code>${one.session_id}</code>
-                ${isThis ? html`<span class="badge">this session</span>` : ''}`,
-              moment(one.created_at),
-              moment(one.seen_at),
+              html`${browserPart(one)} ${isThis ? html`<span class="badge">this session</span>` : ''}`,
+              html`${moment(one.created_at)} ${addressPart(one.address)}`,
+              html`${moment(one.seen_at)} ${addressPart(one.seen_address)}`,
               moment(one.expires_at),
               isThis ? 'Sign out' : rowLink(`${path}/${one.session_id}/end`, 'End', one.session_id),
             ]
@@ -42,7 +48,8 @@ export const sessionsPage = definePage({
         )}
         <p class="hint">
           A session expires after ${limits.sessionIdleMs / 3_600_000} hours without use, and after
-          ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute.
+          ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute. The
+          browser is what it calls itself. Addresses are those that this service sees.
         </p>
         <section aria-labelledby="zone">
           <h2 id="zone">Time zone</h2>
@@ -77,9 +84,9 @@ export const endSessionPage = definePage({
       title: 'End session?',
       body: html`${formProblem(rejected)}
         ${facts([
-          ['Session', html`<code>${found.session_id}</code>`],
-          ['Signed in', moment(found.created_at)],
-          ['Last used', moment(found.seen_at)],
+          ['Browser', browserPart(found)],
+          ['Signed in', html`${moment(found.created_at)} ${addressPart(found.address)}`],
+          ['Last used', html`${moment(found.seen_at)} ${addressPart(found.seen_address)}`],
         ])}
         <p>The browser that uses it must sign in again.</p>
         ${confirmation({ button: 'End session', back: path })}`,
@@ -90,6 +97,12 @@ export const endSessionPage = definePage({
     return { to: path, flash: 'session_ended' }
   },
 })
+
+const browserPart = ({ browser, session_id: id }: OpenSessionRow): Part =>
+  html`<bdi>${escapeInvisible(browserName(browser))}</bdi> <code class="hint">${id}</code>`
+
+const addressPart = (address: string | null): Part =>
+  address === null ? '' : html`<span class="ago">from ${escapeInvisible(address)}</span>`
 
 async function findSession(context: PageContext) {
   const id = idIn(context, 'session', sessionId)

@@ -5,8 +5,17 @@ import { GateError } from '../../errors.ts'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewAction } from './action-view.ts'
+import { listRow } from './list-row.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionRequest, text } from '../schemas.ts'
+
+const pageLimit = (rowsDefault: number) =>
+  z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(limits.pageRowsMax, `must be at most ${limits.pageRowsMax}`)
+    .default(rowsDefault)
+    .meta({ description: `1 to ${limits.pageRowsMax}.` })
 
 const kindName = text(limits.kindCharsMax)
 
@@ -19,25 +28,28 @@ const instant = z
   // PostgreSQL has no year 0. Nothing is older than the gate.
   .transform((value) => new Date(Math.max(0, Date.parse(value))))
 
-/** Lists actions by id, a page at a time. */
+/** Lists actions by id, a page at a time. Over MCP pages and rows are shorter. */
 export const listActions = defineOperation({
   name: 'list_actions',
   title: 'List actions',
   summary:
-    'List actions, oldest first unless `order` is desc. For the next page, send `next_after` of this answer as `after`.',
+    'List actions, oldest first unless `order` is desc, to find one or to see what is open. Over MCP rows are short: get_action has all fields.',
   http: {
     method: 'GET',
     path: '/api/v1/actions',
     integers: ['limit', 'after'],
     success: { 200: 'A page of actions' },
   },
-  tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  tool: {
+    group: 'gate',
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    openWorld: false,
+    arguments: { limit: pageLimit(limits.toolPageRowsDefault) },
+  },
   input: z.strictObject({
-    limit: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(limits.pageRowsMax, `must be at most ${limits.pageRowsMax}`)
-      .default(limits.pageRowsDefault),
+    limit: pageLimit(limits.pageRowsDefault),
     order: z
       .enum(['asc', 'desc'], 'must be asc or desc')
       .default('asc')
@@ -46,7 +58,7 @@ export const listActions = defineOperation({
       .int('must be a whole number')
       .min(0, 'must be 0 or more')
       .default(0)
-      .meta({ description: 'Continue after this action id, in the same order. 0: from the start.' }),
+      .meta({ description: '`next_after` of the page before.' }),
     kind: kindName.optional(),
     exclude_kind: text(limits.kindCharsMax * limits.kindsExcludedMax)
       .transform((list) => list.split(','))
@@ -70,7 +82,7 @@ export const listActions = defineOperation({
     context,
     { limit, order, after, kind, exclude_kind, status, member, created_after, created_before },
   ) {
-    const { deps, account, actors } = context
+    const { deps, account, actors, source } = context
     const rows = await readPage(deps.db, account, {
       limit: limit + 1,
       order,
@@ -84,7 +96,11 @@ export const listActions = defineOperation({
     })
     const page = rows.slice(0, limit)
     const actions = await Promise.all(page.map((row) => viewAction(deps, row)))
-    return { status: 200, body: { actions, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) } }
+    const shown = source === 'mcp' ? actions.map(listRow) : actions
+    return {
+      status: 200,
+      body: { actions: shown, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) },
+    }
   },
 })
 

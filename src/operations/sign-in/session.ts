@@ -11,6 +11,8 @@ import { GateError } from '../../errors.ts'
 import { isTokenForm, sessionTokenHash } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 
+export type { OpenSessionRow }
+
 /** The session of a signed-in user, as of this request. */
 export interface Session extends SessionOwner {
   sessionId: string
@@ -29,12 +31,18 @@ export interface Session extends SessionOwner {
 
 /**
  * The session of a token, read at each request, so that a removed role takes effect at the next one.
+ * @param address  the client's, after TRUST_PROXY: shown to the person as where the session was last used
  * @returns undefined for an unknown token or an ended session
  */
-export async function currentSession(deps: Deps, token: string | undefined): Promise<Session | undefined> {
+export async function currentSession(
+  deps: Deps,
+  token: string | undefined,
+  address?: string,
+): Promise<Session | undefined> {
   if (token === undefined || !isTokenForm(token)) return undefined
   const tokenHash = sessionTokenHash(token)
-  const row = await readSession(deps.db, tokenHash, limits.sessionIdleMs)
+  const use = { idleMs: limits.sessionIdleMs, address: address?.slice(0, limits.addressCharsMax) ?? null }
+  const row = await readSession(deps.db, tokenHash, use)
   return (
     row && {
       sessionId: row.session_id,

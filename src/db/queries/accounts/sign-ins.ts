@@ -77,13 +77,16 @@ export async function beginSession(
     lastsMs: number
     former: Buffer | null
     asker: Buffer
+    /** What the browser calls itself, and its address: shown to the person. */
+    browser: string | null
+    address: string
   },
 ): Promise<'signed_in' | 'unknown' | Exclude<LinkState, 'open'>> {
   const rows = await db.once<{ outcome: 'signed_in' }>(
     (sql) => sql`
       select gate.begin_session(
         p_link => ${b.link}, p_token => ${b.token}, p_session => ${b.sessionId}, p_lasts_ms => ${b.lastsMs},
-        p_former => ${b.former}, p_asker => ${b.asker}) as outcome`,
+        p_former => ${b.former}, p_asker => ${b.asker}, p_browser => ${b.browser}, p_address => ${b.address}) as outcome`,
   )
   return rows[0]!.outcome
 }
@@ -105,10 +108,15 @@ export interface SessionRow {
   time_zone: string | null
 }
 
-/** Reads a session by the hash of its token and records its use; undefined if it has ended. */
-export async function useSession(db: Db, token: Buffer, idleMs: number): Promise<SessionRow | undefined> {
+/** Reads a session by the hash of its token and records its use, and from which address; undefined if it has ended. */
+export async function useSession(
+  db: Db,
+  token: Buffer,
+  { idleMs, address }: { idleMs: number; address: string | null },
+): Promise<SessionRow | undefined> {
   const rows = await db.read<SessionRow>(
-    (sql) => sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs})`,
+    (sql) =>
+      sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs}, p_address => ${address})`,
   )
   return rows[0]
 }
@@ -125,6 +133,10 @@ export interface OpenSessionRow {
   created_at: Date
   seen_at: Date
   expires_at: Date
+  /** What the browser calls itself, the address of the sign-in and the last one; null: signed in before they were kept. */
+  browser: string | null
+  address: string | null
+  seen_address: string | null
 }
 
 /** The active sessions of a person, newest first, up to `limitRows`. */
