@@ -9,7 +9,7 @@ import { readOverview } from '../../src/operations/proposals/overview.ts'
 await setUp()
 const gate = await startGate()
 try {
-  for (const size of [300_000]) {
+  for (const size of [200_000]) {
     const { account } = await gate.account()
     const x = (text: string) => gate.database.asSuperuser(text)
     const [first] = await x(`select seq, action_seq from gate.ledger_head where account_id = '${account}'`)

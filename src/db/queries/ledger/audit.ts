@@ -53,9 +53,9 @@ export async function pageOfKinds(
   return db.read<AuditRow>((sql) => {
     // Compared as one row value, so that the planner can only read the index that begins with these columns.
     const byActor = of.actor !== null
-    const columns = byActor ? sql`kind, (entry::json ->> 'actor')` : sql`kind`
+    const columns = byActor ? sql`kind, actor` : sql`kind`
     const wanted = byActor ? sql`k.kind, ${of.actor}` : sql`k.kind`
-    const order = byActor ? sql`kind desc, (entry::json ->> 'actor') desc` : sql`kind desc`
+    const order = byActor ? sql`kind desc, actor desc` : sql`kind desc`
     return sql`
       select l.*, a.kind as action_kind from gate.tenant(${account}) t(id)
       cross join lateral (
