@@ -82,8 +82,7 @@ export async function policyVersion(
   await policyFacts(deps, account)
   if (version === 1) return defaults(deps)
   const rows = await pagePolicies(deps.db, account, { before: version + 1, limitRows: 2 })
-  if (rows[0]?.version !== version)
-    throw noPolicyVersion(version)
+  if (rows[0]?.version !== version) throw noPolicyVersion(version)
   return versionOf(deps, rows[0], rows[1], await namesOf(deps.db, account, [actorOf(rows[0])]))
 }
 
@@ -113,7 +112,15 @@ function versionOf(
 function defaults({ kinds }: Pick<PolicyDeps, 'kinds'>): PolicyVersion {
   const policy = accountPolicy({ policy: null, policyVersion: 1 }, kinds.values())
   const lines = policyLines(policy).map((text): DiffLine => ({ text, change: 'same' }))
-  const unset = { document: null, at: null, by: null, byName: undefined, note: null, restores: null, seq: null }
+  const unset = {
+    document: null,
+    at: null,
+    by: null,
+    byName: undefined,
+    note: null,
+    restores: null,
+    seq: null,
+  }
   return { version: 1, policy, ...unset, lines }
 }
 
