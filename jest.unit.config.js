@@ -18,7 +18,7 @@ export default {
     'previews/command/detect',
     'workspaces/{names,text-page}',
     'providers/{content,rate-limiter,retry-outcome,slack-signature}',
-    'console/policy-form',
+    'console/policy-{form,words}',
     'cli/usage',
     'rooms',
     'docs/{links,tables}',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { canonical } from '../../src/gate/canonical.ts'
 import { sha256 } from '../../src/ledger/digest.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { policyHistory } from '../../src/operations/admin/policy-history.ts'
 import { policyInForce, setPolicy } from '../../src/operations/admin/policy.ts'
@@ -425,7 +426,12 @@ describe('a form that is not as it should be', () => {
       'refund.band.0.up_to',
     ],
     ['nothing that differs', {}, /This is already the policy in force\./],
-    ['markup', { 'refund.band.0.up_to': '<img src=x>' }, /“<img src=x>” is not an amount/],
+    [
+      'markup',
+      { 'refund.band.0.up_to': '<img src=x>' },
+      /“<img src=x>” is not an amount/,
+      'refund.band.0.up_to',
+    ],
   ])(
     'with %s is refused, says why at its field, and keeps what was entered',
     async (_, more, sentence, field) => {
@@ -531,6 +537,67 @@ test('the versions are shown with who set them, when, and what they changed', as
   }
 })
 
+describe('an earlier version', () => {
+  const versionAt = (version: number) => `${path}/history/${version}`
+
+  test('is compared with the one in force and set again as it was stored, with a note', async () => {
+    const { root, cli, policy, history, account } = await scene()
+    await setPolicy(cli, { kinds: { broadcast: { tier: 'write', consent: 'page' } } }, 'Start strict.')
+    await setPolicy(cli, { open_max_per_member: 3, kinds: {} })
+    expect((await root.open(versionAt(2))).text).toContain('Note Start strict.')
+    const reviewed = await root.send(versionAt(2))
+    expect(reviewed.text).toContain('This sets the document of version 2 again, as a new version.')
+    expect(reviewed.text).toContain('removed: each member can have at most 3 open proposals')
+    expect((await policy()).version).toBe(3)
+    const [note, tooLong] = ['Back to <b>two</b>: three was a mistake.', 'x'.repeat(301)]
+    const refused = await root.send(review, { ...held(reviewed.html), note: tooLong, do: 'set' })
+    expect(refused.status).toBe(422)
+    expect(refused.html).toMatch(/name="note"[^>]*aria-invalid="true"/)
+    const set = await root.send(review, { ...held(refused.html), note, do: 'set' })
+    expect(set.status).toBe(303)
+    expect(await policy()).toMatchObject({ version: 4, open_max_per_member: 100 })
+    expect((await history()).versions[0]).toMatchObject({ version: 4, restores: 2, note })
+    expect((await root.open(`${path}/history`)).html).toContain('Back to &lt;b&gt;two&lt;/b&gt;')
+    const rows = await gate.database.asSuperuser(
+      `select entry from gate.ledger where account_id = '${account}' and kind = 'policy_set' order by seq`,
+    )
+    const [second, , fourth] = rows.map(({ entry }) => JSON.parse(entry as string).data)
+    expect(fourth).toMatchObject({
+      restores: 2,
+      kinds: ['broadcast'],
+      document: second.document,
+      note_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(JSON.stringify(rows)).not.toContain('mistake')
+    expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+    await gate.database.asSuperuser(
+      `update gate.policy set note = 'No reason.' where account_id = '${account}' and version = 4`,
+    )
+    expect(await verifyLedger(gate.database.db, account)).toMatchObject({
+      ok: false,
+      problem: 'its note does not match the ledger',
+    })
+  })
+
+  test('is compared again where another was set meanwhile; the defaults can be restored too', async () => {
+    const { root, cli, policy } = await scene()
+    await setPolicy(cli, { open_max_per_member: 3 })
+    const { html } = await root.send(versionAt(1))
+    await setPolicy(cli, { expires_after_hours: 5 })
+    const told = await root.send(review, { ...held(html), note: 'Undo.', do: 'set' })
+    expect([told.status, told.text]).toEqual([
+      409,
+      expect.stringContaining('but version 3 is in force. Nothing was saved.'),
+    ])
+    expect(held(told.html)).toMatchObject({ version: '3', restores: '1', note: 'Undo.' })
+    await root.send(review, { ...held(told.html), do: 'set' })
+    expect(await policy()).toMatchObject({ version: 4, open_max_per_member: 100, expires_after_hours: 168 })
+    expect((await root.send(versionAt(9))).status).toBe(404)
+    const forged = { version: '4', document: '{}', restores: '9', do: 'set' }
+    expect((await root.send(review, forged)).status).toBe(422)
+  })
+})
+
 describe('a preset', () => {
   const preset = `${path}/preset`
 
@@ -570,7 +637,7 @@ describe('a preset', () => {
 describe('the limits of a day in the form', () => {
   test('are the defaults until they are filled in or given up, for members, the account and keys', async () => {
     const { root, form, policy, edit } = await scene()
-    expect((await root.open(path)).text).toContain(
+    expect((await root.open(at('refund'))).text).toContain(
       'By default: one member can confirm 50 actions in 24 hours; one member can confirm 100,000.00 USD in 24 hours (per currency: the same amount in each of 11 others).',
     )
     const given = {
