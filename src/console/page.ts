@@ -23,6 +23,8 @@ export interface View {
   body: Html
   /** Default: 200. */
   status?: number
+  /** Of an answer to a form that is shown once, such as a new key: where a repeat of the form leads. */
+  once?: Redirect
 }
 
 /** A file instead of a page, streamed. */
@@ -58,6 +60,8 @@ export interface ConsolePage<
   fieldOf?(param: string, values: Record<string, string>): string | undefined
   /** The size limit of its form, where it differs from other pages. */
   formBytesMax?: number
+  /** Its form may have a file, which is read as the text of its field. */
+  takesFile?: boolean
   /**
    * Handles its form.
    * @returns the page to open next; a view only for what may be shown once

@@ -25,6 +25,7 @@ export const entryKinds = [
   'pass_recorded',
   'member_changed',
   'curriculum_changed',
+  'curriculum_retired',
   'conversation_changed',
   'policy_set',
   'key_minted',

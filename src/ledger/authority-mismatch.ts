@@ -121,8 +121,13 @@ function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdm
 }
 
 function curriculumMismatch(facts: AuthorityFacts['curriculum'], told: RecordedCurriculum): string | null {
+  if (facts.retired !== told.isRetired)
+    return facts.retired
+      ? 'it is retired, but not in the ledger'
+      : 'it is retired in the ledger, but still in force'
   const stored = facts as Record<string, unknown>
-  const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
+  const recorded = { module_titles_digest: null, ...told.facts }
+  const wrong = Object.entries(recorded).find(([name, value]) => !isSame(stored[name], value))
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 

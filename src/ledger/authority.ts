@@ -38,6 +38,7 @@ export interface RecordedAdmin extends Recorded {
 }
 
 export interface RecordedCurriculum extends Recorded {
+  isRetired: boolean
   facts: Record<string, unknown>
 }
 
@@ -175,8 +176,15 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   },
 
   curriculum_changed({ curricula }, data, link) {
-    const { curriculum, change: _, ...facts } = data
-    curricula.set(String(curriculum), { seq: link.seq, isSeen: false, facts })
+    const { curriculum, change, ...facts } = data
+    const known = curricula.get(String(curriculum))
+    if (known && change === 'changed') known.facts = facts
+    else curricula.set(String(curriculum), { seq: link.seq, isSeen: false, isRetired: false, facts })
+  },
+
+  curriculum_retired({ curricula }, data) {
+    const known = curricula.get(String(data['curriculum']))
+    if (known) known.isRetired = data['retired'] === true
   },
 
   policy_set(authority, data, link) {

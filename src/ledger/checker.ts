@@ -110,6 +110,7 @@ const accountEntryKinds: readonly EntryKind[] = [
   'pass_recorded',
   'member_changed',
   'curriculum_changed',
+  'curriculum_retired',
   'conversation_changed',
   'policy_set',
   'key_minted',

@@ -1,34 +1,35 @@
+import type { Deps } from '../deps.ts'
 import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
 import { type DecidedRow, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
+import { decisionForm } from '../web/decision-form.ts'
 import { cardHtml } from '../web/card-html.ts'
 import { type Page, html } from '../web/html.ts'
 import { prose } from '../web/prose.ts'
 
-/** The page of a decision link: the card, and a button for each answer. */
+/** The page of a decision link: the card, with a button for each answer. */
 export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSandbox: boolean }): Page {
   return {
     status: 200,
     title: 'Approval request',
     body: html`${isSandbox ? sandboxNotice : ''}
-      <p>An agent requests this for you. Nothing is executed before you decide.</p>
-      ${cardHtml(card)}
-      <form method="post">
-        <input type="hidden" name="shown" value="${shown}" />
-        <button type="submit" name="does" value="confirm">Approve</button>
-        <button type="submit" name="does" value="decline" class="second">Decline</button>
-      </form>
-      <p><small>Approving runs this immediately, exactly as shown. This cannot be undone.</small></p>`,
+    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true }))}`,
   }
 }
 
-/** The last page: the outcome. */
-export function decidedPage(row: DecidedRow): Page {
+/**
+ * The last page: the outcome, and where the member finds what else waits. Not its number: the link proves the mailbox for
+ * this decision only.
+ */
+export function decidedPage(kinds: Deps['kinds'], row: DecidedRow): Page {
   const isRunning = row.status === 'proposed'
   return {
     status: isRunning ? 202 : 200,
     title: titleOf[row.status],
-    body: html`<p>${prose(outcomeSentence(row))}</p>
-      <p>You can close this page.</p>`,
+    body: html`<p>${prose(outcomeSentence(kinds, row))}</p>
+      <p>
+        <a href="${openProposalsPath}">See what else waits for your decision</a> in the console. You sign in
+        by a link in your e-mail.
+      </p>`,
   }
 }
 
@@ -41,6 +42,8 @@ export function undecidedPage(status: number, sentence: string, title?: string):
       <p><a href="/console/proposals">Open your proposals in the console</a></p>`,
   }
 }
+
+const openProposalsPath = '/console/proposals'
 
 const titleOf: Record<DecidedRow['status'], string> = {
   executed: 'Approved',

@@ -17,6 +17,8 @@ interface FieldOptions {
   rejected?: RejectedForm | undefined
   value?: string
   isRequired?: boolean
+  /** Whether an optional field says so. Default: yes. */
+  isMarked?: boolean
   charsMax?: number
 }
 
@@ -150,9 +152,10 @@ export const fieldError = (name: string, rejected: RejectedForm | undefined): Pa
 
 const isWrong = (name: string, rejected: RejectedForm | undefined): boolean => rejected?.field === name
 
-function labelled({ name, label, hint, rejected, isRequired = true }: FieldOptions, control: Html): Html {
+function labelled(options: FieldOptions, control: Html): Html {
+  const { name, label, hint, rejected, isRequired = true, isMarked = true } = options
   return html`<div class="field">
-    <label for="${name}">${label}${isRequired ? '' : optionalMark}</label>
+    <label for="${name}">${label}${isRequired || !isMarked ? '' : optionalMark}</label>
     ${control} ${fieldError(name, rejected)}
     ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
   </div>`

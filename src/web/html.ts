@@ -1,22 +1,35 @@
 import type { FastifyReply } from 'fastify'
 import { cardStyle } from './card-style.ts'
 import { escapeHtml } from '../text/escape.ts'
+import { type Viewer, defaultTimeZone } from './times.ts'
 
 /** Safe markup that is not escaped again. */
 export interface Html {
-  html: string
+  /** As anyone reads it: times in UTC. */
+  readonly html: string
+  /** As one viewer reads it. Absent: the same for everyone. */
+  readonly for?: (viewer: Viewer) => string
 }
 
 export type Part = Html | string | number | Part[]
 
 /** A template of markup: text parts are escaped. */
-export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
-  return { html: String.raw({ raw: markup }, ...parts.map(toMarkup)) }
-}
+export const html = (markup: TemplateStringsArray, ...parts: Part[]): Html =>
+  perViewer((viewer) => String.raw({ raw: markup }, ...parts.map((part) => toMarkup(part, viewer))))
 
-function toMarkup(part: Part): string {
-  if (Array.isArray(part)) return part.map(toMarkup).join('')
-  return typeof part === 'object' ? part.html : escapeHtml(String(part))
+/** Markup that depends on who reads the page, such as a time in their zone. It is made when the page is sent. */
+export const perViewer = (markupFor: (viewer: Viewer) => string): Html => ({
+  get html() {
+    return markupFor({ now: new Date(), timeZone: defaultTimeZone })
+  },
+  for: markupFor,
+})
+
+/** The markup that a viewer gets. */
+export function toMarkup(part: Part, viewer: Viewer): string {
+  if (Array.isArray(part)) return part.map((one) => toMarkup(one, viewer)).join('')
+  if (typeof part === 'object') return part.for?.(viewer) ?? part.html
+  return escapeHtml(String(part))
 }
 
 export interface Page {
@@ -98,4 +111,5 @@ small, .hint { display: block; margin: .25rem 0 0; color: var(--soft); font-size
 .notice, .problem { padding: .75rem 1rem; border-left: .3rem solid; border-radius: .25rem }
 .notice { background: var(--warn-wash); color: var(--warn) }
 .problem { background: var(--danger-wash); color: var(--danger) }
+@media (max-width: 36rem) { main { padding: 1.25rem 1rem 4rem } h1 { font-size: 1.4rem } main > .notice { padding: .4rem .75rem; font-size: .9375rem; line-height: 1.4 } }
 ${cardStyle}`

@@ -601,10 +601,14 @@ describe('for 24 hours after a change of Stripe', () => {
         consent_request: { required: 'page', requested_via: 'email' },
       })
       await stripeChanged(gate, one.account, "now() - interval '23 hours 59 minutes'")
-      expect((await refundOf(one)).body).toMatchObject({ consent_request: { required: 'page' } })
+      expect((await refundOf(one)).body).toMatchObject({
+        consent_required: 'page',
+        consent_request: { required: 'page' },
+      })
       await stripeChanged(gate, one.account, "now() - interval '24 hours'")
       expect((await refundOf(one)).body).toMatchObject({
         status: 'executed',
+        consent_required: 'agent_attested',
         consent: { strength: 'agent_attested' },
       })
     },

@@ -20,7 +20,7 @@ import { notifyOfDisconnection } from '../../operations/integrations/notify-admi
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { type PageContext, asAdmin, definePage, idIn } from '../page.ts'
-import { confirmation, distance, facts, moment, formProblem, table } from '../parts.ts'
+import { ago, confirmation, facts, moment, formProblem, table } from '../parts.ts'
 
 export const integrationsPath = '/console/integrations'
 export const provider = z.enum(integrationProviders)
@@ -89,17 +89,17 @@ export const disconnectPage = definePage({
 })
 
 /** A notice for the latest change of each provider within the last day. */
-export const changesPart = (changes: RecentChange[], now: Date = new Date()): Html[] =>
+export const changesPart = (changes: RecentChange[]): Html[] =>
   changes.map(
     ({ provider: name, how, at, by, guardedUntil }) =>
       html`<p class="notice">
         ${providerName[name]} was ${how}
-        ${distance(at, now)}${by === null ? '' : html` by <bdi>${changedByWords(by)}</bdi>`}.
+        ${ago(at)}${by === null ? '' : html` by <bdi>${changedByWords(by)}</bdi>`}.
         ${
           guardedUntil === null
             ? ''
-            : html`Until ${moment(guardedUntil, now)}, every refund, payout, checkout and cancellation
-              requires the member’s own consent on a page.`
+            : html`Until ${moment(guardedUntil)}, every refund, payout, checkout and cancellation requires the
+              member’s own consent on a page.`
         }
       </p>`,
   )

@@ -173,6 +173,7 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
 /** The page that shows a new key, once. */
 export const mintedView = (name: string, { keyId, apiKey, rights }: MintedKey): View => ({
   title: 'Copy your key',
+  once: { to: keysPath, flash: 'key_shown_once' },
   body: html`<p>
       This is the key <strong>${name}</strong> (<code>${keyId}</code>). It is shown only once. We store only
       its hash.

@@ -71,7 +71,8 @@ begin
     return query
       select c.slug, json_build_object(
         'modules', c.modules, 'grants', c.grants, 'valid_days', c.valid_days,
-        'title_digest', encode(sha256(convert_to(c.slug || ' ' || c.title, 'UTF8')), 'hex'))
+        'title_digest', gate_private.title_digest(c), 'retired', c.retired_at is not null,
+        'module_titles_digest', case when c.module_titles is not null then gate_private.module_titles_digest(c) end)
       from gate.curriculum c
       where c.account_id = p_account and c.slug > p_after
       order by c.slug

@@ -4,9 +4,11 @@ import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ConsentStrength, consentStrengths } from '../../gate/consent.ts'
+import type { DenialCode } from '../../gate/denial.ts'
 import {
   type KindRule,
   type Policy,
+  type Refusal,
   type Weight,
   clearance,
   defaultPolicy,
@@ -51,6 +53,10 @@ export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
+  /** Where it is not allowed. */
+  denial_code?: DenialCode
+  /** The tier that would suffice. */
+  needed_tier?: Tier
   /** For kinds ruled by amount: the limits per 24 hours, one per line. */
   limits?: string[]
   /** Where the member's own consent is required: how long a changed e-mail or Slack identity is not enough. */
@@ -62,7 +68,8 @@ export function explainByPolicy(
   policy: Policy,
   { tier, confirmedCents = 0, ...weight }: Question,
 ): Explained {
-  const { allowed, rule, consent } = clearance(policy, weight, tier, { subjectCents: confirmedCents })
+  const cleared = clearance(policy, weight, tier, { subjectCents: confirmedCents })
+  const { allowed, rule, consent } = cleared
   const ruling = policy.kinds[weight.kind]
   const isBanded = ruling !== undefined && 'bands' in ruling
   const asksMember = consent !== null && consent !== 'agent_attested'
@@ -70,6 +77,7 @@ export function explainByPolicy(
     allowed,
     rule,
     consent,
+    ...(cleared.allowed ? {} : explainRefusal(cleared)),
     ...(isBanded ? { limits: limitLines(weight.kind, ruling) } : {}),
     ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
   }
@@ -77,6 +85,11 @@ export function explainByPolicy(
 
 /** A change of the policy: a document over the one in force, or the version whose document is set again. */
 export type PolicyEdit = PolicyDocument & { restores?: number | undefined }
+
+const explainRefusal = ({ code, needed }: Refusal): Pick<Explained, 'denial_code' | 'needed_tier'> => ({
+  denial_code: code,
+  ...(code === 'tier_insufficient' && needed !== null ? { needed_tier: needed } : {}),
+})
 
 /**
  * Replaces the kinds in a document and keeps the others, or sets the document of an earlier version again. Of concurrent

@@ -81,7 +81,11 @@ export function stateOf({
   if (closed === 'expired') return 'This request has expired. Nothing was executed.'
   if (closed === 'refused')
     return 'This was already approved, but the provider refused it. Nothing was executed.'
-  return closed === 'admin'
-    ? 'An administrator cancelled this. Nothing was executed.'
-    : 'This was already declined or cancelled. Nothing was executed.'
+  return closedSentence[closed ?? ''] ?? 'This was already declined or cancelled. Nothing was executed.'
+}
+
+// `proposer` is also a member's own decline before it had a name of its own.
+const closedSentence: Record<string, string> = {
+  admin: 'An administrator cancelled this. Nothing was executed.',
+  member_declined: 'You already declined this. Nothing was executed.',
 }

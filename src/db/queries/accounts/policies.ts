@@ -16,8 +16,8 @@ export async function storePolicy(
     base: number
     document: string
     kinds: string[]
-    note?: string | undefined
-    restores?: number | undefined
+    note?: string | null | undefined
+    restores?: number | null | undefined
   },
 ): Promise<number | null> {
   const rows = await db.once<{ version: number | null }>(

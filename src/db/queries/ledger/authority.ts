@@ -19,7 +19,15 @@ export interface AuthorityFacts {
     hashes: (KeyFacts & { key_hash: string; family: string })[]
   }
   administrator: { removed: boolean; mailbox_digest: string; reads_mailbox: boolean }
-  curriculum: { modules: number; grants: string; valid_days: number | null; title_digest: string }
+  curriculum: {
+    modules: number
+    grants: string
+    valid_days: number | null
+    title_digest: string
+    /** null: its modules have no titles. */
+    module_titles_digest: string | null
+    retired: boolean
+  }
   policy: { document: string; note_digest: string | null }
   conversation: { members: string[] }
   integration: {
