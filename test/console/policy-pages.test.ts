@@ -373,8 +373,8 @@ describe('of two administrators who change the policy at once', () => {
 })
 
 describe('a form that is not as it should be', () => {
-  test.each<[string, Record<string, string>, RegExp, field?: string]>([
-    ['an unknown field', { 'refund.colour': 'red' }, /unknown field refund\.colour/],
+  test.each<[string, Record<string, string>, RegExp, field: string | undefined]>([
+    ['an unknown field', { 'refund.colour': 'red' }, /unknown field refund\.colour/, undefined],
     [
       'a field that is too long',
       { open_max_per_member: '1'.repeat(101) },
@@ -429,7 +429,7 @@ describe('a form that is not as it should be', () => {
       /must be in ascending order of up_to_cents/,
       'refund.band.0.up_to',
     ],
-    ['nothing that differs', {}, /This is already the policy in force\./],
+    ['nothing that differs', {}, /This is already the policy in force\./, undefined],
     [
       'markup',
       { 'refund.band.0.up_to': '<img src=x>' },
