@@ -18,7 +18,7 @@ export default {
     'previews/command/detect',
     'workspaces/{names,text-page}',
     'providers/{content,rate-limiter,retry-outcome,slack-signature}',
-    'console/{chart,entry-words,policy-form}',
+    'console/{chart,entry-words,policy-form,policy-words}',
     'operations/action-line',
     'cli/usage',
     'rooms',

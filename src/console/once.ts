@@ -100,7 +100,7 @@ async function awaitTurn(look: () => Promise<ClaimedForm>): Promise<ClaimedForm>
 
 /** Where a repeat of the form leads; null where it may be sent again, because it only showed something. */
 function placeOf(done: Redirect | View): Place | null {
-  const place = 'to' in done ? done : done.once
+  const place = 'to' in done ? { ...done, to: done.again ?? done.to } : done.once
   return place ? { path: place.to, flash: place.flash ?? 'already_done' } : null
 }
 

@@ -87,7 +87,7 @@ async function sendSlowly(
 
 describe('an administrator who is removed while the form is under way', () => {
   const policyForm = async (admin: Visitor) => {
-    const [path, review] = ['/console/policies', '/console/policies/review']
+    const [path, review] = ['/console/policies/kinds/broadcast', '/console/policies/review']
     const form = formOf((await admin.open(path)).html, path)
     const reviewed = await admin.send(path, { ...form, 'broadcast.tier': 'read_only', do: 'review' })
     return { ...formOf(reviewed.html, review), do: 'set' }

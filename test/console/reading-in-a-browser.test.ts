@@ -61,7 +61,12 @@ describe.each<[string, BrowserContextOptions]>([
       await page.goto(`${gate.api.url}/console/${path}`.replace(/\/$/, ''))
       expect([path, await faultsOf(page)]).toEqual([path, []])
     }
-    await page.goto(`${gate.api.url}/console/policies`)
+    await page.goto(`${gate.api.url}/console/policies/kinds/refund`)
+    await page.fill('[name="refund.band.1.up_to"]', 'a lot')
+    await page.click('button[value=review]')
+    expect(await page.locator('[name="refund.band.1.up_to"]:focus').count()).toBe(1)
+    expect(await faultsOf(page)).toEqual([])
+    await page.goto(`${gate.api.url}/console/policies/kinds/broadcast`)
     await page.selectOption('[name="broadcast.tier"]', 'read_only')
     await page.click('button[value=review]')
     expect(await page.textContent('h1')).toBe('Review of policy version 4')
@@ -72,7 +77,7 @@ describe.each<[string, BrowserContextOptions]>([
 
 test('a policy is changed, reviewed and set by the keyboard alone, with scripts disabled', async () => {
   const page = await signedIn({ javaScriptEnabled: false })
-  await page.goto(`${gate.api.url}/console/policies`)
+  await page.goto(`${gate.api.url}/console/policies/settings`)
   await tabTo(page, '#open_max_per_member')
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('12')

@@ -28,6 +28,10 @@ afterAll(() => gate.stop())
 /** Every page that reads or sets, with rows that are there. */
 const paths = (): string[] => [
   '/console/policies',
+  '/console/policies/kinds/refund',
+  '/console/policies/kinds/broadcast',
+  '/console/policies/settings',
+  '/console/integrations/resend/connect',
   '/console/policies/review',
   '/console/policies/json',
   '/console/policies/explain',
@@ -102,8 +106,11 @@ describe('every page', () => {
     const evil = visitor(gate, 'cross-site')
     for (const [name, value] of root.cookies) evil.cookies.set(name, value)
     for (const path of [
-      '/console/policies',
+      '/console/policies/settings',
+      '/console/policies/kinds/refund',
+      '/console/policies/history/2',
       '/console/policies/json',
+      '/console/integrations/resend/connect',
       '/console/ledger/verify',
       '/console/integrations/stripe/disconnect',
     ])

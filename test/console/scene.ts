@@ -73,6 +73,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       id: String(body.id),
       curriculum: 'safe-sending',
       version: '2',
+      kind: 'refund',
       preview: previewId,
       entry: '2',
       provider,
