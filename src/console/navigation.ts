@@ -11,6 +11,7 @@ const entries: Entry[] = [
   { path: '/console/proposals', label: 'Proposals' },
   { path: '/console/me', label: 'My access' },
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
+  { path: '/console/audit', label: 'Audit log', role: 'admin' },
   { path: '/console/habits', label: 'Decision habits', role: 'admin' },
   { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },

@@ -17,10 +17,13 @@ import { memberPage } from './members/member-page.ts'
 import { membersPage } from './members/list-page.ts'
 import { mintKeyPage } from './keys/mint-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
-import { overviewPage } from './overview.ts'
+import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
+import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
+import { auditPage } from './audit/audit-page.ts'
+import { auditEntryPage } from './audit/entry-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
@@ -79,7 +82,10 @@ export const pages: ConsolePage[] = [
   ledgerPage,
   rowPage,
   verifyPage,
+  auditPage,
+  auditEntryPage,
   integrationsPage,
+  connectPage,
   disconnectPage,
   decisionHabitsPage,
   previewsPage,

@@ -32,6 +32,7 @@ export const entryKinds = [
   'key_revoked',
   'key_rotated',
   'account_suspended',
+  'integration_connected',
   'integration_disconnected',
   'preview_started',
   'preview_stopped',

@@ -280,12 +280,53 @@ test('whatever administrators do is in the ledger, without an address or a name'
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true, seq: rows.length })
 })
 
+test('the account may be left out: GATE_ACCOUNT names it, or it is the only one', async () => {
+  await addAda()
+  const several = await gate('member', 'list', '--json')
+  expect(several).toMatchObject({ code: 2, stdout: '' })
+  expect(several.stderr).toMatch(
+    /^gate member list: --account is required, because there are \d+ accounts\.\n/,
+  )
+  expect(several.stderr).toContain(`  ${account}  Acme\n`)
+  const named = await gateOn({ DATABASE_URL: database.serviceUrl, GATE_ACCOUNT: account })(
+    'member',
+    'list',
+    '--json',
+  )
+  expect(named).toMatchObject({ code: 0, stderr: '', json: [{ name: 'Ada' }] })
+
+  const lonely = await freshDatabase()
+  try {
+    const alone = gateOn({ DATABASE_URL: lonely.serviceUrl })
+    expect(await alone('account', 'suspend')).toMatchObject({
+      code: 1,
+      stderr: 'There is no account. Create one with `gate account create --name NAME`.\n',
+    })
+    const only = (await alone('account', 'create', '--name', 'Acme', '--json')).json.account_id
+    for (const argv of [
+      ['member', 'list'],
+      ['account', 'suspend'],
+      ['ledger', 'verify'],
+    ]) {
+      expect(await alone(...argv, '--json')).toMatchObject({
+        code: 0,
+        stderr: `Account ${only} (Acme), the only one.\n`,
+      })
+    }
+  } finally {
+    await lonely.drop()
+  }
+})
+
 test("for people a list is a table, and nothing that was stored can drive the reader's terminal", async () => {
-  expect((await gate('member', 'list', '--account', account)).stdout).toBe('none\n')
+  expect((await gate('member', 'list', '--account', account)).stdout).toBe(
+    'No members. Add one with `gate member add --name NAME --email EMAIL`.\n',
+  )
   await addAda()
   await database.asSuperuser(`update gate.member set name = E'A\\x1b[2Jda' where account_id = '${account}'`)
   const { stdout } = await gate('member', 'list', '--account', account)
   const [head, row] = stdout.trimEnd().split('\n')
   expect(head).toMatch(/^MEMBER_ID +NAME +EMAIL +SLACK +TIER +TIER_SOURCE +ACTIVE$/)
+  expect(row!.length).toBeLessThanOrEqual(100)
   expect(row).toMatch(/^mem_\w{16} +A\?\[2Jda +ada@example\.com +U0ADA +read_only +default +yes$/)
 })

@@ -149,7 +149,7 @@ function rowOf(curriculum: CurriculumRecord, module: number, now: Date) {
   return [
     nameOfModule(curriculum, module),
     passBadge(curriculum, pass, now),
-    moment(pass?.passedAt ?? pass?.latestAt ?? null, now),
+    moment(pass?.passedAt ?? pass?.latestAt ?? null),
   ]
 }
 

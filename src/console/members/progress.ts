@@ -25,7 +25,7 @@ export function certifiedPart(curriculum: CurriculumRecord, now: Date): Html {
   if (!certification(curriculum, now).certified) return html`<span class="badge over">not certified</span>`
   const until = certifiedUntil(curriculum, now)
   return html`<span class="badge good">certified</span>
-    ${until === null ? 'no expiry' : html`until ${moment(until, now)}`}`
+    ${until === null ? 'no expiry' : html`until ${moment(until)}`}`
 }
 
 /** The curricula that a member has begun, for one row of a list. */

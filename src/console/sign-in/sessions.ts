@@ -1,20 +1,29 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { type OpenSessionRow, endSession, listSessions } from '../../operations/sign-in/session.ts'
+import {
+  type OpenSessionRow,
+  chooseTimeZone,
+  endSession,
+  listSessions,
+} from '../../operations/sign-in/session.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
+import { defaultTimeZone, timeZones } from '../../web/times.ts'
 import { browserName } from './browser-name.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
-import { confirmation, facts, moment, formProblem, rowLink, table } from '../parts.ts'
+import { choice, confirmation, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
 const path = '/console/sessions'
 const sessionId = z.string().regex(/^ses_[0-9A-Za-z]{16}$/)
 
-/** The user's sessions, on this device and on others. */
+const isTimeZone = (text: string): boolean => timeZones.includes(text)
+
+/** The user's sessions, on this device and on others, and the time zone of their pages. */
 export const sessionsPage = definePage({
   path,
-  async show({ deps, session }) {
+  form: z.strictObject({ time_zone: z.string().refine(isTimeZone, 'must be a time zone of the list') }),
+  async show({ deps, session }, _query, rejected) {
     const sessions = await listSessions(deps, session)
     return {
       title: 'Your sessions',
@@ -37,8 +46,27 @@ export const sessionsPage = definePage({
           A session expires after ${limits.sessionIdleMs / 3_600_000} hours without use, and after
           ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute. The
           browser is what it calls itself. Addresses are those that this service sees.
-        </p>`,
+        </p>
+        <section aria-labelledby="zone">
+          <h2 id="zone">Time zone</h2>
+          ${formProblem(rejected)}
+          <form method="post" class="filter">
+            ${choice({
+              name: 'time_zone',
+              label: 'Times in the console',
+              value: session.timeZone ?? defaultTimeZone,
+              values: timeZones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
+              rejected,
+            })}
+            <button type="submit">Save time zone</button>
+          </form>
+          <p class="hint">It also applies when you sign in again. Exports, mails and the API use UTC.</p>
+        </section>`,
     }
+  },
+  async send({ deps, session }, { time_zone }) {
+    await chooseTimeZone(deps, session, time_zone)
+    return { to: path, flash: 'time_zone_set' }
   },
 })
 

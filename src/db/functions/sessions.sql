@@ -39,7 +39,7 @@ end $$;
 create function gate.use_session(p_token bytea, p_idle_ms bigint, p_address text default null)
 returns table (
   session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text,
-  name text, address text, created_at timestamptz, expires_at timestamptz
+  name text, address text, created_at timestamptz, expires_at timestamptz, time_zone text
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -54,7 +54,10 @@ begin
   perform gate.tenant(used.account_id);
   return query
     select used.session_id, c.account_id, c.name, c.suspended_at is not null, a.admin_id, m.member_id,
-      m.name, coalesce(a.email, m.email), used.created_at, used.expires_at
+      m.name, coalesce(a.email, m.email), used.created_at, used.expires_at, (
+        select v.time_zone from gate.viewer v
+        where v.account_id = c.account_id and v.person_id in (a.admin_id, m.member_id)
+        order by v.chosen_at desc limit 1)
     from gate.account c
     left join gate.admin a on a.account_id = c.account_id and a.admin_id = used.admin_id and a.removed_at is null
     left join gate.member m on m.account_id = c.account_id and m.member_id = used.member_id and m.is_active
@@ -68,6 +71,19 @@ begin
     set seen_at = clock_timestamp(), seen_address = coalesce(p_address, s.seen_address)
     where s.token = p_token;
   end if;
+end $$;
+
+-- Stores the time zone that the person of a session chose, as administrator, member or both.
+create function gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  holder record;
+begin
+  perform gate.tenant(p_account);
+  holder := gate_private.require_session(p_account, p_session);
+  insert into gate.viewer (account_id, person_id, time_zone)
+  select p_account, p.id, p_time_zone from unnest(array[holder.admin_id, holder.member_id]) p(id) where p.id is not null
+  on conflict on constraint viewer_pkey do update set time_zone = excluded.time_zone, chosen_at = excluded.chosen_at;
 end $$;
 
 -- The sessions of a person as administrator, member or both, newest first.
@@ -94,8 +110,40 @@ begin
   return found;
 end $$;
 
--- Deletes links a day after their expiry (those of a day are counted), sessions an hour after their end, and networks 90 days
--- after the last sign-in. Returns how many.
+-- Takes a form to be handled, once. p_form: see gate_private.sent_form. p_claim: equal for repeats of one request.
+-- outcome: new, running (another request handles it, or died doing so), done (with the page to look at).
+create function gate.claim_form(
+  p_account text, p_session bytea, p_form bytea, p_claim uuid,
+  out outcome text, out path text, out flash text
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  sent gate_private.sent_form;
+begin
+  perform gate.tenant(p_account);
+  perform gate_private.require_session(p_account, p_session);
+  insert into gate_private.sent_form (form, claim) values (p_form, p_claim)
+  on conflict on constraint sent_form_pkey do nothing;
+  select * into sent from gate_private.sent_form f where f.form = p_form;
+  outcome := case when sent.claim = p_claim then 'new' when sent.path is null then 'running' else 'done' end;
+  path := sent.path;
+  flash := sent.flash;
+end $$;
+
+-- Records how a form was handled. p_path null: it was refused and changed nothing, so it may be sent again. Only the request
+-- that took the form knows its claim.
+create function gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if p_path is null then
+    delete from gate_private.sent_form f where f.form = p_form and f.claim = p_claim;
+    return;
+  end if;
+  update gate_private.sent_form f set path = p_path, flash = p_flash where f.form = p_form and f.claim = p_claim;
+end $$;
+
+-- Deletes links a day after their expiry (those of a day are counted), sessions an hour after their end, forms 30 days after
+-- they were sent, and networks 90 days after the last sign-in. Returns how many.
 create function gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -111,6 +159,12 @@ begin
     select o.token from gate_private.session o
     where o.expires_at < clock_timestamp() - interval '1 hour'
       or o.seen_at < clock_timestamp() - p_idle_ms * interval '1 millisecond' - interval '1 hour'
+    limit p_limit for update skip locked);
+  get diagnostics more = row_count;
+  forgotten := forgotten + more;
+  delete from gate_private.sent_form f where f.form in (
+    select o.form from gate_private.sent_form o
+    where o.sent_at < clock_timestamp() - interval '30 days'
     limit p_limit for update skip locked);
   get diagnostics more = row_count;
   forgotten := forgotten + more;

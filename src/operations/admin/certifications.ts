@@ -21,8 +21,11 @@ export async function recordPass(
   const { slug, modules } = curriculumOf(member, pass.curriculum)
   if (member.retired.some((one) => one.slug === slug)) throw isRetired(slug)
   if (module > modules)
-    throw new GateError('not_found', `Module ${module} was not found: ${slug} has modules 1 to ${modules}.`)
-  if (at !== null && at > now) throw new GateError('invalid', 'The date of a pass must not be in the future.')
+    throw new GateError('not_found', `Module ${module} was not found: ${slug} has modules 1 to ${modules}.`, {
+      param: 'module',
+    })
+  if (at !== null && at > now)
+    throw new GateError('invalid', 'The date of a pass must not be in the future.', { param: 'at' })
   const isRecorded = await record(context.db, {
     ...writeOf(context),
     memberId,

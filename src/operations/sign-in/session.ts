@@ -3,6 +3,7 @@ import {
   type SessionOwner,
   endSession as endById,
   listSessions as readSessions,
+  setTimeZone,
   useSession as readSession,
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,6 +25,8 @@ export interface Session extends SessionOwner {
   address: string
   startedAt: Date
   expiresAt: Date
+  /** The time zone that the person chose for the console; undefined: none. */
+  timeZone: string | undefined
 }
 
 /**
@@ -53,6 +56,7 @@ export async function currentSession(
       address: row.address!,
       startedAt: row.created_at,
       expiresAt: row.expires_at,
+      timeZone: row.time_zone ?? undefined,
     }
   )
 }
@@ -67,4 +71,9 @@ export async function listSessions(deps: Deps, session: Session): Promise<OpenSe
 export async function endSession(deps: Deps, session: Session, sessionId: string): Promise<void> {
   const isEnded = await endById(deps.db, session, sessionId)
   if (!isEnded) throw new GateError('not_found', 'Session not found. It may have ended already.')
+}
+
+/** Stores the time zone of the person: it holds in all their sessions, also in later ones. */
+export async function chooseTimeZone(deps: Deps, session: Session, timeZone: string): Promise<void> {
+  await setTimeZone(deps.db, { account: session.account, session: session.tokenHash, timeZone })
 }

@@ -5,7 +5,7 @@ import {
   findSignInLink,
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
-import { GateError } from '../../errors.ts'
+import { GateError, LinkGone } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import {
   isTokenForm,
@@ -68,7 +68,10 @@ export async function signIn(
 }
 
 function refusal(state: Exclude<LinkState, 'open'> | 'unknown'): GateError {
-  return new GateError(state === 'unknown' ? 'not_found' : 'gone', `${sentenceOf[state]} Request a new one.`)
+  const sentence = `${sentenceOf[state]} Request a new one.`
+  return state === 'unknown'
+    ? new GateError('not_found', sentence)
+    : new LinkGone(state === 'gone' ? 'invalid' : state, sentence)
 }
 
 const sentenceOf: Record<Exclude<LinkState, 'open'> | 'unknown', string> = {

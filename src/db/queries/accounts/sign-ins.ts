@@ -104,6 +104,8 @@ export interface SessionRow {
   address: string | null
   created_at: Date
   expires_at: Date
+  /** The time zone that the person chose; null: none. */
+  time_zone: string | null
 }
 
 /** Reads a session by the hash of its token and records its use, and from which address; undefined if it has ended. */
@@ -168,4 +170,16 @@ export async function forgetSignIns(db: Db, idleMs: number, limitRows: number): 
     (sql) => sql`select gate.forget_sign_ins(p_idle_ms => ${idleMs}, p_limit => ${limitRows}) as forgotten`,
   )
   return rows[0]!.forgotten
+}
+
+/** Stores the time zone that the person of a session chose. @throws the refusal `GA401` where the session has ended */
+export async function setTimeZone(
+  db: Db,
+  chosen: { account: string; session: Buffer; timeZone: string },
+): Promise<void> {
+  await db.once(
+    (sql) => sql`
+      select gate.set_time_zone(
+        p_account => ${chosen.account}, p_session => ${chosen.session}, p_time_zone => ${chosen.timeZone})`,
+  )
 }

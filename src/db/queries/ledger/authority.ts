@@ -28,9 +28,15 @@ export interface AuthorityFacts {
     module_titles_digest: string | null
     retired: boolean
   }
-  policy: { document: string }
+  policy: { document: string; note_digest: string | null }
   conversation: { members: string[] }
-  integration: { provider: string; state: string; action: number; is_running: boolean }
+  integration: {
+    provider: string
+    state: string
+    action: number | null
+    admin: string | null
+    is_running: boolean
+  }
   account: { suspended: boolean; policy_version: number; name_digest: string }
 }
 export type AuthorityPart = keyof AuthorityFacts
