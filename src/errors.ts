@@ -16,6 +16,7 @@ export const httpStatusOf = {
 } as const
 
 export type ErrorCode = keyof typeof httpStatusOf
+export const errorCodes = Object.keys(httpStatusOf) as ErrorCode[]
 
 interface ErrorOptions {
   param?: string | undefined

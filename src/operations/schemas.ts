@@ -3,6 +3,7 @@ import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
+import { errorCodes } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { previewModes } from '../gate/preview-mode.ts'
 import { previewIdForm } from '../previews/label.ts'
@@ -112,6 +113,14 @@ export const ActionRequest = z
   .meta({ description: 'An action, with its state and result.' })
 export type ActionRequest = z.output<typeof ActionRequest>
 
+export const ActionPage = z.object({
+  actions: z.array(ActionRequest),
+  next_after: z
+    .int()
+    .optional()
+    .meta({ description: 'Set `after` to this value for the next page. Absent on the last page.' }),
+})
+
 /** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const ConversationId = z.string().meta({
   description: 'A conversation of the member.',
@@ -191,4 +200,14 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],
 ])
 
-export const ErrorBody = z.object({ error: z.string() })
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'What was wrong and what to do, for people.' }),
+    code: z.enum(errorCodes).optional().meta({ description: 'What was wrong, for programs.' }),
+    param: z
+      .string()
+      .optional()
+      .meta({ description: 'The field that was wrong, as a path such as `payload.message`.' }),
+    request_id: z.string().optional().meta({ description: 'The same as the header X-Request-Id.' }),
+  })
+  .meta({ description: 'Why a request was refused.' })

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts'
 import { viewAction } from './action-view.ts'
 import { listRow } from './list-row.ts'
 import { defineOperation } from '../operation.ts'
-import { ActionRequest, text } from '../schemas.ts'
+import { ActionPage, text } from '../schemas.ts'
 
 const pageLimit = (rowsDefault: number) =>
   z
@@ -45,7 +45,7 @@ export const listActions = defineOperation({
       .default(0)
       .meta({ description: '`next_after` of the page before.' }),
   }),
-  output: z.object({ actions: z.array(ActionRequest), next_after: z.int().optional() }),
+  output: ActionPage,
   errors: ['invalid'],
   powers: ['read'],
   isKeyed: false,
