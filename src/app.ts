@@ -45,6 +45,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   })
   // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
+  app.addHook('preClose', async () => deps.longPolls.end())
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 

@@ -1,9 +1,11 @@
-import { readCommandLine } from './cli/command-line.ts'
+import { needsAccount, readCommandLine } from './cli/command-line.ts'
 import { type CliContext, type CliIo, openContext } from './cli/context.ts'
+import { defaultAccount } from './cli/default-account.ts'
+import { findVerb } from './cli/find-verb.ts'
 import { nouns } from './cli/nouns.ts'
 import { formatForPeople } from './cli/print.ts'
 import { errorSentence } from './cli/refusals.ts'
-import { usageOfAll, usageOfNoun, usageOfVerb } from './cli/usage.ts'
+import { helpOfVerb, usageOfVerb } from './cli/usage.ts'
 import { UsageError, type Verb } from './cli/verb.ts'
 import { asOneRequest } from './db/writes.ts'
 import { isProgram } from './root.ts'
@@ -15,54 +17,45 @@ import { isProgram } from './root.ts'
  * @source docs/cli.md
  */
 export async function runCli(argv: string[], io: CliIo): Promise<number> {
-  const command = await findVerb(argv)
+  const command = await findVerb(nouns, argv)
+  if ('help' in command) return answer(io.stdout, command.help, 0)
   if ('usage' in command) {
-    const stream = command.isHelp ? io.stdout : io.stderr
-    stream.write(`${command.usage}\n`)
-    return command.isHelp ? 0 : 2
+    const { problem, usage } = command
+    return answer(io.stderr, problem === null ? usage : `${problem}\n\n${usage}`, 2)
   }
-  const usage = usageOfVerb(command.name, command.verb)
+  const { name, verb, args } = command
   try {
-    const { isHelp, isJson, values } = readCommandLine(command.verb, command.args)
-    if (isHelp) {
-      io.stdout.write(`${usage}\n`)
-      return 0
-    }
-    return await runVerb(command.verb, values, openContext(io, isJson))
+    const { isHelp, isJson, values } = readCommandLine(verb, args)
+    if (isHelp) return answer(io.stdout, helpOfVerb(name, verb), 0)
+    return await runVerb(verb, values, openContext(io, isJson))
   } catch (error) {
-    const isUsage = error instanceof UsageError
-    io.stderr.write(
-      isUsage ? `gate ${command.name}: ${error.message}.\n\n${usage}\n` : `${errorSentence(error)}\n`,
-    )
-    return isUsage ? 2 : 1
+    if (!(error instanceof UsageError)) return answer(io.stderr, errorSentence(error), 1)
+    const parts = [`gate ${name}: ${error.message}.`, error.help, usageOfVerb(name, verb)]
+    const hint = `gate help ${name} describes every option.`
+    return answer(io.stderr, `${parts.filter(Boolean).join('\n\n')}\n${hint}`, 2)
   }
+}
+
+function answer(stream: NodeJS.WritableStream, text: string, code: number): number {
+  stream.write(`${text}\n`)
+  return code
 }
 
 async function runVerb(verb: Verb, values: Record<string, unknown>, context: CliContext): Promise<number> {
   try {
     // Once it may have written, no later failure says that nothing was changed.
-    const answer = await asOneRequest(() => verb.run(context, values as never))
-    const refusal = verb.refusal?.(answer as never) ?? null
-    if (context.isJson && answer !== undefined) context.stdout.write(`${JSON.stringify(answer)}\n`)
-    if (!context.isJson && answer !== undefined && (refusal === null || verb.isReport)) {
-      context.stdout.write(`${verb.text?.(answer as never) ?? formatForPeople(answer)}\n`)
+    const account = needsAccount(verb, values) ? { account: await defaultAccount(context) } : {}
+    const result = await asOneRequest(() => verb.run(context, { ...values, ...account } as never))
+    const refusal = verb.refusal?.(result as never) ?? null
+    if (context.isJson && result !== undefined) context.stdout.write(`${JSON.stringify(result)}\n`)
+    if (!context.isJson && result !== undefined && (refusal === null || verb.isReport)) {
+      context.stdout.write(`${verb.text?.(result as never) ?? formatForPeople(result, verb)}\n`)
     }
     if (refusal !== null) context.say(refusal)
     return refusal === null ? 0 : 1
   } finally {
     await context.close()
   }
-}
-
-type Command = { name: string; verb: Verb; args: string[] } | { usage: string; isHelp: boolean }
-
-async function findVerb([noun = '', ...rest]: string[]): Promise<Command> {
-  if (!Object.hasOwn(nouns, noun)) return { usage: await usageOfAll(nouns), isHelp: noun === '--help' }
-  const verbs = await nouns[noun]!()
-  if (verbs['']) return { name: noun, verb: verbs[''], args: rest }
-  const [verb = '', ...args] = rest
-  if (!Object.hasOwn(verbs, verb)) return { usage: usageOfNoun(noun, verbs), isHelp: verb === '--help' }
-  return { name: `${noun} ${verb}`, verb: verbs[verb]!, args }
 }
 
 if (isProgram(import.meta.url)) {

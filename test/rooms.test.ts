@@ -57,7 +57,7 @@ test('the gate loads its own files, and no package', () => {
 test.each([
   ['the card that a member consents to', ['src/consent/card.ts'], 10, ['get-east-asian-width', 'uuid']],
   ['what a stranger verifies an export with', ['src/ledger/verify-file.ts'], 10, ['uuid', 'zod']],
-  ['`gate ledger verify`', ['src/cli.ts', 'src/cli/ledger.ts'], 50, ['postgres', 'uuid', 'zod']],
+  ['`gate ledger verify`', ['src/cli.ts', 'src/cli/nouns/ledger.ts'], 50, ['postgres', 'uuid', 'zod']],
 ])('%s loads little', (_, starts, filesMax, packages) => {
   const loaded = loadedBy(...starts)
   expect(loaded.packages).toEqual(packages)
@@ -65,10 +65,10 @@ test.each([
 })
 
 test('the command line loads the verbs of a noun when it is asked for one', () => {
-  const verbs = readdirSync(join(projectRoot, 'src/cli')).filter((file) =>
-    readFileSync(join(projectRoot, 'src/cli', file), 'utf8').includes('defineVerb({'),
+  const verbs = readdirSync(join(projectRoot, 'src/cli/nouns')).filter((file) =>
+    readFileSync(join(projectRoot, 'src/cli/nouns', file), 'utf8').includes('defineVerb({'),
   )
   expect(verbs).toContain('ledger.ts')
   const { files } = loadedBy('src/cli.ts')
-  expect(files.filter((file) => verbs.some((verb) => file === `src/cli/${verb}`))).toEqual([])
+  expect(files.filter((file) => verbs.some((verb) => file === `src/cli/nouns/${verb}`))).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearest } from './nearest.ts'
 import { UsageError, type Values, type Verb } from './verb.ts'
 
 export interface CommandLine {
@@ -13,13 +14,21 @@ export function readCommandLine(verb: Verb, args: string[]): CommandLine {
   if (given['help']) return { isHelp: true, isJson: false, values: {} }
   for (const group of verb.exactlyOne ?? []) {
     const count = group.filter((name) => given[name]).length
-    if (count !== 1)
+    const isDefaulted = count === 0 && group.includes('account')
+    if (count !== 1 && !isDefaulted)
       throw new UsageError(`give exactly one of ${group.map((name) => `--${name}`).join(', ')}`)
   }
   const values = Object.fromEntries(
     Object.entries(verb.options).map(([name, option]) => [name, option.read(name, given[name])]),
   )
   return { isHelp: false, isJson: given['json'] !== undefined, values }
+}
+
+/** Whether the account of a verb is still to be found: it takes one, and was given neither it nor its alternative. */
+export function needsAccount(verb: Verb, values: CommandLine['values']): boolean {
+  if (!verb.options['account'] || values['account'] !== undefined) return false
+  const alternatives = (verb.exactlyOne ?? []).find((group) => group.includes('account')) ?? []
+  return alternatives.every((name) => values[name] === undefined)
 }
 
 function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefined> {
@@ -29,8 +38,8 @@ function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefi
       { type: placeholder === undefined ? ('boolean' as const) : ('string' as const), multiple: true },
     ]),
     ['json', { type: 'boolean' as const, multiple: true }],
-    ['help', { type: 'boolean' as const, multiple: true }],
-  ]) as Record<string, { type: 'boolean' | 'string'; multiple: true }>
+    ['help', { type: 'boolean' as const, short: 'h', multiple: true }],
+  ]) as Record<string, { type: 'boolean' | 'string'; short?: string; multiple: true }>
   const { word } = verb
   try {
     const { values, positionals } = parseArgs({
@@ -45,7 +54,10 @@ function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefi
       ? all
       : { ...all, [word]: [...positionals, ...(all[word] ?? [])] }
   } catch (error) {
-    throw new UsageError(firstSentence((error as Error).message))
+    const message = firstSentence((error as Error).message)
+    const [, unknown] = /^Unknown option '--?([^']+)'/.exec(message) ?? []
+    const meant = unknown === undefined ? undefined : nearest(unknown, Object.keys(options))
+    throw new UsageError(message, meant && `Did you mean --${meant}?`)
   }
 }
 

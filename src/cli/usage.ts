@@ -1,3 +1,4 @@
+import { aligned, lineCharsMax } from './print.ts'
 import type { Option, Verb } from './verb.ts'
 
 /** The verbs of a noun, by name; a noun without verbs has one verb with an empty name. */
@@ -8,24 +9,46 @@ const program = 'gate'
 
 /** All verbs, one per line. */
 export async function usageOfAll(nouns: Nouns): Promise<string> {
-  const lines: [string, string][] = []
+  const lines: string[][] = []
   for (const [noun, load] of Object.entries(nouns)) lines.push(...verbLines(noun, await load()))
   return [
-    `Usage: ${program} <noun> <verb> [options] [--json]`,
+    `Usage: ${program} <noun> <verb> [options]`,
     '',
-    ...aligned(lines),
+    wrapped(lines),
     '',
-    `Every verb takes --json (one JSON value on stdout) and --help.`,
-    `Commands connect to DATABASE_URL, or to the service that is running on DATA_DIR.`,
+    `${program} help <noun> describes every option. Every verb also takes --json (one JSON value on stdout) and --help.`,
+    'Without --account a verb uses GATE_ACCOUNT, or the only account there is.',
+    'Commands connect to DATABASE_URL, or to the service that is running on DATA_DIR.',
   ].join('\n')
 }
 
+/** The nouns alone. */
+export const shortUsage = (nouns: Nouns): string =>
+  [
+    `Usage: ${program} <noun> <verb> [options]`,
+    `Nouns: ${Object.keys(nouns).join(', ')}`,
+    `${program} help lists all verbs.`,
+  ].join('\n')
+
+/** The verbs of a noun, one per line. */
 export function usageOfNoun(noun: string, verbs: Verbs): string {
-  return [`Usage: ${program} ${noun} <verb> [options] [--json]`, '', ...aligned(verbLines(noun, verbs))].join(
-    '\n',
-  )
+  return [
+    `Usage: ${program} ${noun} <verb> [options]`,
+    '',
+    wrapped(verbLines(noun, verbs)),
+    '',
+    `${program} help ${noun} describes every option.`,
+  ].join('\n')
 }
 
+/** The help of every verb of a noun. */
+export function helpOfNoun(noun: string, verbs: Verbs): string {
+  if (verbs['']) return helpOfVerb(noun, verbs[''])
+  const helps = Object.entries(verbs).map(([name, verb]) => helpOfVerb(`${noun} ${name}`, verb))
+  return [usageOfNoun(noun, verbs).split('\n').slice(0, -2).join('\n'), ...helps].join('\n\n')
+}
+
+/** One line: how a verb is called. */
 export function usageOfVerb(name: string, verb: Verb): string {
   const alternatives = (verb.exactlyOne ?? []).map((group) => new Set(group))
   const words: string[] = []
@@ -36,16 +59,79 @@ export function usageOfVerb(name: string, verb: Verb): string {
     else if ([...group][0] === option)
       words.push(`(${[...group].map((n) => bare(n, verb.options[n]!)).join(' | ')})`)
   }
-  return [`Usage: ${[program, name, ...words, '[--json]'].join(' ')}`, '', verb.summary].join('\n')
+  return `Usage: ${[program, name, ...words, '[--json]'].join(' ')}`
 }
 
-function verbLines(noun: string, verbs: Verbs): [string, string][] {
-  return Object.entries(verbs).map(([verb, { summary }]) => [`${noun} ${verb}`.trim(), summary])
+/** Usage, summary, every option with an example of its value, and an example of the whole command. */
+export function helpOfVerb(name: string, verb: Verb): string {
+  const options = Object.entries(verb.options).map(([option, spec]) => [
+    `  ${option === verb.word ? spec.placeholder! : bare(option, spec)}`,
+    described(spec),
+  ])
+  const always = [
+    ['  --json', 'Print one JSON value'],
+    ['  --help', 'Show this help'],
+  ]
+  return [
+    usageOfVerb(name, verb),
+    '',
+    `${verb.summary}.`,
+    '',
+    'Options:',
+    wrapped([...options, ...always]),
+    '',
+    'Example:',
+    `  ${[program, name, ...exampleOf(verb).map(quoted)].join(' ')}`,
+  ].join('\n')
 }
 
-function aligned(lines: [string, string][]): string[] {
-  const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`)
+/** The arguments of an example: what is needed, the first of each choice, and what the verb shows beside. */
+export function exampleOf(verb: Verb): string[] {
+  const first = (verb.exactlyOne ?? []).map(([option]) => option)
+  const isShown = (name: string) =>
+    verb.options[name]!.isRequired || first.includes(name) || (verb.shown ?? []).includes(name)
+  return Object.entries(verb.options)
+    .filter(([name]) => isShown(name) && name !== 'account')
+    .flatMap(([name, { example }]) => {
+      if (example === undefined) return [`--${name}`]
+      return name === verb.word ? [example] : [`--${name}`, example]
+    })
+}
+
+function described({ about, example, isRepeatable, placeholder }: Option<unknown>): string {
+  const isSaid = example === undefined || placeholder?.includes(example)
+  return [
+    about,
+    ...(isRepeatable ? ['Can be given several times'] : []),
+    ...(isSaid ? [] : [`Example: ${quoted(example)}`]),
+  ].join('. ')
+}
+
+/** Two columns, of which the second breaks between words. */
+function wrapped(rows: string[][]): string {
+  const width = Math.max(...rows.map(([name]) => name!.length))
+  const room = lineCharsMax - width - 2
+  return aligned(
+    rows.flatMap(([name, about]) =>
+      brokenLines(about!, room).map((text, i) => [i === 0 ? name! : ' '.repeat(width), text]),
+    ),
+  )
+}
+
+function brokenLines(text: string, charsMax: number): string[] {
+  const lines: string[] = ['']
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)!} ${word}`.trimStart()
+    if (longer.length <= charsMax || lines.at(-1) === '') lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}
+
+const quoted = (text: string): string => (/^[\w@.,:=/+-]+$/.test(text) ? text : `"${text}"`)
+
+function verbLines(noun: string, verbs: Verbs): string[][] {
+  return Object.entries(verbs).map(([verb, { summary }]) => [`  ${`${noun} ${verb}`.trim()}`, summary])
 }
 
 function written(name: string, option: Option<unknown>): string {

@@ -2,12 +2,24 @@ import type { z } from 'zod'
 import type { CliContext } from './context.ts'
 
 /** A wrong command line: exit code 2, with the usage. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** What helps to correct it, shown between the message and the usage. */
+  readonly help: string | undefined
 
-/** One option of a verb: how it is written, and how its value is parsed. */
+  constructor(message: string, help?: string) {
+    super(message)
+    this.help = help
+  }
+}
+
+/** One option of a verb: how it is written, what it means, and how its value is parsed. */
 export interface Option<Value> {
   /** The name of the value in the usage; absent for a flag. */
   placeholder?: string
+  /** What it means, for the help. */
+  about: string
+  /** A value that is accepted; absent for a flag. */
+  example?: string
   isRequired: boolean
   isRepeatable: boolean
   /** @throws UsageError on a malformed value */
@@ -27,10 +39,16 @@ export interface Verb<O extends Options = Options> {
   word?: keyof O & string
   /** Groups of options of which exactly one must be given. */
   exactlyOne?: (keyof O & string)[][]
+  /** Options of the example in the help beside those that are needed. */
+  shown?: (keyof O & string)[]
   /** @returns what `--json` prints; undefined if the verb has already written its answer */
   run(context: CliContext, values: Values<O>): Promise<unknown>
   /** The answer for people is printed also if it means exit 1. */
   isReport?: boolean
+  /** The columns of the table for people; absent: every column. */
+  columns?: string[]
+  /** What people read instead of an empty table. */
+  empty?: string
   /** The answer for people; without it a list prints as a table and an object as its fields. */
   text?(answer: never): string
   /** Why the answer means exit code 1; null if it does not. */
@@ -41,9 +59,16 @@ export function defineVerb<O extends Options>(verb: Verb<O>): Verb {
   return verb as unknown as Verb
 }
 
-export function required<T>(placeholder: string, schema: z.ZodType<T>): Option<T> {
+export function required<T>(
+  placeholder: string,
+  schema: z.ZodType<T>,
+  about: string,
+  example: string,
+): Option<T> {
   return {
     placeholder,
+    about,
+    example,
     isRequired: true,
     isRepeatable: false,
     read(name, texts) {
@@ -53,26 +78,40 @@ export function required<T>(placeholder: string, schema: z.ZodType<T>): Option<T
   }
 }
 
-export function optional<T>(placeholder: string, schema: z.ZodType<T>): Option<T | undefined> {
+export function optional<T>(
+  placeholder: string,
+  schema: z.ZodType<T>,
+  about: string,
+  example: string,
+): Option<T | undefined> {
   return {
     placeholder,
+    about,
+    example,
     isRequired: false,
     isRepeatable: false,
     read: (name, texts) => (texts ? one(name, texts, schema) : undefined),
   }
 }
 
-export function repeatable<T>(placeholder: string, schema: z.ZodType<T>): Option<T[]> {
+export function repeatable<T>(
+  placeholder: string,
+  schema: z.ZodType<T>,
+  about: string,
+  example: string,
+): Option<T[]> {
   return {
     placeholder,
+    about,
+    example,
     isRequired: false,
     isRepeatable: true,
     read: (name, texts = []) => texts.map((text) => parse(name, text, schema)),
   }
 }
 
-export function flag(): Option<boolean> {
-  return { isRequired: false, isRepeatable: false, read: (_, texts) => texts !== undefined }
+export function flag(about: string): Option<boolean> {
+  return { about, isRequired: false, isRepeatable: false, read: (_, texts) => texts !== undefined }
 }
 
 function one<T>(name: string, texts: string[], schema: z.ZodType<T>): T {

@@ -156,6 +156,15 @@ const behaviour = {
     .meta(says('`production` leaves the sandbox and checks that nothing is missing. The image sets it.')),
 }
 
+const commandLine = {
+  GATE_ACCOUNT: z
+    .string()
+    .regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acct_ and 16 letters or digits')
+    .meta({ form: 'account id' })
+    .optional()
+    .meta(says('The account of a command without `--account`. Only `gate` uses it.', 'the only account')),
+}
+
 /** The variables by subject, as `docs/configuration.md` lists them. */
 export const environmentSubjects = {
   Address: address,
@@ -167,6 +176,7 @@ export const environmentSubjects = {
   Stripe: stripe,
   Previews: previews,
   Behaviour: behaviour,
+  'Command line': commandLine,
 }
 
 /** Every environment variable that the service reads. `npm run docs:tables` makes their page from this. */
@@ -180,4 +190,5 @@ export const environment = z.object({
   ...stripe,
   ...previews,
   ...behaviour,
+  ...commandLine,
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { agentText } from '../actions/agent-text.ts'
 import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
+import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
@@ -32,6 +34,12 @@ export const Actor = z
   .strictObject(actorFields)
   .meta({ description: 'The member you act for: email, or provider and external_id.' })
 export type Actor = z.output<typeof Actor>
+
+/** Why the agent proposes an action. */
+export const Rationale = agentText(
+  limits.rationaleCharsMax,
+  'Why you propose this, for the member who decides.',
+).optional()
 
 export const ActionId = z
   .int('must be a whole number')
@@ -73,7 +81,7 @@ export const ActionRequest = z
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),
-    denial_code: z.string().optional().meta({ description: 'Which rule denied it.' }),
+    denial_code: z.enum(denialCodes).optional().meta({ description: 'Which rule denied it.' }),
     needed_tier: z.enum(tiers).optional().meta({ description: 'The tier that would suffice.' }),
     curricula: z.array(z.string()).optional().meta({ description: 'The curricula that grant that tier.' }),
     rationale: z.string().optional().meta({ description: 'Why the agent asks for it.' }),
@@ -81,6 +89,10 @@ export const ActionRequest = z
       .enum(consentStrengths)
       .optional()
       .meta({ description: 'The consent that the policy required when it was proposed.' }),
+    card: z.string().optional().meta({
+      description:
+        'Of an open proposal that moves money, where it is read or proposed: what the member is asked, as text to show them.',
+    }),
     requires_confirmation: z.boolean(),
     blast_radius: z.object({ slack: count, email: count, unreachable: count }),
     result: z.record(z.string(), z.unknown()).optional(),
@@ -96,6 +108,7 @@ export const ActionRequest = z
         required: z.enum(requestedStrengths),
         requested_via: z.enum(channels),
         requested_at: dateTime,
+        next: z.string().meta({ description: 'What to do now.' }),
       })
       .optional()
       .meta({
@@ -107,7 +120,7 @@ export const ActionRequest = z
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
-    closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
+    closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional(),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })
@@ -193,7 +206,7 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [Capability, Capability.pick({ tier: true, certified: true, certifications: true })],
   [
     ActionRequest,
-    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true }),
+    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true, card: true }),
   ],
   [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../text/escape.ts'
 import type { SandboxMessage } from './message-store.ts'
 import { sandboxPage } from './sandbox-page.ts'
-import { slackBlocks } from './slack/blocks.ts'
+import { slackAttachments, slackBlocks } from './slack/blocks.ts'
 import type { StripeOperation } from './stripe/store.ts'
 
 /**
@@ -38,11 +38,11 @@ const operationNames: Record<StripeOperation['operation'], string> = {
   checkout: 'Checkout',
 }
 
-function message({ id, channel, to, subject, text, at, blocks }: SandboxMessage): string {
+function message({ id, channel, to, subject, text, at, blocks, attachments }: SandboxMessage): string {
   const heading = subject === undefined ? '' : `<h2>${escapeHtml(subject)}</h2>\n`
   const content = blocks === undefined ? pre(text) : slackBlocks(blocks, id)
   const how = channel === 'slack' ? 'Slack' : 'E-mail'
-  return article(how, `to ${to}`, at, `${heading}${content}`)
+  return article(how, `to ${to}`, at, `${heading}${content}${slackAttachments(attachments, id)}`)
 }
 
 const pre = (text: string) => `<pre>${withLinks(escapeHtml(text))}</pre>`

@@ -16,6 +16,8 @@ export interface SandboxMessage {
   metadata?: unknown
   /** Slack blocks, shown instead of the text. */
   blocks?: unknown
+  /** Slack attachments, shown below it. */
+  attachments?: unknown
 }
 
 /** The stored answer for a repeated idempotency key. */

@@ -6,28 +6,34 @@ import {
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  type ServerNotification,
+  type ServerRequest,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
-import { parseInput } from '../operations/parse.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { internalErrorSentence } from '../web/answer-errors.ts'
+import { parseArguments, toolInput } from './mcp-input.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 
 const instructions =
   'You act for one member: name the same actor in every call. Check their capability, then propose. A denied proposal is ' +
   'final: tell the member why, do not retry. consent_required says who must agree. agent_attested: show the member the ' +
-  'payload (amounts are in cents; of a broadcast also its blast_radius) and call confirm_action only after an explicit ' +
-  'yes. chat or page: do not ask yourself; call confirm_action, and the gate asks the member. Then await the end. To repeat a call safely, send ' +
-  'the same idempotency_key.'
+  'card of money, the payload of anything else, of a broadcast also its blast_radius (amounts are in cents), and call ' +
+  'confirm_action only after an explicit yes. chat or page: do not ask yourself; call confirm_action, and the gate asks ' +
+  'the member. Then wait with await_action. To repeat a call safely, send the same idempotency_key.'
 
-/** Serves the operations as tools at /api/mcp: stateless Streamable HTTP with JSON answers. The scope authenticates. */
+/**
+ * Serves the operations as tools at /api/mcp: stateless Streamable HTTP. Answers are JSON; only a call that reports progress to
+ * a client that asks for it is answered as a stream of events. The scope authenticates.
+ */
 export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
   const tools = operations
     .filter((operation) => deps.config.TOOLS.includes(operation.tool.group))
@@ -38,7 +44,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, log: FastifyBaseLogger): Server {
+  function serverFor(context: CallContext, { log, isStreamed }: Serving): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -47,21 +53,64 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool),
     }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
       const tool = byName.get(params.name)
       if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
-      return callTool(tool, params.arguments ?? {}, context, log)
+      const progress = isStreamed ? progressOf(extra) : undefined
+      return callTool(tool, params.arguments ?? {}, { ...context, progress }, log)
     })
     return server
   }
 
-  app.post('/api/mcp', (request, reply) => serve(deps, serverFor, request, reply))
+  /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
+  function wantsProgress({ body, headers }: FastifyRequest): boolean {
+    const called = (body as Message | null)?.params
+    if (called?._meta?.progressToken === undefined) return false
+    const reports = byName.get(called.name as string)?.operation.tool.reportsProgress === true
+    return reports && /\btext\/event-stream\b/i.test(headers.accept ?? '')
+  }
+
+  app.post('/api/mcp', (request, reply) =>
+    serve({ deps, serverFor, isStreamed: wantsProgress(request) }, request, reply),
+  )
   refuseOtherMethods(app, '/api/mcp', ['POST'])
 }
 
+/** A message before the SDK checks it. */
+interface Message {
+  params?: { name?: unknown; _meta?: { progressToken?: unknown } | null } | null
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+/** Sends how far a call is to its caller. A caller who is gone ends the call by its signal. */
+const progressOf =
+  ({ _meta, sendNotification }: Extra): CallContext['progress'] =>
+  ({ waitedMs, waitMs, message }) =>
+    sendNotification({
+      method: 'notifications/progress',
+      params: {
+        progressToken: _meta!.progressToken!,
+        progress: Math.round(waitedMs) / 1_000,
+        total: waitMs / 1_000,
+        message,
+      },
+    }).catch(() => undefined)
+
+interface Serving {
+  log: FastifyBaseLogger
+  /** Answered as a stream of events. */
+  isStreamed: boolean
+}
+
+interface Served {
+  deps: Deps
+  serverFor(context: CallContext, serving: Serving): Server
+  isStreamed: boolean
+}
+
 async function serve(
-  deps: Deps,
-  serverFor: (context: CallContext, log: FastifyBaseLogger) => Server,
+  { deps, serverFor, isStreamed }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -76,8 +125,8 @@ async function serve(
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
-  const server = serverFor(context, request.log)
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  const server = serverFor(context, { log: request.log, isStreamed })
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
   reply.raw.once('close', () => {
     hungUp.abort()
     void transport.close()
@@ -85,7 +134,9 @@ async function serve(
   })
   try {
     reply.raw.setHeader('x-request-id', request.id)
-    // Answers are always JSON, but the SDK refuses clients that do not also accept event streams.
+    // A proxy that buffers would hold back what a stream tells.
+    if (isStreamed) reply.raw.setHeader('x-accel-buffering', 'no')
+    // Most answers are JSON, but the SDK refuses clients that do not also accept event streams.
     request.raw.headers.accept = 'application/json, text/event-stream'
     await server.connect(transport as Parameters<typeof server.connect>[0])
     await transport.handleRequest(request.raw, reply.raw, body)
@@ -113,16 +164,6 @@ interface ToolEntry {
   input: z.ZodObject
 }
 
-/** The arguments of a tool: the operation's input, plus the idempotency key that REST takes as a header. */
-function toolInput(operation: Operation): z.ZodObject {
-  const input = operation.input.extend(operation.tool.arguments ?? {})
-  if (!operation.isKeyed) return input
-  return input.extend({
-    // The format is validated together with the REST header.
-    idempotency_key: z.string().optional(),
-  })
-}
-
 function describeTool({ operation, input }: ToolEntry): Tool {
   const { readOnly, destructive, idempotent, openWorld } = operation.tool
   return {
@@ -147,10 +188,9 @@ async function callTool(
   log: FastifyBaseLogger,
 ): Promise<CallToolResult> {
   try {
-    const answer = await runOperation(operation, context, given, (unparsed) => {
-      const { idempotency_key: key, ...request } = parseInput(input, unparsed) as Record<string, unknown>
-      return { input: request, idempotencyKey: key as string | undefined }
-    })
+    const answer = await runOperation(operation, context, given, (unparsed) =>
+      parseArguments(operation, input, unparsed),
+    )
     return {
       structuredContent: answer.body as Record<string, unknown>,
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],

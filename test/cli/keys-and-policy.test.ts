@@ -370,7 +370,7 @@ test('a preset says what changes, and sets it as a version', async () => {
     stderr: expect.stringContaining('--preset must be one of open, standard, strict'),
   })
   expect((await run('policy', 'preset')).stderr).toContain(
-    'gate policy preset open|standard|strict --account',
+    'gate policy preset open|standard|strict [--account ACCOUNT]',
   )
 })
 

@@ -2,6 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { needsAccount, readCommandLine } from '../../src/cli/command-line.ts'
+import { nouns } from '../../src/cli/nouns.ts'
+import { exampleOf } from '../../src/cli/usage.ts'
+import type { Verb } from '../../src/cli/verb.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
 const account = ['--account', 'acct_0000000000000000']
@@ -18,9 +22,18 @@ const member = ['--email', 'a@example.com']
 const curriculum = ['curriculum', 'add', ...account, '--slug', 's', '--title', 't', '--grants', 'write']
 
 test.each<[string, string[], RegExp]>([
-  ['an unknown noun', ['acount'], /Usage: gate <noun>/],
+  ['an unknown noun', ['acount'], /^Unknown command "acount"\. Did you mean "account"\?/],
   ['no noun', [], /Usage: gate <noun>/],
-  ['an unknown verb', ['member', 'remove'], /Usage: gate member <verb>/],
+  ['an unknown verb', ['member', 'lst'], /^Unknown command "member lst"\. Did you mean "member list"\?/],
+  [
+    'a verb that is like none',
+    ['member', 'remove'],
+    /^Unknown command "member remove"\.\n\nUsage: gate member/,
+  ],
+  ['the beginning of a noun', ['cert', 'list'], /Did you mean "certification"\?/],
+  ['the verb before the noun', ['add', 'member'], /Did you mean "member add"\?/],
+  ['a noun in the plural', ['help', 'members'], /Did you mean "member"\?/],
+  ['two letters swapped in an option', ['member', 'add', '--nmae', 'X'], /Did you mean --name\?/],
   ['a noun of every object', ['toString'], /Usage: gate <noun>/],
   ['an unknown option', ['member', 'list', ...account, '--all'], /Unknown option '--all'/],
   ['a word too much', ['member', 'list', ...account, 'now'], /Unexpected argument 'now'/],
@@ -128,22 +141,55 @@ test.each<[string, string[], RegExp]>([
   expect(result.stderr).toMatch(message)
 })
 
-test.each([[['--help']], [['member', '--help']], [['member', 'add', '--help']], [['doctor', '--help']]])(
-  '%j shows the usage and is exit 0',
-  async (argv) => {
-    expect(await gate(...argv)).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringMatching(/^Usage: gate/),
-    })
-  },
-)
+test.each([
+  [['--help']],
+  [['help']],
+  [['member', '--help']],
+  [['help', 'member']],
+  [['member', 'add', '--help']],
+  [['help', 'member', 'add']],
+  [['doctor', '-h']],
+])('%j shows the usage and is exit 0', async (argv) => {
+  expect(await gate(...argv)).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^Usage: gate/),
+  })
+})
 
 test('the usage of a verb tells every option and which exclude each other', async () => {
   const { stdout } = await gate('member', 'set-tier', '--help')
   expect(stdout.split('\n')[0]).toBe(
-    'Usage: gate member set-tier --account ACCOUNT (--email EMAIL | --slack SLACK_ID) (--tier TIER | --clear) [--json]',
+    'Usage: gate member set-tier [--account ACCOUNT] (--email EMAIL | --slack SLACK_ID) (--tier TIER | --clear) [--json]',
   )
+})
+
+test('the help of a noun describes every option of its verbs, in lines of 100 characters', async () => {
+  const { stdout } = await gate('help', 'key')
+  expect(stdout).toMatch(
+    /^  --kinds KIND,… +Kinds of action it may use; if absent: all\. Example: broadcast,refund$/m,
+  )
+  expect(stdout).toMatch(/^  gate key mint --name "support agent" --powers read,propose$/m)
+  expect(stdout).toMatch(/^  gate key rotate --key key_/m)
+  const long = stdout.split('\n').filter((line) => line.length > 100 && !line.startsWith('Usage: '))
+  expect(long).toEqual([])
+})
+
+test('every option is described, and every example in the help is accepted', async () => {
+  const verbs: [string, Verb][] = []
+  for (const [noun, load] of Object.entries(nouns))
+    verbs.push(
+      ...Object.entries(await load()).map(([verb, spec]): [string, Verb] => [`${noun} ${verb}`, spec]),
+    )
+  expect(verbs.length).toBeGreaterThan(35)
+  for (const [name, verb] of verbs) {
+    const { values } = readCommandLine(verb, exampleOf(verb))
+    expect([name, needsAccount(verb, values)]).toEqual([name, 'account' in verb.options])
+    for (const [option, { about, example, placeholder, read }] of Object.entries(verb.options)) {
+      expect([name, option, about]).toEqual([name, option, expect.stringMatching(/^[A-Z].{7,}[^.]$/)])
+      if (placeholder !== undefined) read(option, [example!])
+    }
+  }
 })
 
 test('a database that cannot be reached is exit 1 with a sentence', async () => {
@@ -152,6 +198,11 @@ test('a database that cannot be reached is exit 1 with a sentence', async () => 
     stdout: '',
     stderr: expect.stringMatching(/database cannot be reached/),
   })
+})
+
+test('GATE_ACCOUNT must be the id of an account', async () => {
+  const result = await gateOn({ GATE_ACCOUNT: 'acme' })('member', 'list')
+  expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/GATE_ACCOUNT must be/) })
 })
 
 test('without DATABASE_URL and without a service on DATA_DIR, the way out is told', async () => {

@@ -6,6 +6,7 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import type { ToolGroup } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
@@ -29,6 +30,7 @@ const gateTools = [
   'confirm_action',
   'cancel_action',
   'get_action',
+  'await_action',
   'list_actions',
 ]
 const toolNames = [
@@ -49,9 +51,23 @@ const toolNames = [
 /** A client as agents use them: connects over a real socket, checks every answer against the tool's output schema. */
 interface Agent {
   listTools(): Promise<{ tools: ListedTool[] }>
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>
+  callTool(call: Call, options?: CallOptions): Promise<unknown>
   getInstructions(): string | undefined
   close(): Promise<void>
+}
+interface Call {
+  name: string
+  arguments: Record<string, unknown>
+}
+interface CallOptions {
+  onprogress?: (progress: ProgressTold) => void
+  timeout?: number
+  resetTimeoutOnProgress?: boolean
+}
+interface ProgressTold {
+  progress: number
+  total?: number | undefined
+  message?: string | undefined
 }
 
 const clients: [string, (url: URL, requestInit: RequestInit) => Promise<Agent>][] = [
@@ -60,7 +76,10 @@ const clients: [string, (url: URL, requestInit: RequestInit) => Promise<Agent>][
     async (url, requestInit) => {
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit }) as never)
-      return client as unknown as Agent
+      return Object.assign(client as unknown as Agent, {
+        callTool: (call: Call, options?: CallOptions) =>
+          Client.prototype.callTool.call(client, call, undefined, options as never),
+      })
     },
   ],
   [
@@ -179,6 +198,7 @@ describe('a tool', () => {
       confirm_action: [false, true, false, true],
       cancel_action: [false, false, true, false],
       get_action: [true, false, true, false],
+      await_action: [true, false, true, false],
       list_actions: [true, false, true, false],
       create_checkout: [false, false, false, false],
       cancel_subscription: [false, false, false, false],
@@ -206,11 +226,12 @@ describe('a tool', () => {
 
   test('takes the fields of REST and, where it writes, an idempotency key', () => {
     expect(Object.fromEntries(tools.map((t) => [t.name, Object.keys(t.inputSchema['properties'])]))).toEqual({
-      check_capability: ['email', 'provider', 'external_id'],
+      check_capability: ['email', 'provider', 'external_id', 'actor'],
       request_action: ['kind', 'actor', 'payload', 'idempotency_key'],
       confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
       cancel_action: ['id', 'actor', 'idempotency_key'],
       get_action: ['id'],
+      await_action: ['id', 'timeout_seconds'],
       list_actions: ['limit', 'kind', 'status', 'after'],
       create_checkout: [
         'actor',
@@ -228,8 +249,8 @@ describe('a tool', () => {
       send_payout: ['actor', 'amount_cents', 'currency', 'description', 'idempotency_key'],
       list_payments: ['actor', 'customer', 'limit', 'after'],
       connect_integration: ['actor', 'provider'],
-      list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after'],
-      read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id'],
+      list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after', 'actor'],
+      read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id', 'actor'],
       start_preview: ['conversation_id', 'actor'],
       preview_status: ['preview_id', 'actor'],
       stop_preview: ['preview_id', 'actor'],
@@ -284,6 +305,89 @@ describe('a list', () => {
     expect(body.actions[2]).not.toHaveProperty('blast_radius')
     expect((await client.list()).body.actions).toHaveLength(22)
     expect((await callTool(client, 'get_action', { id: 1 })).body).toEqual((await client.get(1)).body)
+  })
+})
+
+describe('await_action', () => {
+  test('tells each client that it still waits, which keeps the call alive beyond the client’s timeout', async () => {
+    const { account, client, actor, id } = await gate.openBroadcast()
+    const waits = clients.map(async ([, make]) => {
+      const agent = await connect(make, account.key)
+      const told: ProgressTold[] = []
+      const answer = (await agent.callTool(
+        { name: 'await_action', arguments: { id, timeout_seconds: 20 } },
+        { onprogress: (one) => told.push(one), timeout: 6_000, resetTimeoutOnProgress: true },
+      )) as { structuredContent: { status: string } }
+      await agent.close()
+      return { answer, told }
+    })
+    await sleep(7_500)
+    await client.cancel(id, actor)
+    for (const { answer, told } of await Promise.all(waits)) {
+      expect(answer.structuredContent.status).toBe('cancelled')
+      expect(told).toHaveLength(2)
+      expect(told.map(({ total, message }) => [total, message])).toEqual(
+        told.map(() => [20, `Waiting for ${actor.email} to decide action ${id}`]),
+      )
+      expect(told[0]!.progress).toBeLessThan(1)
+      expect(told[1]!.progress).toBeGreaterThan(4.9)
+    }
+  })
+
+  const call = (params: object, accept?: string) =>
+    open.client.request('POST', '/api/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      ...(accept === undefined ? {} : { headers: { accept } }),
+    })
+  const events = 'application/json, text/event-stream'
+  const asked = { _meta: { progressToken: 'p' } }
+  const waits = { name: 'await_action', arguments: { id: 1, timeout_seconds: 1 } }
+
+  test('is answered as events only to a client that asks for progress and takes them', async () => {
+    const types = await Promise.all(
+      [
+        call({ ...waits, ...asked }, events),
+        call(waits, events),
+        call({ ...waits, ...asked }, 'application/json'),
+        call({ name: 'get_action', arguments: { id: 1 }, ...asked }, events),
+      ].map(async (answer) => (await answer).headers.get('content-type')),
+    )
+    expect(types).toEqual(['text/event-stream', 'application/json', 'application/json', 'application/json'])
+  })
+
+  test('refuses among its events as it does in JSON', async () => {
+    const none = { name: 'await_action', arguments: { id: 99 } }
+    const [streamed, json] = [await call({ ...none, ...asked }, events), await call(none)]
+    const told = /^event: message\ndata: (.*)\n\n$/.exec(streamed.body)![1]!
+    expect(JSON.parse(told)).toEqual(json.body)
+  })
+})
+
+describe('a member is named by actor, or by its fields', () => {
+  const named = (args: object) => callTool(open.client, 'check_capability', args)
+
+  test('with the same answer', async () => {
+    const [fields, actor] = [await named(open.actor), await named({ actor: open.actor })]
+    expect([fields.isError, actor.body]).toEqual([false, fields.body])
+    const files = await callTool(open.client, 'list_workspace_files', {
+      conversation_id: 'none',
+      actor: open.actor,
+    })
+    expect(files.body.error).toMatch(/conversation/i)
+  })
+
+  test.each([
+    ['both', { email: 'a@example.com', actor: { email: 'a@example.com' } }, /named twice/],
+    ['both, in part', { provider: 'email', actor: { email: 'a@example.com' } }, /named twice/],
+    ['neither', {}, /Name the member/],
+    ['an empty actor', { actor: {} }, /Name the member/],
+    ['an actor with an unknown field', { actor: { mail: 'x' } }, /unknown field actor.mail/],
+    ['an actor that is no object', { actor: 'a@example.com' }, /actor must be an object/],
+  ])('and refused for %s', async (_what, args, sentence) => {
+    expect(await named(args)).toMatchObject({
+      isError: true,
+      body: { error: expect.stringMatching(sentence) },
+    })
   })
 })
 

@@ -6,6 +6,7 @@ import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { amountCents, billingResult, currency, line, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
+import { customerWords, factsOf, quoted, readForCard } from '../billing/facts.ts'
 import { readFromProvider, billingOf, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
@@ -86,35 +87,48 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   async freeze(deps, account, given) {
     const { quantity = 1, description, customer } = given
     const { fingerprint: credential, returnUrl } = await billingOf(deps, account)
-    const item = given.price === undefined ? itemOf(given) : await priced(deps, account, given)
+    const { product, ...item } =
+      given.price === undefined ? itemOf(given) : await priced(deps, account, given)
     const total = item.amount_cents * quantity
     if (total > limits.amountCentsMax)
       throw invalidField(
         'quantity',
         `times the price exceeds ${formatAmount(limits.amountCentsMax, item.currency)}`,
       )
+    const buyer =
+      customer && (await readForCard(deps, account, (provider) => provider.readCustomer(customer)))
     return {
-      ...item,
-      quantity,
-      total_cents: total,
-      credential,
-      ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
-      ...(description === undefined ? {} : { description }),
-      ...(customer === undefined ? {} : { customer }),
+      payload: {
+        ...item,
+        quantity,
+        total_cents: total,
+        credential,
+        ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+        ...(description === undefined ? {} : { description }),
+        ...(customer === undefined ? {} : { customer }),
+      },
+      facts: factsOf([
+        ['Customer', buyer && customerWords(buyer.id, buyer)],
+        ['Product', quoted(product)],
+      ]),
     }
   },
   summary: (frozen) => ({
     title: `Checkout page for ${formatAmount(frozen.total_cents, frozen.currency)}`,
-    facts: Object.entries({
+    facts: told({
       Sells: `${frozen.quantity} × ${formatAmount(frozen.amount_cents, frozen.currency)}`,
-      Mode: frozen.mode,
-      Price: frozen.price,
+      Mode: frozen.mode === 'subscription' ? 'a subscription' : 'one payment',
       Customer: frozen.customer,
-      'Comes back to': frozen.return_url,
-      'Provider key': frozen.credential,
-    }).filter((fact): fact is [string, string] => fact[1] !== undefined),
+    }),
     written: frozen.description === undefined ? [] : [['Description', frozen.description]],
+    details: told({
+      Price: frozen.price,
+      'Returns to': frozen.return_url,
+      'Provider key': frozen.credential,
+    }),
   }),
+  outcome: ({ total_cents, currency }) =>
+    `Created a checkout page for ${formatAmount(total_cents, currency)}`,
   weigh: ({ total_cents, currency }) => ({ amountCents: total_cents, currency }),
   subject: ({ customer }) => customer,
   tool: {
@@ -151,7 +165,10 @@ function cancelledAt(page: string): string {
   return url.href
 }
 
-type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'>
+const told = (given: Record<string, string | undefined>): [string, string][] =>
+  Object.entries(given).filter((fact): fact is [string, string] => fact[1] !== undefined)
+
+type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'> & { product?: string }
 
 function itemOf(given: Given): Item {
   return { mode: 'payment', amount_cents: given.amount_cents!, currency: given.currency ?? 'usd' }
@@ -175,5 +192,6 @@ async function priced(deps: KindDeps, account: string, given: Given): Promise<It
     amount_cents: price.unitCents,
     currency: requireSupportedCurrency('price', price.currency),
     price: price.id,
+    ...(price.product === undefined ? {} : { product: price.product }),
   }
 }

@@ -8,7 +8,7 @@ import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import { defineOperation } from '../operation.ts'
 import { recordProposal } from '../proposals/record-proposal.ts'
-import { ActionRequest, Actor } from '../schemas.ts'
+import { ActionRequest, Actor, Rationale } from '../schemas.ts'
 
 /**
  * Returns a link to the page on which a signed-in person connects a provider. It takes no credential, because
@@ -23,6 +23,7 @@ export const connectIntegration = defineOperation({
   input: z.strictObject({
     actor: Actor,
     provider: z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
+    rationale: Rationale,
   }),
   output: z.object({
     action: ActionRequest,
@@ -40,11 +41,11 @@ export const connectIntegration = defineOperation({
   powers: ['propose'],
   proposes: ['integration'],
   isKeyed: false,
-  async run(context, { actor, provider }) {
+  async run(context, { actor, provider, rationale }) {
     const { deps } = context
     requireConnectPrerequisites(deps, provider)
     const kind = requireKind(deps, 'integration')
-    const { action } = await recordProposal(context, { kind, actor, payload: { provider } })
+    const { action } = await recordProposal(context, { kind, actor, payload: { provider }, rationale })
     if (action.status !== 'proposed')
       return { status: 201, body: { action: viewRow(action), status: 'denied' } }
     const connectUrl = await makeLink(deps, action, provider).catch(async (error: unknown) => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type PreviewRow, startPreview as startRow } from '../../db/queries/previews/previews.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { clearance, denialReason } from '../../gate/policy.ts'
+import { clearance, denialBy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { endPreview, previewEndings } from '../../previews/end-preview.ts'
 import { newPreviewId } from '../../previews/label.ts'
@@ -60,8 +60,8 @@ async function startOnce(context: CallContext, request: StartRequest): Promise<A
   const cleared = clearance(policy, { kind: 'preview' }, tier)
   const start = { previewId, conversationId, acting, policy, tier, rule: cleared.rule }
   if (!cleared.allowed) {
-    const reason = denialReason(cleared, tier, member, facts.now)
-    const action = await denyPreview(context, { ...start, reason })
+    const denial = denialBy(cleared, tier, member, facts.now)
+    const action = await denyPreview(context, { ...start, denial })
     return action === 'stale' ? 'stale' : { status: 201, body: { action: viewRow(action), status: 'denied' } }
   }
   // Without Temporal nothing would run the preview, so no row is made.

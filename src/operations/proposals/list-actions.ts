@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { listActions as readPage } from '../../db/queries/actions/actions.ts'
+import { listActions as readPage } from '../../db/queries/actions/list-actions.ts'
+import { type MemberName, findMember } from '../../db/queries/members/members.ts'
+import { GateError } from '../../errors.ts'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewAction } from './action-view.ts'
 import { listRow } from './list-row.ts'
-import { defineOperation } from '../operation.ts'
+import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionPage, text } from '../schemas.ts'
 
 const pageLimit = (rowsDefault: number) =>
@@ -15,12 +17,23 @@ const pageLimit = (rowsDefault: number) =>
     .default(rowsDefault)
     .meta({ description: `1 to ${limits.pageRowsMax}.` })
 
-/** Lists actions, oldest first, a page at a time. Over MCP pages and rows are shorter. */
+const kindName = text(limits.kindCharsMax)
+
+const instant = z
+  .string()
+  .refine(
+    (value) => z.iso.datetime({ offset: true }).safeParse(value).success,
+    'must be a time with a time zone, such as 2026-01-31T12:00:00Z',
+  )
+  // PostgreSQL has no year 0. Nothing is older than the gate.
+  .transform((value) => new Date(Math.max(0, Date.parse(value))))
+
+/** Lists actions by id, a page at a time. Over MCP pages and rows are shorter. */
 export const listActions = defineOperation({
   name: 'list_actions',
   title: 'List actions',
   summary:
-    'List actions, oldest first, to find one or to see what is open. Over MCP rows are short: get_action has all fields.',
+    'List actions, oldest first unless `order` is desc, to find one or to see what is open. Over MCP rows are short: get_action has all fields.',
   http: {
     method: 'GET',
     path: '/api/v1/actions',
@@ -37,25 +50,49 @@ export const listActions = defineOperation({
   },
   input: z.strictObject({
     limit: pageLimit(limits.pageRowsDefault),
-    kind: text(limits.kindCharsMax).optional(),
-    status: z.enum(statuses, `must be one of: ${statuses.join(', ')}`).optional(),
+    order: z
+      .enum(['asc', 'desc'], 'must be asc or desc')
+      .default('asc')
+      .meta({ description: 'asc: oldest first. desc: newest first.' }),
     after: z
       .int('must be a whole number')
       .min(0, 'must be 0 or more')
       .default(0)
       .meta({ description: '`next_after` of the page before.' }),
+    kind: kindName.optional(),
+    exclude_kind: text(limits.kindCharsMax * limits.kindsExcludedMax)
+      .transform((list) => list.split(','))
+      .pipe(
+        z.array(kindName).max(limits.kindsExcludedMax, `must have at most ${limits.kindsExcludedMax} kinds`),
+      )
+      .optional()
+      .meta({ description: 'Leave out these kinds, separated by commas, such as `capability_check`.' }),
+    status: z.enum(statuses, `must be one of: ${statuses.join(', ')}`).optional(),
+    member: text(limits.identityCharsMax).optional().meta({
+      description: 'Only actions of this member: e-mail address, `slack:U…` or member id.',
+    }),
+    created_after: instant.optional().meta({ description: 'Only actions created at this time or later.' }),
+    created_before: instant.optional().meta({ description: 'Only actions created before this time.' }),
   }),
   output: ActionPage,
-  errors: ['invalid'],
+  errors: ['invalid', 'not_found'],
   powers: ['read'],
   isKeyed: false,
-  async run({ deps, account, actors, source }, { limit, kind, status, after }) {
+  async run(
+    context,
+    { limit, order, after, kind, exclude_kind, status, member, created_after, created_before },
+  ) {
+    const { deps, account, actors, source } = context
     const rows = await readPage(deps.db, account, {
       limit: limit + 1,
+      order,
       after,
-      kind: kind ?? null,
+      kinds: kind === undefined ? null : [kind],
+      excludedKinds: exclude_kind ?? null,
       status: status ?? null,
-      memberIds: actors,
+      memberIds: member === undefined ? actors : [await memberIdOf(context, member)],
+      createdFrom: created_after ?? null,
+      createdBefore: created_before ?? null,
     })
     const page = rows.slice(0, limit)
     const actions = await Promise.all(page.map((row) => viewAction(deps, row)))
@@ -66,3 +103,23 @@ export const listActions = defineOperation({
     }
   },
 })
+
+/**
+ * The id of a member, active or not, as their actions name them.
+ * @throws GateError `not_found`, also for a member that the key is not bound to
+ */
+async function memberIdOf({ deps, account, actors }: CallContext, member: string): Promise<string> {
+  const found = await findMember(deps.db, account, memberNameOf(member))
+  const isHidden = actors !== null && !actors.includes(found?.memberId ?? '')
+  if (!found || isHidden)
+    throw new GateError('not_found', 'No member of this account has this identity. Check `member`.', {
+      param: 'member',
+    })
+  return found.memberId
+}
+
+/** A member as a filter names them: e-mail address, `slack:U…` or member id. Pure. */
+export function memberNameOf(member: string): MemberName {
+  if (member.includes('@')) return { email: member }
+  return member.startsWith('slack:') ? { slack: member.slice('slack:'.length) } : { memberId: member }
+}

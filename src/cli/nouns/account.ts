@@ -1,0 +1,47 @@
+import { limits } from '../../limits.ts'
+import { createAccount, readAccounts, suspendAccount } from '../../operations/admin/accounts.ts'
+import { line } from '../../operations/admin/fields.ts'
+import { adminContextOf } from '../context.ts'
+import { account } from '../options.ts'
+import { defineVerb, required } from '../verb.ts'
+
+export const accountVerbs = {
+  create: defineVerb({
+    summary: 'Create an account',
+    options: { name: required('NAME', line(limits.nameCharsMax), 'Name of the account', 'My company') },
+    run: async (context, { name }) => ({ account_id: await createAccount(context.db(), name) }),
+  }),
+
+  list: defineVerb({
+    summary: 'List all accounts',
+    empty: 'No accounts. Create one with `gate account create --name NAME`.',
+    options: {},
+    async run(context) {
+      const accounts = await readAccounts(context.db())
+      return accounts.map(({ account_id, name, created_at, suspended_at }) => ({
+        account_id,
+        name,
+        created_at,
+        suspended_at,
+      }))
+    },
+  }),
+
+  suspend: defineVerb({
+    summary: 'Suspend an account: confirms are refused and running deliveries stop',
+    options: { account },
+    async run(context, given) {
+      await suspendAccount(adminContextOf(context, given.account), true)
+      return { account_id: given.account, suspended: true }
+    },
+  }),
+
+  resume: defineVerb({
+    summary: 'Resume a suspended account',
+    options: { account },
+    async run(context, given) {
+      await suspendAccount(adminContextOf(context, given.account), false)
+      return { account_id: given.account, suspended: false }
+    },
+  }),
+}

@@ -1,0 +1,46 @@
+import { inviteAdmin, listAdmins, removeAdmin } from '../../operations/admin/admins.ts'
+import { email } from '../../operations/admin/fields.ts'
+import { requireAccount } from '../../operations/require-account.ts'
+import { joinPath } from '../../operations/integrations/connect-link.ts'
+import { adminContextOf } from '../context.ts'
+import { account } from '../options.ts'
+import { defineVerb, required } from '../verb.ts'
+
+const who = { account, email: required('EMAIL', email, "The administrator's e-mail", 'you@my.example') }
+
+export const adminVerbs = {
+  invite: defineVerb({
+    summary: 'Add an administrator and print a console sign-in link (valid once, for 15 minutes)',
+    options: who,
+    async run(context, given) {
+      await requireAccount(context.db(), given.account)
+      const path = await inviteAdmin(adminContextOf(context, given.account), given.email)
+      return { sign_in_url: joinPath(context.publicUrl(), path) }
+    },
+  }),
+
+  list: defineVerb({
+    summary: 'List all administrators, including removed ones',
+    options: { account },
+    empty: 'No administrators. Add one with `gate admin invite --email EMAIL`.',
+    async run(context, given) {
+      const admins = await listAdmins({ db: context.db(), account: given.account })
+      return admins.map(({ admin_id, email: address, created_at, removed_at }) => ({
+        admin_id,
+        email: address,
+        created_at,
+        removed_at,
+      }))
+    },
+  }),
+
+  remove: defineVerb({
+    summary: 'Remove an administrator and end their sessions and links',
+    options: who,
+    async run(context, given) {
+      await requireAccount(context.db(), given.account)
+      const { admin_id } = await removeAdmin(adminContextOf(context, given.account), given.email)
+      return { admin_id, removed: true }
+    },
+  }),
+}

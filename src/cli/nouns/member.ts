@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { email, line, slackId, tier } from '../../operations/admin/fields.ts'
+import { requireMember } from '../../operations/admin/require-entity.ts'
+import {
+  addMember,
+  readAllMembers,
+  setMemberActive,
+  setMemberTier,
+  updateMember,
+  viewMember,
+} from '../../operations/admin/members.ts'
+import {
+  exportMembers,
+  importMembers,
+  planImport,
+  problemSentence,
+} from '../../operations/members/import-members.ts'
+import type { LineProblem } from '../../operations/members/members-csv.ts'
+import { tiers } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import { adminContextOf } from '../context.ts'
+import { account, who } from '../options.ts'
+import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
+
+const identified = { account, ...who }
+const name = line(limits.nameCharsMax)
+
+export const memberVerbs = {
+  add: defineVerb({
+    summary: 'Add a member; a member without an e-mail or Slack identity cannot act or receive messages',
+    options: { ...identified, name: required('NAME', name, 'Name of the member', 'Ada Lovelace') },
+    shown: ['email'],
+    async run(context, given) {
+      const member = { name: given.name, email: given.email ?? null, slack: given.slack ?? null }
+      return { member_id: await addMember(adminContextOf(context, given.account), member) }
+    },
+  }),
+
+  import: defineVerb({
+    summary:
+      'Add the members of a CSV file, all or none; members who exist stay as they are (--dry-run: only check)',
+    options: {
+      account,
+      file: required(
+        'FILE',
+        z.string().min(1, 'must name a file'),
+        'CSV with the header name,email,slack',
+        'members.csv',
+      ),
+      'dry-run': flag('Only check the file'),
+    },
+    async run(context, given) {
+      const administration = adminContextOf(context, given.account)
+      const csv = readCsv(given.file)
+      const plan = await planImport(administration, csv)
+      if (plan.problems.length === 0 && !given['dry-run'])
+        await importMembers(administration, csv, plan.digest)
+      return {
+        added: plan.problems.length === 0 && !given['dry-run'] ? plan.adds.length : 0,
+        to_add: plan.adds.length,
+        unchanged: plan.existing.map((one) => ({
+          line: one.line,
+          member_id: one.memberId,
+          differences: one.differences,
+        })),
+        problems: plan.problems,
+      }
+    },
+    text: ({ added, to_add, unchanged }: { added: number; to_add: number; unchanged: unknown[] }) =>
+      added === to_add
+        ? `${added} added, ${unchanged.length} unchanged`
+        : `${to_add} would be added, ${unchanged.length} unchanged`,
+    refusal: ({ problems }: { problems: LineProblem[] }) =>
+      problems.length === 0 ? null : problemSentence(problems),
+  }),
+
+  export: defineVerb({
+    summary: 'Write the active members as CSV, which can be imported again (--json: as one array of lines)',
+    options: { account },
+    async run(context, given) {
+      const lines = await exportMembers(adminContextOf(context, given.account))
+      const all: string[] = []
+      for await (const line of lines) all.push(line)
+      if (context.isJson) return all.map((line) => line.trimEnd())
+      context.stdout.write(all.join(''))
+      return undefined
+    },
+  }),
+
+  list: defineVerb({
+    summary: 'List all members with their current tier',
+    options: { account },
+    empty: 'No members. Add one with `gate member add --name NAME --email EMAIL`.',
+    run: async (context, given) =>
+      (await readAllMembers(adminContextOf(context, given.account))).map(viewMember),
+  }),
+
+  'set-tier': defineVerb({
+    summary: "Set a member's tier, which overrides certifications, or remove the setting",
+    options: {
+      ...identified,
+      tier: optional('TIER', tier, `One of ${tiers.join(', ')}`, 'write'),
+      clear: flag('Remove the setting: certifications decide again'),
+    },
+    exactlyOne: [
+      ['email', 'slack'],
+      ['tier', 'clear'],
+    ],
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      const administration = adminContextOf(context, given.account)
+      const member = viewMember(await setMemberTier(administration, memberId, given.tier ?? null))
+      return { tier: member.tier, tier_source: member.tier_source }
+    },
+  }),
+
+  update: defineVerb({
+    summary: "Change a member's name or identities",
+    options: {
+      ...identified,
+      name: optional('NAME', name, 'A new name', 'Ada King'),
+      'new-email': optional('EMAIL', email, 'A new e-mail', 'ada.king@my.example'),
+      'new-slack': optional('SLACK_ID', slackId, 'A new Slack user ID', 'U024BE7LJ'),
+      'remove-email': flag('Remove the e-mail'),
+      'remove-slack': flag('Remove the Slack user ID'),
+    },
+    exactlyOne: [['email', 'slack']],
+    shown: ['new-email'],
+    async run(context, given) {
+      const change = {
+        name: given.name ?? null,
+        email: identityChange('email', given['new-email'], given['remove-email']),
+        slack: identityChange('slack', given['new-slack'], given['remove-slack']),
+      }
+      if (Object.values(change).every((value) => value === null)) {
+        throw new UsageError(
+          'give at least one of --name, --new-email, --new-slack, --remove-email, --remove-slack',
+        )
+      }
+      const { memberId } = await requireMember(context.db(), given)
+      return viewMember(await updateMember(adminContextOf(context, given.account), memberId, change))
+    },
+  }),
+
+  deactivate: defineVerb({
+    summary: 'Deactivate a member: no longer accepted as an actor, no longer a recipient',
+    options: identified,
+    exactlyOne: [['email', 'slack']],
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      return viewMember(await setMemberActive(adminContextOf(context, given.account), memberId, false))
+    },
+  }),
+
+  activate: defineVerb({
+    summary: 'Reactivate a member',
+    options: identified,
+    exactlyOne: [['email', 'slack']],
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      return viewMember(await setMemberActive(adminContextOf(context, given.account), memberId, true))
+    },
+  }),
+}
+
+function readCsv(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--file cannot be read: ${(error as Error).message}`)
+  }
+}
+
+// An empty text removes the identity; null keeps it.
+function identityChange(field: string, given: string | undefined, isRemoved: boolean): string | null {
+  if (given !== undefined && isRemoved)
+    throw new UsageError(`give --new-${field} or --remove-${field}, not both`)
+  return isRemoved ? '' : (given ?? null)
+}

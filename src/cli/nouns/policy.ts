@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { actionKinds } from '../../actions/registry.ts'
+import { isCurrency } from '../../gate/money.ts'
+import { type Policy, withLimits } from '../../gate/policy.ts'
+import { posture } from '../../gate/posture.ts'
+import { presets } from '../../gate/preset.ts'
+import { tiers } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import {
+  type PolicyDeps,
+  explainPolicy,
+  parsePolicyDocument,
+  policyInForce,
+  presetDocument,
+  setPolicy,
+} from '../../operations/admin/policy.ts'
+import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
+import { diffPolicies } from '../../operations/admin/policy-history.ts'
+import type { CliContext } from '../context.ts'
+import { line, tier, whole } from '../../operations/admin/fields.ts'
+import { account } from '../options.ts'
+import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
+
+const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
+const inFull = (policy: Policy) => JSON.stringify(policy, null, 2)
+
+export const policyVerbs = {
+  show: defineVerb({
+    summary: 'Show the policy in force, including defaults',
+    options: { account },
+    run: async (context, given) => withLimits(await policyInForce(depsOf(context), given.account)),
+    text: inFull,
+  }),
+
+  set: defineVerb({
+    summary: 'Replace the rules of the kinds in a policy document; other kinds do not change',
+    options: {
+      account,
+      file: required(
+        'FILE',
+        z.string().min(1, 'must name a file'),
+        'JSON file with the policy document',
+        'policy.json',
+      ),
+      note: optional('NOTE', line(limits.policyNoteCharsMax), 'Why it changes', 'Raise refunds for the sale'),
+    },
+    async run(context, given) {
+      const document = readDocument(given.file)
+      const target = { ...depsOf(context), account: given.account, session: null }
+      return withLimits(await setPolicy(target, document, given.note))
+    },
+    text: inFull,
+  }),
+
+  preset: defineVerb({
+    summary: 'Set the consent that every kind requires; amounts, tiers and limits do not change',
+    options: {
+      preset: required(
+        presets.join('|'),
+        z.enum(presets, `must be one of ${presets.join(', ')}`),
+        'The preset: see docs/cli.md',
+        'standard',
+      ),
+      account,
+      'dry-run': flag('Show what would change, and change nothing'),
+    },
+    word: 'preset',
+    shown: ['dry-run'],
+    async run(context, given): Promise<PresetAnswer> {
+      const deps = depsOf(context)
+      const { inForce, document } = await presetDocument(deps, given.account, given.preset)
+      const next = given['dry-run']
+        ? { ...inForce, kinds: { ...inForce.kinds, ...document.kinds } }
+        : await setPolicy({ ...deps, account: given.account, session: null }, document)
+      return {
+        preset: given.preset,
+        version: next.version,
+        changes: diffPolicies(inForce, next)
+          .filter(({ change }) => change !== 'same')
+          .map(({ change, text }) => `${change === 'added' ? '+' : '-'} ${text}`),
+        agents_word: posture(next),
+      }
+    },
+    text: ({ preset, version, changes, agents_word }: PresetAnswer) =>
+      [
+        ...(changes.length === 0 ? ['no rule changes'] : changes),
+        '',
+        `preset ${preset}: version ${version} is in force`,
+        `agent's word alone: ${agents_word}`,
+      ].join('\n'),
+  }),
+
+  explain: defineVerb({
+    summary: 'Explain whether a tier is sufficient for an action, and by which rule',
+    options: {
+      account,
+      kind: required('KIND', line(limits.kindCharsMax), 'Kind of action', 'refund'),
+      'amount-cents': optional(
+        'N',
+        whole(0, limits.amountCentsMax),
+        'Amount in cents, for kinds with money',
+        '25000',
+      ),
+      currency: optional('CURRENCY', currency, 'Currency of the amount', 'usd'),
+      tier: required('TIER', tier, `Tier of the member: ${tiers.join(', ')}`, 'guarded_write'),
+      'confirmed-cents': optional(
+        'N',
+        whole(0, limits.amountCentsMax),
+        'Cents confirmed of the same subject in the last 24 hours',
+        '5000',
+      ),
+    },
+    shown: ['amount-cents', 'currency'],
+    run: (context, given) =>
+      explainPolicy(depsOf(context), given.account, {
+        kind: given.kind,
+        amountCents: given['amount-cents'],
+        currency: given.currency,
+        tier: given.tier,
+        confirmedCents: given['confirmed-cents'],
+      }),
+  }),
+}
+
+interface PresetAnswer {
+  preset: string
+  /** The version in force; with `--dry-run` the version before the change. */
+  version: number
+  /** Policy lines that are added (`+`) or removed (`-`). */
+  changes: string[]
+  agents_word: string
+}
+
+const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds })
+
+/** @throws UsageError if the file does not contain a policy document */
+function readDocument(file: string): PolicyDocument {
+  const text = readText(file)
+  try {
+    return parsePolicyDocument({ kinds }, JSON.parse(text))
+  } catch (error) {
+    throw new UsageError(
+      `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,
+    )
+  }
+}
+
+function readText(file: string): string {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--file cannot be read: ${(error as Error).message}`)
+  }
+  if (text.length > limits.policyDocumentCharsMax) {
+    throw new UsageError(`--file ${file} has more than ${limits.policyDocumentCharsMax} characters`)
+  }
+  return text
+}

@@ -1,0 +1,118 @@
+import { standing } from '../../gate/tier.ts'
+import { listConnected, recentChanges } from '../../operations/admin/integrations.ts'
+import { readMember } from '../../operations/admin/members.ts'
+import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
+import { changesPart } from '../integrations/list-page.ts'
+import { sourceOf } from '../members/list-page.ts'
+import { type PageContext, accountOf, definePage } from '../page.ts'
+import { policiesPath } from '../policies/form-schema.ts'
+import { presetForm } from '../policies/preset-page.ts'
+import { facts, moment, nameOf, table, tierBadge } from '../parts.ts'
+import { kindName, proposalsPath } from '../proposals/list-page.ts'
+import { activitySection } from './activity-section.ts'
+import { waitingSection } from './waiting.ts'
+
+/** The start page: open decisions, the state of the account, and the user's own details. */
+export const overviewPage = definePage({
+  path: '/console',
+  async show(context) {
+    const { session } = context
+    return {
+      title: 'Overview',
+      body: html`${await waitingSection(context)}
+      ${session.adminId === null ? '' : await accountPart(context)}
+      ${session.memberId === null ? '' : await tierPart(context, session.memberId)} ${await youPart(context)}`,
+    }
+  },
+})
+
+async function accountPart(context: PageContext): Promise<Html> {
+  const { deps, session } = context
+  const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
+  const connections = await listConnected(deps, session.account)
+  const changes = await recentChanges(deps.db, session.account, connections)
+  return html`${changesPart(changes)} ${isPolicyUnset ? presetPart() : ''} ${await activitySection(context)}
+    <dl class="figures">
+      ${figure('Open proposals', figures.open_proposals, proposalsPath)}
+      ${figure('Denied in the last 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
+      ${figure('Previews running', figures.live_previews, '/console/previews')}
+      ${figure('Active API keys', figures.keys_in_force, '/console/keys')}
+      ${figure('Active members', figures.active_members, '/console/members')}
+    </dl>
+    <p>Allowed on the agent’s word alone: ${agentsWord}. <a href="${policiesPath}">Change policy</a></p>
+    ${denials.count === 0 ? '' : denialsPart(denials)}
+    <section aria-labelledby="stop">
+      <h2 id="stop">Stop switch</h2>
+      ${
+        session.isSuspended
+          ? html`<p>The account is suspended. Confirms are refused and nothing is executed.</p>
+              <p><a class="button" href="/console/account/resume">Resume account</a></p>`
+          : html`<p>
+                Suspending the account stops running actions and refuses every confirm until you resume it.
+              </p>
+              <p><a class="button" href="/console/account/suspend">Suspend account</a></p>`
+      }
+    </section>`
+}
+
+/** Shown to administrators until a policy is set. */
+const presetPart = (): Html =>
+  html`<section class="first" aria-labelledby="preset">
+    <h2 id="preset">Policy preset</h2>
+    <p>
+      This account uses the default policy. Choose how much agents can do without the member’s own consent.
+      You can change every rule later.
+    </p>
+    ${presetForm()}
+  </section>`
+
+const figure = (name: string, value: string | number, href?: string): Html =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${href === undefined ? value : html`<a href="${href}">${value}</a>`}</dd>
+  </div>`
+
+const denialsPart = ({ newest }: Overview['denials']): Html =>
+  html`<section aria-labelledby="denied">
+    <h2 id="denied">Recently denied</h2>
+    ${table(
+      'Recently denied',
+      ['Action', 'Denied', 'Member', 'Reason'],
+      newest.map((row): Part[] => [
+        html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
+        moment(row.created_at),
+        nameOf(row.member),
+        prose(row.denial_reason ?? ''),
+      ]),
+    )}
+  </section>`
+
+async function tierPart({ deps, session }: PageContext, memberId: string): Promise<Html> {
+  const member = await readMember(accountOf({ deps, session, params: {} }), memberId)
+  const { tier, tierSource } = standing(member)
+  return html`<section aria-labelledby="tier">
+    <h2 id="tier">Your tier</h2>
+    <p>${tierBadge(tier)} ${sourceOf[tierSource]}</p>
+  </section>`
+}
+
+async function youPart({ session }: PageContext): Promise<Html> {
+  return html`<section aria-labelledby="you">
+    <h2 id="you">Your account</h2>
+    ${facts([
+      ['Signed in as', session.address],
+      ['Account', html`${session.accountName} <code>${session.account}</code>`],
+      ['Role', rolesOf(session)],
+      ['Signed in', moment(session.startedAt)],
+    ])}
+    <p><a href="/console/sessions">Your sessions</a></p>
+  </section>`
+}
+
+const rolesOf = (session: { adminId: string | null; memberId: string | null }): string =>
+  [
+    ...(session.adminId === null ? [] : ['administrator']),
+    ...(session.memberId === null ? [] : ['member']),
+  ].join(' and ')
