@@ -36,10 +36,7 @@ export const Actor = z
 export type Actor = z.output<typeof Actor>
 
 /** Why the agent proposes an action. */
-export const Rationale = agentText(
-  limits.rationaleCharsMax,
-  'Why you propose this, for the member who decides.',
-).optional()
+export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the member who decides.').optional()
 
 export const ActionId = z
   .int('must be a whole number')
@@ -206,7 +203,7 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [Capability, Capability.pick({ tier: true, certified: true, certifications: true })],
   [
     ActionRequest,
-    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true, card: true }),
+    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true }),
   ],
   [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
