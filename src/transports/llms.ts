@@ -22,8 +22,8 @@ Steps, in order:
      \`blast_radius\` (amounts are in cents). After an explicit yes, confirm. After a no, cancel.
    - \`chat\` or \`page\`: do not ask yourself. Confirm: the gate asks the member.
 4. Confirm with the same actor. The answer is the action: \`executed\` with \`result\`, or HTTP 202 while it runs
-   (\`execution\`) or while the member is asked (\`consent_request\`). Both end by
-   themselves: wait with await_action or \`GET /api/v1/actions/{id}?wait=50\`, do not confirm again.
+   (\`execution\`) or while the member is asked (\`consent_request\`). Both end by themselves: wait
+   with await_action or \`GET /api/v1/actions/{id}?wait=50\`, do not confirm again.
 
 Every request except the descriptions needs \`Authorization: Bearer <API_KEY>\`. The key identifies the account; \`actor\`
 identifies the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. To retry propose, confirm and
