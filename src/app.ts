@@ -14,6 +14,7 @@ import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
+import { shownKinds } from './operations/shown-kinds.ts'
 import { answerUnreadable, sendError, toGateError } from './web/answer-errors.ts'
 import { authenticateAgain, authenticator } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
@@ -154,7 +155,7 @@ const index = {
 
 /** Public routes: the root, health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {
-  const description = JSON.stringify(openapi(served))
+  const description = JSON.stringify(openapi(served, shownKinds(deps.kinds.values())))
   const text = llmsTxt(served, deps.config.TOOLS)
   const readiness = keptReadiness(deps)
   app.get('/healthz', () => ({ status: 'ok' }))

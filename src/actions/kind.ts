@@ -42,6 +42,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
    * or undefined: the amount is judged alone.
    */
   subject?(payload: Frozen): string | undefined
+  /** What actions of this kind show, for the description of the interface. Absent: their payload and result are open. */
+  shows?: ShownFields
   /** The summary for the person who decides, from the frozen payload. Absent: every field, marked as written by the agent. */
   summary?(payload: Frozen): Summary
   /** The MCP tool that proposes it, if any. It takes `actor` and these arguments; `payload` validates them. */
@@ -55,6 +57,13 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   /** What was done, in a sentence without its full stop: `Refunded 10.00 EUR to “Acme”`. Absent: no words for it. */
   outcome?(payload: Frozen, result: Record<string, unknown>, facts: ProviderFact[]): string
   performer: Performer
+}
+
+export interface ShownFields {
+  /** The payload as it is frozen. */
+  payload: z.ZodObject
+  /** The result as `conclude` makes it. */
+  result: z.ZodObject
 }
 
 /** What is frozen when an action is proposed. */
@@ -103,8 +112,11 @@ export class NeedsOwnTask extends Error {}
 export interface Conclusion {
   status: 'executed' | 'cancelled'
   closedReason: 'refused' | null
-  result: { outcome: 'done' | 'partial' | 'refused' | 'unknown'; [field: string]: Json }
+  result: { outcome: Outcome; [field: string]: Json }
 }
+
+export const outcomes = ['done', 'partial', 'refused', 'unknown'] as const
+export type Outcome = (typeof outcomes)[number]
 
 /** What the ledger records about one step, besides the end of the action. */
 export interface StepReport {

@@ -36,10 +36,7 @@ export const Actor = z
 export type Actor = z.output<typeof Actor>
 
 /** Why the agent proposes an action. */
-export const Rationale = agentText(
-  limits.rationaleCharsMax,
-  'Why you propose this, for the member who decides.',
-).optional()
+export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the member who decides.').optional()
 
 export const ActionId = z
   .int('must be a whole number')
@@ -126,6 +123,14 @@ export const ActionRequest = z
   .meta({ description: 'An action, with its state and result.' })
 export type ActionRequest = z.output<typeof ActionRequest>
 
+export const ActionPage = z.object({
+  actions: z.array(ActionRequest),
+  next_after: z
+    .int()
+    .optional()
+    .meta({ description: 'Set `after` to this value for the next page. Absent on the last page.' }),
+})
+
 /** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const ConversationId = z.string().meta({
   description: 'A conversation of the member.',
@@ -198,7 +203,7 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [Capability, Capability.pick({ tier: true, certified: true, certifications: true })],
   [
     ActionRequest,
-    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true, card: true }),
+    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true }),
   ],
   [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
@@ -206,11 +211,13 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
 ])
 
 /** @source docs/rest.md#handle-an-error */
-export const ErrorBody = z.object({
-  error: z.string().meta({ description: 'What was wrong and what to do next, for people.' }),
-  code: z.enum(publishedCodes).meta({ description: 'For programs.' }),
-  param: z.string().optional().meta({
-    description: 'The field, parameter or header that was wrong, such as `payload.message`.',
-  }),
-  request_id: z.string().meta({ description: 'The same as the header X-Request-Id.' }),
-})
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'What was wrong and what to do next, for people.' }),
+    code: z.enum(publishedCodes).meta({ description: 'For programs.' }),
+    param: z.string().optional().meta({
+      description: 'The field, parameter or header that was wrong, such as `payload.message`.',
+    }),
+    request_id: z.string().meta({ description: 'The same as the header X-Request-Id.' }),
+  })
+  .meta({ description: 'Why a request was refused.' })

@@ -15,17 +15,22 @@ export function llmsTxt(operations: Operation[], groups: ToolGroup[]): string {
 Steps, in order:
 
 1. Check the member's tier: read_only, guarded_write or write.
-2. Propose the action for that member. Nothing executes yet. The answer is an action: \`proposed\` with its \`blast_radius\`
-   (recipients per channel), or \`denied\` with \`denial_reason\`. A denial is a final answer: tell the member, do not retry.
-3. Show the member what will be done (\`payload\`; amounts are in cents) and its blast radius, and ask for consent.
-4. After an explicit yes, confirm with the same actor. The answer is the \`executed\` action with \`result\`, or HTTP 202
-   with \`execution\` while it still runs: read the action again. HTTP 202 with \`consent_request\` means that the member
-   was sent a consent request in Slack or by e-mail: tell them, and read the action again later. After a no, cancel.
+2. Propose the action for that member. Nothing executes yet. The answer is an action, \`proposed\` or \`denied\`. A denial is
+   final: tell the member \`denial_reason\`, do not retry.
+3. Read \`consent_required\` of the proposal:
+   - \`agent_attested\`: show the member the \`card\` of money, the \`payload\` of anything else, of a broadcast also its
+     \`blast_radius\` (amounts are in cents). After an explicit yes, confirm. After a no, cancel.
+   - \`chat\` or \`page\`: do not ask yourself. Confirm: the gate asks the member.
+4. Confirm with the same actor. The answer is the action: \`executed\` with \`result\`, or HTTP 202 while it runs
+   (\`execution\`) or while the member is asked (\`consent_request\`). Both end by themselves: wait
+   with await_action or \`GET /api/v1/actions/{id}?wait=50\`, do not confirm again.
 
 Every request except the descriptions needs \`Authorization: Bearer <API_KEY>\`. The key identifies the account; \`actor\`
-identifies the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. Errors are
-\`{"error": "what is wrong and what to do"}\`. To retry propose, confirm and cancel safely, send an \`Idempotency-Key\`
-header (\`idempotency_key\` over MCP).
+identifies the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. To retry propose, confirm and
+cancel safely, send an \`Idempotency-Key\` header (\`idempotency_key\` over MCP).
+
+An error is \`{"error": "what is wrong and what to do", "code": "…", "param": "…", "request_id": "…"}\`. \`code\` is for
+programs; \`param\` names the field that was wrong.
 
 ## HTTP
 
@@ -35,14 +40,14 @@ ${operations.flatMap(httpLine).join('\n')}
 
 Streamable HTTP, stateless, JSON answers: POST /api/mcp with the same key. Tools:
 
-${tools.map((operation) => `- ${operation.name}: ${operation.summary}`).join('\n')}
+${tools.map((operation) => `- ${operation.name}: ${operation.title}`).join('\n')}
 
 ## More
 
-- [OpenAPI](/api/openapi.json): every field
+- [OpenAPI](/api/openapi.json): every field, with examples
 `
 }
 
 function httpLine(operation: Operation): string[] {
-  return operation.http ? [`- ${operation.http.method} ${operation.http.path}: ${operation.summary}`] : []
+  return operation.http ? [`- ${operation.http.method} ${operation.http.path}: ${operation.title}`] : []
 }

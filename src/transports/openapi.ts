@@ -1,33 +1,25 @@
-import type { z } from 'zod'
-import { httpStatusOf } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Operation } from '../operations/operation.ts'
-import {
-  ActionRequest,
-  Actor,
-  Capability,
-  ErrorBody,
-  WorkspaceFilePage,
-  WorkspaceFiles,
-} from '../operations/schemas.ts'
-import { jsonSchema } from './json-schema.ts'
+import type { ShownKinds } from '../operations/shown-kinds.ts'
+import { type JsonObject, jsonSchema } from './json-schema.ts'
+import { operationExamples } from './openapi-examples.ts'
+import { examples, headers, responses } from './openapi-responses.ts'
+import { documentSchemas, refer } from './openapi-schemas.ts'
 
-type Json = Record<string, unknown>
-
-const named: [string, z.ZodType][] = [
-  ['ActionRequest', ActionRequest],
-  ['Actor', Actor],
-  ['Capability', Capability],
-  ['Error', ErrorBody],
-  ['WorkspaceFilePage', WorkspaceFilePage],
-  ['WorkspaceFiles', WorkspaceFiles],
-]
+/** By the first segment of the path. */
+const tags: Record<string, { name: string; description: string }> = {
+  capability: { name: 'Members', description: 'What a member may do.' },
+  actions: { name: 'Actions', description: 'Propose, confirm, cancel and read actions.' },
+  conversations: { name: 'Workspaces', description: 'Files that were built in a conversation.' },
+}
 
 /**
  * The OpenAPI 3.1 description, generated from the operations.
+ * @param kinds  the kinds of action whose payload and result are typed
  * @source docs/rest.md
  */
-export function openapi(operations: Operation[]): Json {
-  const paths: Record<string, Json> = {}
+export function openapi(operations: Operation[], kinds: ShownKinds): JsonObject {
+  const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     if (!operation.http) continue
     const { path, method } = operation.http
@@ -40,46 +32,50 @@ export function openapi(operations: Operation[]): Json {
       version: '1.0.0',
       description:
         'An AI agent acts for a member only if that member is qualified for the action, and only after the member consents.',
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
+    tags: Object.values(tags),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account' },
       },
-      schemas: Object.fromEntries(named.map(([name, schema]) => [name, jsonSchema(schema)])),
+      headers,
+      examples,
+      schemas: documentSchemas(kinds),
     },
   }
 }
 
-function describe(operation: Operation): Json {
-  const { method, path, success } = operation.http!
-  const properties = jsonSchema(operation.input)['properties'] as Record<string, Json>
-  const required = (jsonSchema(operation.input)['required'] ?? []) as string[]
+function describe(operation: Operation): JsonObject {
+  const { method, path } = operation.http!
+  const input = jsonSchema(operation.input)
+  const properties = input['properties'] as Record<string, JsonObject>
+  const required = (input['required'] ?? []) as string[]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const rest = Object.entries(properties).filter(([name]) => !inPath.includes(name))
+  const examples = operationExamples[operation.name]
+  const parameter = (place: string) => (name: string) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...describedAside(properties[name]!),
+    ...(examples?.parameters?.[name] === undefined ? {} : { example: examples.parameters[name] }),
+  })
   return {
     operationId: operation.name,
+    tags: [tags[path.split('/')[3]!]!.name],
     summary: operation.title,
     description: operation.summary,
     parameters: [
-      ...inPath.map((name) => ({ name, in: 'path', required: true, schema: properties[name] })),
-      ...(method === 'GET'
-        ? rest.map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))
-        : []),
+      ...inPath.map(parameter('path')),
+      ...(method === 'GET' ? rest.map(([name]) => name).map(parameter('query')) : []),
       ...(operation.isKeyed ? [idempotencyKey] : []),
     ],
-    ...(method === 'POST' ? { requestBody: { required: true, content: json(body(rest, required)) } } : {}),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(success).map(([status, description]) => [
-          status,
-          { description, content: json(reference(operation.output)) },
-        ]),
-      ),
-      ...errorResponses(operation),
-    },
+    ...(method === 'POST' ? { requestBody: requestBody(rest, required, examples?.body) } : {}),
+    responses: responses(operation),
   }
 }
 
@@ -87,44 +83,25 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyCharsMax },
   description:
     'Makes retries safe: the same key with the same request within 24 hours returns the first answer.',
+  example: 'lunch-2026-11-22',
 }
 
-function body(rest: [string, Json][], required: string[]): Json {
-  return {
+/** A description stands beside the schema of a parameter, not in it. */
+function describedAside({ description, ...schema }: JsonObject): JsonObject {
+  return { ...(description === undefined ? {} : { description }), schema }
+}
+
+function requestBody(fields: [string, JsonObject][], required: string[], example: unknown): JsonObject {
+  const schema = {
     type: 'object',
     properties: Object.fromEntries(
-      rest.map(([name, schema]) => [
-        name,
-        name === 'actor' ? { $ref: '#/components/schemas/Actor' } : schema,
-      ]),
+      fields.map(([name, given]) => [name, name === 'actor' ? refer('Actor') : given]),
     ),
-    required: required.filter((name) => rest.some(([n]) => n === name)),
+    required: required.filter((name) => fields.some(([n]) => n === name)),
     additionalProperties: false,
   }
+  return { required: true, content: { 'application/json': { schema, example } } }
 }
-
-function errorResponses(operation: Operation): Json {
-  const always = ['malformed', 'unauthenticated', 'too_many', 'unavailable'] as const
-  const statuses = [...new Set([...always, ...operation.errors].map((code) => httpStatusOf[code]))].toSorted(
-    (a, b) => a - b,
-  )
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: 'Error: what is wrong and what to do.',
-        content: json({ $ref: '#/components/schemas/Error' }),
-      },
-    ]),
-  )
-}
-
-function reference(schema: z.ZodType): Json {
-  const name = named.find(([, known]) => known === schema)?.[0]
-  return name ? { $ref: `#/components/schemas/${name}` } : jsonSchema(schema)
-}
-
-const json = (schema: Json) => ({ 'application/json': { schema } })

@@ -25,6 +25,7 @@ gate.policy: row security forced; gate_service select
 gate.preview: row security forced; gate_service select
 gate.provider_call: row security forced; gate_service select
 gate.recipient_set: row security forced; gate_service select
+gate.viewer: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
 gate_private.connect_draft: row security off; nobody else
@@ -32,10 +33,12 @@ gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
 gate_private.identity_notice_due: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
+gate_private.message_update: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
+gate_private.sent_form: row security off; nobody else
 gate_private.session: row security off; nobody else
 gate_private.sign_in_asker: row security off; nobody else
 gate_private.sign_in_link: row security off; nobody else
@@ -141,7 +144,9 @@ gate.conversation.title text not null
 gate.curriculum.account_id text not null
 gate.curriculum.created_at timestamp with time zone not null default clock_timestamp()
 gate.curriculum.grants text not null
+gate.curriculum.module_titles text[]
 gate.curriculum.modules integer not null
+gate.curriculum.retired_at timestamp with time zone
 gate.curriculum.slug text not null
 gate.curriculum.title text not null
 gate.curriculum.valid_days integer
@@ -184,13 +189,14 @@ gate.identity_notice.next text
 gate.identity_notice.notice_id uuid not null default gen_random_uuid()
 gate.identity_notice.via text not null
 gate.integration.account_id text not null
-gate.integration.action_id bigint not null
+gate.integration.action_id bigint
+gate.integration.admin_id text
 gate.integration.connected_at timestamp with time zone
 gate.integration.created_at timestamp with time zone not null default clock_timestamp()
 gate.integration.disconnected_at timestamp with time zone
 gate.integration.fingerprint text not null
 gate.integration.integration_id text not null
-gate.integration.member_id text not null
+gate.integration.member_id text
 gate.integration.provider text not null
 gate.integration.settings json not null
 gate.integration.state text not null default 'pending'::text
@@ -239,6 +245,8 @@ gate.pass.revoked_at timestamp with time zone
 gate.policy.account_id text not null
 gate.policy.created_at timestamp with time zone not null default clock_timestamp()
 gate.policy.document json not null
+gate.policy.note text
+gate.policy.note_salt bytea
 gate.policy.version bigint not null
 gate.preview.account_id text not null
 gate.preview.action_id bigint not null
@@ -275,6 +283,10 @@ gate.recipient_set.channels text[] not null
 gate.recipient_set.created_at timestamp with time zone not null default clock_timestamp()
 gate.recipient_set.members text[] not null
 gate.recipient_set.sha256 bytea not null
+gate.viewer.account_id text not null
+gate.viewer.chosen_at timestamp with time zone not null default clock_timestamp()
+gate.viewer.person_id text not null
+gate.viewer.time_zone text not null
 gate_private.account_directory.account_id text not null
 gate_private.account_directory.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.api_key_hash.account_id text not null
@@ -301,7 +313,8 @@ gate_private.connect_draft.settings json not null
 gate_private.connect_draft.token bytea not null
 gate_private.connect_draft.wrapped_key bytea not null
 gate_private.connect_link.account_id text not null
-gate_private.connect_link.action_id bigint not null
+gate_private.connect_link.action_id bigint
+gate_private.connect_link.admin_id text
 gate_private.connect_link.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.connect_link.expires_at timestamp with time zone not null
 gate_private.connect_link.provider text not null
@@ -323,6 +336,11 @@ gate_private.identity_notice_due.tries integer not null default 0
 gate_private.mailbox.account_id text not null
 gate_private.mailbox.hash bytea not null
 gate_private.mailbox.holder text not null
+gate_private.message_update.account_id text not null
+gate_private.message_update.action_id bigint not null
+gate_private.message_update.due_at timestamp with time zone not null default clock_timestamp()
+gate_private.message_update.n integer not null
+gate_private.message_update.tries integer not null default 0
 gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
 gate_private.migration.name text not null
 gate_private.migration.sha256 text
@@ -348,12 +366,20 @@ gate_private.preview_host.host_id text not null
 gate_private.preview_host.modes text[] not null
 gate_private.preview_host.started_at timestamp with time zone not null default clock_timestamp()
 gate_private.preview_host.unavailable json not null
+gate_private.sent_form.claim uuid not null
+gate_private.sent_form.flash text
+gate_private.sent_form.form bytea not null
+gate_private.sent_form.path text
+gate_private.sent_form.sent_at timestamp with time zone not null default clock_timestamp()
 gate_private.session.account_id text not null
+gate_private.session.address text
 gate_private.session.admin_id text
+gate_private.session.browser text
 gate_private.session.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.session.expires_at timestamp with time zone not null
 gate_private.session.mailbox bytea not null
 gate_private.session.member_id text
+gate_private.session.seen_address text
 gate_private.session.seen_at timestamp with time zone not null default clock_timestamp()
 gate_private.session.session_id text not null
 gate_private.session.token bytea not null
@@ -414,6 +440,7 @@ gate.conversation conversation_pkey PRIMARY KEY (account_id, conversation_id)
 gate.conversation conversation_title_length CHECK (((length(title) >= 1) AND (length(title) <= 200)))
 gate.curriculum curriculum_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.curriculum curriculum_grants_known CHECK ((grants = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
+gate.curriculum curriculum_module_titles_whole CHECK (((cardinality(module_titles) = modules) AND (array_position(module_titles, NULL::text) IS NULL)))
 gate.curriculum curriculum_modules_range CHECK (((modules >= 1) AND (modules <= 100)))
 gate.curriculum curriculum_pkey PRIMARY KEY (account_id, slug)
 gate.curriculum curriculum_valid_days_range CHECK (((valid_days >= 1) AND (valid_days <= 3650)))
@@ -433,8 +460,10 @@ gate.identity_notice identity_notice_pkey PRIMARY KEY (account_id, notice_id)
 gate.identity_notice identity_notice_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
 gate.integration integration_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.integration integration_action_key UNIQUE (account_id, action_id)
+gate.integration integration_admin_fkey FOREIGN KEY (account_id, admin_id) REFERENCES gate.admin(account_id, admin_id)
 gate.integration integration_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
 gate.integration integration_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.integration integration_of_one CHECK ((((action_id IS NULL) = (member_id IS NULL)) AND ((action_id IS NULL) <> (admin_id IS NULL))))
 gate.integration integration_pkey PRIMARY KEY (account_id, integration_id)
 gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'stripe'::text])))
 gate.integration integration_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'connected'::text, 'disconnected'::text])))
@@ -458,6 +487,8 @@ gate.pass pass_curriculum_fkey FOREIGN KEY (account_id, curriculum) REFERENCES g
 gate.pass pass_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.pass pass_pkey PRIMARY KEY (account_id, member_id, curriculum, module)
 gate.policy policy_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.policy policy_note_form CHECK ((((length(note) >= 1) AND (length(note) <= 300)) AND (note !~ '[[:cntrl:]]'::text)))
+gate.policy policy_note_salted CHECK (((note IS NULL) = (note_salt IS NULL)))
 gate.policy policy_pkey PRIMARY KEY (account_id, version)
 gate.preview preview_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.preview preview_action_key UNIQUE (account_id, action_id)
@@ -477,6 +508,9 @@ gate.provider_call provider_call_state_known CHECK ((state = ANY (ARRAY['pending
 gate.recipient_set recipient_set_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.recipient_set recipient_set_parallel CHECK (((cardinality(members) = cardinality(channels)) AND (cardinality(members) = cardinality(addresses))))
 gate.recipient_set recipient_set_pkey PRIMARY KEY (account_id, sha256)
+gate.viewer viewer_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.viewer viewer_pkey PRIMARY KEY (account_id, person_id)
+gate.viewer viewer_time_zone_length CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 64)))
 gate_private.account_directory account_directory_id_form CHECK ((account_id ~ '^acct_[0-9A-Za-z]{16}$'::text))
 gate_private.account_directory account_directory_pkey PRIMARY KEY (account_id)
 gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
@@ -484,52 +518,66 @@ gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
 gate_private.connect_draft connect_draft_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
 gate_private.connect_draft connect_draft_link_fkey FOREIGN KEY (token) REFERENCES gate_private.connect_link(token) ON DELETE CASCADE
 gate_private.connect_draft connect_draft_pkey PRIMARY KEY (token)
+gate_private.connect_link connect_link_of_one CHECK (((action_id IS NULL) <> (admin_id IS NULL)))
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
 gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
 gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
+gate_private.message_update message_update_pkey PRIMARY KEY (account_id, action_id, n)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
 gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'ask'::text, 'confirm'::text, 'cancel'::text])))
 gate_private.open_preview open_preview_pkey PRIMARY KEY (preview_id)
 gate_private.preview_host preview_host_id_form CHECK ((host_id ~ '^host_[0-9A-Za-z]{16}$'::text))
 gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
+gate_private.sent_form sent_form_path_length CHECK ((length(path) <= 1000))
+gate_private.sent_form sent_form_pkey PRIMARY KEY (form)
 gate_private.session session_id_key UNIQUE (session_id)
 gate_private.session session_of_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.session session_pkey PRIMARY KEY (token)
+gate_private.session session_texts_length CHECK (((length(browser) <= 512) AND (length(address) <= 64) AND (length(seen_address) <= 64)))
 gate_private.sign_in_asker sign_in_asker_pkey PRIMARY KEY (mailbox, asker)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
 
 -- indexes
-CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, id)
+CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, status, id)
 CREATE INDEX action_by_member ON gate.action USING btree (account_id, member_id, id)
+CREATE INDEX action_by_member_and_kind ON gate.action USING btree (account_id, member_id, kind, status, id)
 CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id)
+CREATE INDEX action_by_time ON gate.action USING btree (account_id, created_at, id)
 CREATE INDEX action_confirmed_by_decided_key ON gate.action USING btree (account_id, decided_key, decided_at) WHERE ((decision = 'confirm'::text) AND (decided_key IS NOT NULL))
 CREATE INDEX action_confirmed_by_kind ON gate.action USING btree (account_id, kind, decided_at) WHERE (decision = 'confirm'::text)
 CREATE INDEX action_confirmed_by_member ON gate.action USING btree (account_id, member_id, kind, decided_at) WHERE (decision = 'confirm'::text)
 CREATE INDEX action_confirmed_by_proposed_key ON gate.action USING btree (account_id, proposed_key, decided_at) WHERE ((decision = 'confirm'::text) AND (proposed_key IS NOT NULL))
 CREATE INDEX action_confirmed_by_subject ON gate.action USING btree (account_id, kind, subject, decided_at) WHERE ((decision = 'confirm'::text) AND (subject IS NOT NULL))
 CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) WHERE (decision = ANY (ARRAY['confirm'::text, 'cancel'::text]))
+CREATE INDEX action_decided_by_member ON gate.action USING btree (account_id, member_id, decided_at) WHERE (decision IS NOT NULL)
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
+CREATE INDEX action_outcomes ON gate.action USING btree (account_id, created_at) INCLUDE (status, closed_reason, denial_code) WHERE (requires_confirmation OR (status = 'denied'::text))
 CREATE INDEX action_same ON gate.action USING btree (account_id, member_id, md5((payload)::text), decided_at DESC) WHERE (requires_confirmation AND (status = ANY (ARRAY['proposed'::text, 'executed'::text])))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
+CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (account_id, admin_id, provider) WHERE (admin_id IS NOT NULL)
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
+CREATE INDEX ledger_by_actor ON gate.ledger USING btree (account_id, kind, (((entry)::json ->> 'actor'::text)), seq) WHERE (kind <> 'checked'::text)
+CREATE INDEX ledger_by_kind ON gate.ledger USING btree (account_id, kind, seq) WHERE (kind <> 'checked'::text)
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
 CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
+CREATE INDEX message_update_due ON gate_private.message_update USING btree (due_at)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
 CREATE INDEX open_preview_by_host ON gate_private.open_preview USING btree (host_id)
 CREATE INDEX preview_by_start ON gate.preview USING btree (account_id, started_at, preview_id)
+CREATE INDEX sent_form_by_time ON gate_private.sent_form USING btree (sent_at)
 CREATE INDEX session_by_account ON gate_private.session USING btree (account_id, mailbox)
 CREATE INDEX session_expiring ON gate_private.session USING btree (expires_at)
 CREATE INDEX sign_in_asker_by_time ON gate_private.sign_in_asker USING btree (seen_at)
@@ -568,6 +616,7 @@ CREATE UNIQUE INDEX mailbox_pkey ON gate_private.mailbox USING btree (account_id
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
 CREATE UNIQUE INDEX member_pkey ON gate.member USING btree (account_id, member_id)
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
+CREATE UNIQUE INDEX message_update_pkey ON gate_private.message_update USING btree (account_id, action_id, n)
 CREATE UNIQUE INDEX migration_pkey ON gate_private.migration USING btree (name)
 CREATE UNIQUE INDEX open_action_pkey ON gate_private.open_action USING btree (uuid)
 CREATE UNIQUE INDEX open_preview_pkey ON gate_private.open_preview USING btree (preview_id)
@@ -581,10 +630,12 @@ CREATE UNIQUE INDEX preview_pkey ON gate.preview USING btree (account_id, previe
 CREATE UNIQUE INDEX provider_call_key_key ON gate.provider_call USING btree (key)
 CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (account_id, action_id, step)
 CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
+CREATE UNIQUE INDEX sent_form_pkey ON gate_private.sent_form USING btree (form)
 CREATE UNIQUE INDEX session_id_key ON gate_private.session USING btree (session_id)
 CREATE UNIQUE INDEX session_pkey ON gate_private.session USING btree (token)
 CREATE UNIQUE INDEX sign_in_asker_pkey ON gate_private.sign_in_asker USING btree (mailbox, asker)
 CREATE UNIQUE INDEX sign_in_link_pkey ON gate_private.sign_in_link USING btree (token)
+CREATE UNIQUE INDEX viewer_pkey ON gate.viewer USING btree (account_id, person_id)
 
 -- policies
 gate.account tenant for all to public using (account_id = gate.current_account())
@@ -609,11 +660,13 @@ gate.policy tenant for all to public using (account_id = gate.current_account())
 gate.preview tenant for all to public using (account_id = gate.current_account())
 gate.provider_call tenant for all to public using (account_id = gate.current_account())
 gate.recipient_set tenant for all to public using (account_id = gate.current_account())
+gate.viewer tenant for all to public using (account_id = gate.current_account())
 
 -- triggers
 always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
+origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
 origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack))) EXECUTE FUNCTION gate_private.keep_identities()
@@ -621,7 +674,7 @@ origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active 
 
 -- functions and who may call them
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.add_curriculum(p_account text, p_session bytea, p_slug text, p_title text, p_modules integer, p_grants text, p_valid_days integer, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -630,11 +683,14 @@ gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) 
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT account_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_draft text, p_replaces text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_session bytea, p_conversation text, p_title text, p_members text[], p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
@@ -642,20 +698,24 @@ gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, 
 gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_message_update(p_account text, p_id bigint, p_n integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_delivered_events uuid[], p_delivered_steps text[], OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.first_entry_from(p_account text, p_at timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_consent_tokens(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -666,10 +726,11 @@ gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, accoun
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone, browser text, address text, seen_address text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -688,13 +749,15 @@ gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) r
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -704,11 +767,12 @@ gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event
 gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.use_session(p_token bytea, p_idle_ms bigint) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
 gate_private.are_ceilings(p_cents json) returns boolean; nobody else
@@ -722,13 +786,16 @@ gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
 gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_ms bigint) returns text; nobody else
+gate_private.connects_link_as(p_session bytea, p_link gate_private.connect_link, p_idle_ms bigint) returns text; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
+gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
+gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
@@ -756,11 +823,16 @@ gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
+gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
+gate_private.note_digest(p_policy gate.policy) returns text; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
+gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
+gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
@@ -775,4 +847,5 @@ gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor 
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
+gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else

@@ -1,5 +1,6 @@
 import type { TestAccount, TestMember } from './account.ts'
 import type { ApiClient } from './api-client.ts'
+import { requireDescribed } from './described.ts'
 import type { TestGate } from './gate.ts'
 import { type ToolAnswer, callTool } from './mcp-tool.ts'
 
@@ -35,6 +36,7 @@ export async function billingScene(gate: TestGate): Promise<BillingScene> {
       const proposed = await tool(name, args, member)
       if (proposed.body.status !== 'proposed') throw new Error(JSON.stringify(proposed.body))
       const { body } = await tool('confirm_action', { id: proposed.body.id }, member)
+      for (const action of [proposed.body, body]) requireDescribed(action)
       return body
     },
   }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../src/operations/registry.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { projectRoot } from '../../src/root.ts'
 import { apiClient } from '../support/api-client.ts'
+import { schemasOf } from '../support/described.ts'
 import { schemaText } from '../support/schema-text.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
@@ -111,6 +111,44 @@ describe('the OpenAPI description', () => {
     for (const schema of schemas) expect(() => compile(schema)).not.toThrow()
   })
 
+  test('has an example of every request and answer, and each fits its schema', () => {
+    const { compile } = schemasOf(document)
+    const expectFit = (schema: object, value: unknown) => {
+      const fits = compile(schema)
+      expect([value, fits(value), fits.errors]).toEqual([value, true, null])
+    }
+    for (const { parameters, requestBody, responses } of operationsOf(document)) {
+      for (const { schema, example, required } of parameters)
+        if (required || example !== undefined) expectFit(schema, example)
+      const body = requestBody?.content['application/json']
+      if (body) expectFit(body.schema, body.example)
+      for (const { content } of Object.values<any>(responses)) {
+        const { schema, examples } = content['application/json']
+        const shown = Object.values<any>(examples).map((one) => one.value ?? exampleAt(document, one.$ref))
+        expect(shown.length).toBeGreaterThan(0)
+        for (const value of shown) expectFit(schema, value)
+      }
+    }
+  })
+
+  test('puts each operation under a tag, and names the headers of its answers', () => {
+    const tags = document.tags.map(({ name }: { name: string }) => name)
+    for (const { tags: own, parameters, responses } of operationsOf(document)) {
+      expect(tags).toEqual(expect.arrayContaining(own))
+      const isKeyed = parameters.some(({ name }: { name: string }) => name === 'Idempotency-Key')
+      for (const [status, { headers }] of Object.entries<any>(responses)) {
+        const named = [
+          'X-Request-Id',
+          ...(isKeyed && ['200', '201'].includes(status) ? ['Idempotent-Replayed'] : []),
+          ...(status === '202' ? ['Location'] : []),
+          ...(status === '401' ? ['WWW-Authenticate'] : []),
+          ...(['429', '503'].includes(status) ? ['Retry-After'] : []),
+        ]
+        expect([status, Object.keys(headers)]).toEqual([status, named])
+      }
+    }
+  })
+
   test('describes answers as they are given, and requests as they are taken', async () => {
     const account = await gate.account()
     await account.addMember({ email: 'ada@example.com', tier: 'write' })
@@ -132,10 +170,25 @@ describe('the OpenAPI description', () => {
     expect(taken({ kind: 'broadcast', actor, payload: { message: 'x'.repeat(4_001) } })).toBe(false)
   })
 
-  test('proposes `broadcast` alone, while a row may be of any kind', () => {
+  test('proposes `broadcast` alone, while an action may be of any kind: a known one is typed, others are open', async () => {
     const { schema } = document.paths['/api/v1/actions'].post.requestBody.content['application/json']
     expect(schema.properties.kind.enum).toEqual(['broadcast'])
     expect(document.components.schemas.ActionRequest.properties.kind).toEqual({ type: 'string' })
+    const { fits } = schemasOf(document)
+    const { client, actor } = await gate.openBroadcast()
+    const action = (await client.propose(actor, 'Hi.')).body
+    expect(fits('ActionRequest', action)).toBe(true)
+    expect(fits('ActionRequest', { ...action, payload: { message: 1 } })).toBe(false)
+    expect(fits('ActionRequest', { ...action, kind: 'refund', result: { outcome: 'perhaps' } })).toBe(false)
+    expect(fits('ActionRequest', { ...action, kind: 'coffee', payload: { message: 1 } })).toBe(true)
+    // An erased payload is empty.
+    expect(fits('ActionRequest', { ...action, payload: {} })).toBe(true)
+  })
+
+  test('has no action written out twice: what contains one refers to it', () => {
+    const { ActionPage } = document.components.schemas
+    expect(ActionPage.properties.actions.items).toEqual({ $ref: '#/components/schemas/ActionRequest' })
+    expect(JSON.stringify(document).match(/"tier_at_request":\{"type"/g)).toHaveLength(1)
   })
 })
 
@@ -161,19 +214,8 @@ function expectReviewed(file: string, text: string): void {
 
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-/** Compiles the document's schemas, strictly: a keyword that means nothing is an error. */
-function schemasOf(document: any) {
-  const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true } })
-  const resolved = (schema: object) =>
-    JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'gate:'))
-  for (const [name, schema] of Object.entries<object>(document.components.schemas)) {
-    ajv.addSchema(resolved(schema), `gate:${name}`)
-  }
-  return {
-    compile: (schema: object) => ajv.compile(resolved(schema)),
-    fits: (name: string, value: unknown) => ajv.validate(`gate:${name}`, value),
-  }
-}
+const exampleAt = (document: any, ref: string): unknown =>
+  document.components.examples[ref.replace('#/components/examples/', '')]?.value
 
 function operationsOf(document: any): any[] {
   return Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>

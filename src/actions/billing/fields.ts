@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { limits } from '../../limits.ts'
+import { outcomes } from '../kind.ts'
 
 // C0 and C1 control characters and DEL.
 // eslint-disable-next-line no-control-regex
@@ -36,3 +37,18 @@ export const providerId = (what: string, ...prefixes: string[]) =>
       new RegExp(`^(${prefixes.join('|')})_[A-Za-z0-9_]+$`),
       `must be the id of a ${what}: ${prefixes.map((prefix) => `${prefix}_…`).join(' or ')}`,
     )
+
+/** The result of an action that is one call to the payment provider. */
+export const billingResult = z.object({
+  outcome: z.enum(outcomes),
+  provider: z.string(),
+  code: z
+    .string()
+    .optional()
+    .meta({ description: "The provider's code of a refusal or an unknown outcome." }),
+  provider_id: z.string().optional().meta({ description: 'The id of what was made at the provider.' }),
+  status: z.string().optional().meta({ description: 'The status at the provider.' }),
+  amount_cents: z.int().optional(),
+  currency: z.string().optional(),
+  sandbox: z.boolean().optional().meta({ description: 'true: no money moved.' }),
+})

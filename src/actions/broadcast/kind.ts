@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { agentText } from '../agent-text.ts'
-import type { ActionKind } from '../kind.ts'
+import { type ActionKind, outcomes } from '../kind.ts'
 import { broadcastPerformer } from './perform.ts'
 
 /**
@@ -14,6 +14,9 @@ export const messageText = agentText(
   `The message text, 1 to ${limits.messageCodePointsMax} characters, sent as given.`,
 )
 
+const count = z.int().min(0)
+const perChannel = z.object({ slack: count, email: count })
+
 /** A message to every active member of the account, through their own channels. */
 export const broadcast: ActionKind<{ message: string }> = {
   kind: 'broadcast',
@@ -21,6 +24,19 @@ export const broadcast: ActionKind<{ message: string }> = {
   defaultRule: defaultPolicy.kinds['broadcast']!,
   isHttpProposable: true,
   reaches: 'members',
+  shows: {
+    payload: z.object({ message: z.string() }),
+    result: z.object({
+      outcome: z.enum(outcomes),
+      slack: count.meta({ description: 'Messages delivered in Slack.' }),
+      email: count.meta({ description: 'Messages delivered by e-mail.' }),
+      unreachable: count,
+      failed: perChannel,
+      unknown: perChannel.meta({ description: 'Perhaps delivered. They are not sent again.' }),
+      stopped: z.literal('account_suspended').optional(),
+      sandbox: z.boolean().optional(),
+    }),
+  },
   summary: ({ message }) => ({
     title: 'Message to every active member',
     facts: [],

@@ -4,7 +4,7 @@ import type { KindDeps } from '../kind-deps.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
-import { amountCents, currency, line, providerId } from '../billing/fields.ts'
+import { amountCents, billingResult, currency, line, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
 import { customerWords, factsOf, quoted, readForCard } from '../billing/facts.ts'
 import { readFromProvider, billingOf, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
@@ -67,6 +67,23 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   isHttpProposable: false,
   movesMoneyAt: 'stripe',
   reaches: 'nobody',
+  shows: {
+    payload: z.object({
+      mode: z.enum(['payment', 'subscription']),
+      amount_cents: z.int(),
+      quantity: z.int(),
+      total_cents: z.int().meta({ description: '`amount_cents` times `quantity`.' }),
+      currency: z.string(),
+      credential: z.string().meta({ description: 'The fingerprint of the provider key.' }),
+      price: z.string().optional(),
+      description: z.string().optional(),
+      customer: z.string().optional(),
+      return_url: z.string().optional(),
+    }),
+    result: billingResult.extend({
+      url: z.string().optional().meta({ description: 'The page where the customer pays.' }),
+    }),
+  },
   async freeze(deps, account, given) {
     const { quantity = 1, description, customer } = given
     const { fingerprint: credential, returnUrl } = await billingOf(deps, account)

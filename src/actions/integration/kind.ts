@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { integrationProviders } from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
-import type { ActionKind } from '../kind.ts'
+import { type ActionKind, outcomes } from '../kind.ts'
 import { integrationPerformer } from './perform.ts'
 
 /** The provider to connect. There is no field for a key: a person enters it on the page of the link. */
@@ -16,6 +16,15 @@ export const integration: ActionKind<z.output<typeof payload>> = {
   defaultRule: { tier: 'write', consent: 'page' },
   isHttpProposable: false,
   reaches: 'nobody',
+  shows: {
+    payload,
+    result: z.object({
+      outcome: z.enum(outcomes),
+      provider: z.enum(integrationProviders),
+      integration_id: z.string().optional(),
+      sandbox: z.boolean().optional(),
+    }),
+  },
   isDecidedByLink: true,
   expiresAfterMs: limits.connectLinkMs,
   performer: integrationPerformer,

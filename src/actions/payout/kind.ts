@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
-import { amountCents, currency, line } from '../billing/fields.ts'
+import { amountCents, billingResult, currency, line } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
 import { factsOf, readForCard } from '../billing/facts.ts'
 import { billingOf } from '../billing/reads.ts'
@@ -28,6 +28,15 @@ export const payout: ActionKind<Given, FrozenPayout> = {
   isHttpProposable: false,
   movesMoneyAt: 'stripe',
   reaches: 'nobody',
+  shows: {
+    payload: z.object({
+      amount_cents: z.int(),
+      currency: z.string(),
+      credential: z.string().meta({ description: 'The fingerprint of the provider key.' }),
+      description: z.string().optional(),
+    }),
+    result: billingResult,
+  },
   async freeze(deps, account, { amount_cents, currency = 'usd', description }) {
     const { fingerprint: credential } = await billingOf(deps, account)
     const available = await readForCard(deps, account, (provider) => provider.readAvailableCents(currency))

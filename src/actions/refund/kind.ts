@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
-import { amountCents, providerId } from '../billing/fields.ts'
+import { amountCents, billingResult, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
 import { customerWords, dayOf, factsOf, quoted } from '../billing/facts.ts'
 import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
@@ -34,6 +34,15 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   isHttpProposable: false,
   movesMoneyAt: 'stripe',
   reaches: 'nobody',
+  shows: {
+    payload: z.object({
+      payment: z.string(),
+      amount_cents: z.int(),
+      currency: z.string(),
+      reason: z.string().optional(),
+    }),
+    result: billingResult,
+  },
   async freeze(deps, account, { payment, amount_cents, reason }) {
     const found = await readFromProvider(deps, account, (provider) => provider.readPayment(payment))
     if (!found)

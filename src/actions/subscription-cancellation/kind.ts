@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
-import { providerId } from '../billing/fields.ts'
+import { billingResult, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
 import { customerWords, dayOf, factsOf, quoted } from '../billing/facts.ts'
 import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
@@ -33,6 +33,16 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
   isHttpProposable: false,
   movesMoneyAt: 'stripe',
   reaches: 'nobody',
+  shows: {
+    payload: z.object({
+      subscription: z.string(),
+      at_period_end: z.boolean(),
+      amount_cents: z.int().meta({ description: 'The price of one period, before discounts.' }),
+      currency: z.string(),
+      interval: z.string(),
+    }),
+    result: billingResult,
+  },
   async freeze(deps, account, { subscription, at_period_end = true }) {
     const found = await readFromProvider(deps, account, (provider) => provider.readSubscription(subscription))
     if (!found)

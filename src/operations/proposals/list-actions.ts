@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts'
 import { viewAction } from './action-view.ts'
 import { listRow } from './list-row.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
-import { ActionRequest, text } from '../schemas.ts'
+import { ActionPage, text } from '../schemas.ts'
 
 const pageLimit = (rowsDefault: number) =>
   z
@@ -53,7 +53,7 @@ export const listActions = defineOperation({
     order: z
       .enum(['asc', 'desc'], 'must be asc or desc')
       .default('asc')
-      .meta({ description: 'asc: oldest first. desc: newest first.' }),
+      .meta({ description: 'desc: newest first.' }),
     after: z
       .int('must be a whole number')
       .min(0, 'must be 0 or more')
@@ -66,15 +66,15 @@ export const listActions = defineOperation({
         z.array(kindName).max(limits.kindsExcludedMax, `must have at most ${limits.kindsExcludedMax} kinds`),
       )
       .optional()
-      .meta({ description: 'Leave out these kinds, separated by commas, such as `capability_check`.' }),
+      .meta({ description: 'Kinds to leave out, such as `capability_check`, separated by commas.' }),
     status: z.enum(statuses, `must be one of: ${statuses.join(', ')}`).optional(),
     member: text(limits.identityCharsMax).optional().meta({
-      description: 'Only actions of this member: e-mail address, `slack:U…` or member id.',
+      description: 'E-mail address, `slack:U…` or member id.',
     }),
-    created_after: instant.optional().meta({ description: 'Only actions created at this time or later.' }),
-    created_before: instant.optional().meta({ description: 'Only actions created before this time.' }),
+    created_after: instant.optional().meta({ description: 'Created at this time or later.' }),
+    created_before: instant.optional().meta({ description: 'Created before this time.' }),
   }),
-  output: z.object({ actions: z.array(ActionRequest), next_after: z.int().optional() }),
+  output: ActionPage,
   errors: ['invalid', 'not_found'],
   powers: ['read'],
   isKeyed: false,

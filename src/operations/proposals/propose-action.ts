@@ -63,7 +63,7 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
   return defineOperation({
     name: kind.tool.name,
     title: kind.tool.title,
-    summary: `${kind.tool.description} Executes nothing until confirm_action.${kind.weigh ? ' Returns `consent_required` and `card`, the text to show the member.' : ''}`,
+    summary: `${kind.tool.description} Executes nothing until confirm_action.${kind.weigh ? ' Show the member its `card`.' : ''}`,
     tool: {
       group: kind.tool.group,
       readOnly: false,

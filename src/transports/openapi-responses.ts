@@ -1,0 +1,90 @@
+import { type ErrorCode, httpStatusOf } from '../errors.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { JsonObject } from './json-schema.ts'
+import { errorExamples, operationExamples } from './openapi-examples.ts'
+import { refer, referToOutput } from './openapi-schemas.ts'
+
+/** Headers of answers, for the components of the document. */
+export const headers: Record<string, JsonObject> = {
+  'X-Request-Id': {
+    description: 'Identifies the request in the log.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the first answer to the same request.',
+    schema: { type: 'string', const: 'true' },
+  },
+  Location: { description: 'Where to read the action until it ends.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
+}
+
+/** An error of each code, for the components of the document. */
+export const examples = valuesOf(errorExamples)
+
+const always = ['malformed', 'unauthenticated', 'too_many', 'unavailable'] as const
+const withBody = ['too_large', 'unsupported_media'] as const
+
+/** The answers of an operation: its successes, then its errors by status. */
+export function responses(operation: Operation): Record<string, JsonObject> {
+  const { success, method } = operation.http!
+  const codes = new Set<ErrorCode>([...always, ...(method === 'POST' ? withBody : []), ...operation.errors])
+  const statuses = [...new Set([...codes].map((code) => httpStatusOf[code]))].toSorted((a, b) => a - b)
+  return {
+    ...Object.fromEntries(
+      Object.entries(success).map(([status, description]) => [
+        status,
+        successResponse(operation, Number(status), description),
+      ]),
+    ),
+    ...Object.fromEntries(
+      statuses.map((status) => [
+        status,
+        errorResponse(
+          status,
+          [...codes].filter((code) => httpStatusOf[code] === status),
+        ),
+      ]),
+    ),
+  }
+}
+
+function successResponse(operation: Operation, status: number, description: string): JsonObject {
+  const answers = operationExamples[operation.name]?.answers[status] ?? {}
+  return {
+    description,
+    headers: headersOf(
+      'X-Request-Id',
+      ...(operation.isKeyed && status !== 202 ? ['Idempotent-Replayed'] : []),
+      ...(status === 202 ? ['Location'] : []),
+    ),
+    content: {
+      'application/json': { schema: referToOutput(operation.output), examples: valuesOf(answers) },
+    },
+  }
+}
+
+function errorResponse(status: number, codes: ErrorCode[]): JsonObject {
+  const ofCodes = Object.fromEntries(
+    codes
+      .filter((code) => errorExamples[code])
+      .map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+  )
+  return {
+    description: `Refused: ${codes.map((code) => `\`${code}\``).join(' or ')}`,
+    headers: headersOf(
+      'X-Request-Id',
+      ...(status === 401 ? ['WWW-Authenticate'] : []),
+      ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ),
+    content: { 'application/json': { schema: refer('Error'), examples: ofCodes } },
+  }
+}
+
+const headersOf = (...names: string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+function valuesOf(given: Record<string, unknown>): JsonObject {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { value }]))
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import {
+  ActionPage,
+  ActionRequest,
+  Actor,
+  Capability,
+  ErrorBody,
+  WorkspaceFilePage,
+  WorkspaceFiles,
+} from '../operations/schemas.ts'
+import type { ShownKinds } from '../operations/shown-kinds.ts'
+import { type JsonObject, jsonSchema, namedJsonSchemas } from './json-schema.ts'
+
+const named: Record<string, z.ZodType> = {
+  ActionPage,
+  ActionRequest,
+  Capability,
+  Error: ErrorBody,
+  WorkspaceFilePage,
+  WorkspaceFiles,
+}
+
+/** A reference to a schema of the document. */
+export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+
+/** The reference to an output. @throws Error for one that has no name in the document */
+export function referToOutput(schema: z.ZodType): JsonObject {
+  const found = Object.entries(named).find(([, known]) => known === schema)
+  if (!found) throw new Error('an output has no name in the OpenAPI description')
+  return refer(found[0])
+}
+
+/** Every schema of the document by its name. An action is a union of the kinds; the last one is open, because accounts get more. */
+export function documentSchemas(kinds: ShownKinds): Record<string, JsonObject> {
+  const schemas = namedJsonSchemas(named, (name) => refer(name)['$ref'] as string)
+  const names = kinds.map(([kind]) => kind)
+  return {
+    ...schemas,
+    ActionRequest: actionUnion(schemas['ActionRequest']!, names),
+    ...Object.fromEntries(kinds.map(([kind, fields]) => [schemaName(kind), kindSchema(kind, fields)])),
+    OtherAction: openKind(names),
+    Actor: actorSchema,
+  }
+}
+
+function actionUnion(schema: JsonObject, kinds: string[]): JsonObject {
+  const { payload: _payload, result: _result, ...properties } = schema['properties'] as JsonObject
+  return {
+    ...schema,
+    // The schema of the kind types these two.
+    properties: { ...properties, payload: {}, result: {} },
+    oneOf: [...kinds.map(schemaName), 'OtherAction'].map(refer),
+  }
+}
+
+function kindSchema(kind: string, { payload, result }: ShownKinds[number][1]): JsonObject {
+  return {
+    type: 'object',
+    properties: {
+      kind: { const: kind },
+      // A payload that was erased is empty.
+      payload: jsonSchema(payload.partial()),
+      result: jsonSchema(result),
+    },
+    required: ['kind', 'payload'],
+  }
+}
+
+const openKind = (known: string[]): JsonObject => ({
+  type: 'object',
+  description: 'Any other kind: an account can have more than are listed here.',
+  properties: {
+    kind: { type: 'string', not: { enum: known } },
+    payload: { type: 'object' },
+    result: { type: 'object' },
+  },
+  required: ['kind', 'payload'],
+})
+
+/** `subscription_cancellation` → `SubscriptionCancellationAction`. */
+const schemaName = (kind: string): string =>
+  `${kind.replaceAll(/(^|_)([a-z])/g, (_match, _before, letter: string) => letter.toUpperCase())}Action`
+
+// As an object with optional fields, `{}` would be an actor to a generated client.
+const actorSchema: JsonObject = {
+  description: 'The member you act for: by e-mail address, or by the id at a provider.',
+  ...jsonSchema(
+    z.xor([
+      Actor.pick({ email: true }).required(),
+      Actor.pick({ provider: true, external_id: true }).required(),
+    ]),
+  ),
+}

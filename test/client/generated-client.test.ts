@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { projectRoot } from '../../src/root.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate()
+}, 60_000)
+afterAll(() => gate.stop())
+
+/** Runs a program of this folder, and gives what it prints. It fails on another end than 0, with what was printed. */
+async function node(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: projectRoot }).catch(
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(`${args.join(' ')}\n${error.stdout}${error.stderr}`)
+    },
+  )
+  return stdout
+}
+
+test('a client that is generated from the OpenAPI description compiles, and makes the first decision', async () => {
+  const account = await gate.account()
+  await account.addMember({ name: 'Grace', email: 'grace@example.com', tier: 'guarded_write' })
+  await account.addMember({ name: 'Alan', slack: 'U0ALAN' })
+  const folder = join(projectRoot, 'build/client')
+  mkdirSync(folder, { recursive: true })
+  const described = await fetch(`${gate.api.url}/api/openapi.json`)
+  writeFileSync(join(folder, 'openapi.json'), await described.text())
+
+  await node('test/client/generate.js', 'build/client/openapi.json', 'build/client/client.d.ts')
+  await node('node_modules/typescript/bin/tsc', '-p', 'test/client/tsconfig.json')
+  const run = ['--import', './test/support/run-ts.js', 'test/client/first-decision.ts']
+  const said = JSON.parse(await node(...run, gate.api.url, account.key))
+
+  expect(said).toEqual({
+    tier: 'guarded_write',
+    outcomes: ['has guarded_write', '"Lunch is at noon." reached 1 in Slack, 1 by e-mail'],
+    error: expect.objectContaining({ error: 'Action 999 was not found in this account.' }),
+  })
+})
