@@ -428,7 +428,7 @@ describe('a refusal is an error result with the sentence of REST', () => {
       'a kind that cannot be proposed: 422',
       'request_action',
       { kind: 'refund', actor: { email: 'a' }, payload: {} },
-      'kind',
+      'issue_refund',
     ],
     [
       'a malformed key: 422',
