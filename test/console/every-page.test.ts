@@ -297,6 +297,7 @@ test('an administrator of one account is nobody in another', async () => {
 function formOf(path: string): Record<string, string> {
   const changed = { title: 'T', modules: '1', module_titles: '', grants: 'write', valid_days: '' }
   const forms: Record<string, Record<string, string>> = {
+    '/console/sessions': { time_zone: 'Europe/Berlin' },
     '/console/keys/new': { name: 'A key', power_read: 'on' },
     '/console/keys/:key/rotate': { overlap: '24' },
     '/console/members/new': { name: 'Di', email: '', slack: '' },

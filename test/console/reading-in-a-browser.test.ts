@@ -47,14 +47,18 @@ describe.each<[string, BrowserContextOptions]>([
     for (const path of [
       'policies/explain?kind=refund&amount=60&currency=usd&tier=guarded_write',
       'policies/history/3',
-      'ledger',
+      '',
+      'sessions',
+      'ledger?checks=on',
       'ledger?kind=no_such_kind',
+      'audit?group=all',
+      'audit/5',
       ...[rows.check, rows.executed, rows.refund, rows.denied, rows.open, rows.connected].map(
         (id) => `ledger/${id}`,
       ),
       'habits',
     ]) {
-      await page.goto(`${gate.api.url}/console/${path}`)
+      await page.goto(`${gate.api.url}/console/${path}`.replace(/\/$/, ''))
       expect([path, await faultsOf(page)]).toEqual([path, []])
     }
     await page.goto(`${gate.api.url}/console/policies`)

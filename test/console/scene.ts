@@ -74,6 +74,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       curriculum: 'safe-sending',
       version: '2',
       preview: previewId,
+      entry: '2',
       provider,
       via: 'slack',
     },

@@ -229,7 +229,7 @@ describe('a tool', () => {
   test('takes the fields of REST and, where it writes, an idempotency key', () => {
     expect(Object.fromEntries(tools.map((t) => [t.name, Object.keys(t.inputSchema['properties'])]))).toEqual({
       check_capability: ['email', 'provider', 'external_id', 'actor'],
-      request_action: ['kind', 'actor', 'payload', 'idempotency_key'],
+      request_action: ['kind', 'actor', 'payload', 'rationale', 'idempotency_key'],
       confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
       cancel_action: ['id', 'actor', 'idempotency_key'],
       get_action: ['id'],
@@ -254,13 +254,14 @@ describe('a tool', () => {
         'mode',
         'quantity',
         'customer',
+        'rationale',
         'idempotency_key',
       ],
-      cancel_subscription: ['actor', 'subscription', 'at_period_end', 'idempotency_key'],
-      issue_refund: ['actor', 'payment', 'amount_cents', 'reason', 'idempotency_key'],
-      send_payout: ['actor', 'amount_cents', 'currency', 'description', 'idempotency_key'],
+      cancel_subscription: ['actor', 'subscription', 'at_period_end', 'rationale', 'idempotency_key'],
+      issue_refund: ['actor', 'payment', 'amount_cents', 'reason', 'rationale', 'idempotency_key'],
+      send_payout: ['actor', 'amount_cents', 'currency', 'description', 'rationale', 'idempotency_key'],
       list_payments: ['actor', 'customer', 'limit', 'after'],
-      connect_integration: ['actor', 'provider'],
+      connect_integration: ['actor', 'provider', 'rationale'],
       list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after', 'actor'],
       read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id', 'actor'],
       start_preview: ['conversation_id', 'actor'],
@@ -323,6 +324,8 @@ describe('a list', () => {
 describe('await_action', () => {
   test('tells each client that it still waits, which keeps the call alive beyond the client’s timeout', async () => {
     const { account, client, actor, id } = await gate.openBroadcast()
+    await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
+    expect((await client.confirm(id, actor)).status).toBe(202)
     const waits = clients.map(async ([, make]) => {
       const agent = await connect(make, account.key)
       const told: ProgressTold[] = []
@@ -428,7 +431,7 @@ describe('a refusal is an error result with the sentence of REST', () => {
       'a kind that cannot be proposed: 422',
       'request_action',
       { kind: 'refund', actor: { email: 'a' }, payload: {} },
-      'issue_refund',
+      'refund cannot be proposed here; use issue_refund.',
     ],
     [
       'a malformed key: 422',

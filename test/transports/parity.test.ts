@@ -116,6 +116,7 @@ const calls: Record<string, fc.Arbitrary<Args>> = {
       actor,
       payload: fc.oneof({ weight: 4, arbitrary: fc.record({ message }) }, fc.constantFrom({}, { text: 'x' })),
     }),
+    maybe('rationale', fc.constantFrom('Because.', 'Because.', '', 'a\ud800', 'x'.repeat(501))),
     key,
   ),
   confirm_action: merged(
