@@ -200,9 +200,7 @@ describe('the ledger', () => {
     expect((await root.open(`/console/ledger/${lived.rows.denied}`)).text).toContain(
       'This broadcast requires `guarded_write`',
     )
-    expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain(
-      'cancelled by the member or their agent',
-    )
+    expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain('agent cancelled')
   })
 
   test('shows a row that was denied before anybody knew what it would weigh', async () => {
