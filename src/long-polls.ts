@@ -14,13 +14,14 @@ export interface LongPolls {
     hungUp: AbortSignal | undefined,
     poll: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>
-  /** Ends all waits, so that the process can stop: each request is answered with what it has. */
+  /** Ends all waits, also those to come, so that the process can stop: each request is answered with what it has. */
   end(): void
 }
 
 export function longPolls(max: { perKey: number; inAll: number }): LongPolls {
   const underWay = new Set<AbortController>()
   const ofKey = new Map<string, number>()
+  let isEnding = false
 
   function requirePlace(keyId: string): void {
     if ((ofKey.get(keyId) ?? 0) >= max.perKey) throw tooMany(`This API key already has ${max.perKey}`)
@@ -42,7 +43,7 @@ export function longPolls(max: { perKey: number; inAll: number }): LongPolls {
       underWay.add(ended)
       ofKey.set(keyId, (ofKey.get(keyId) ?? 0) + 1)
       hungUp?.addEventListener('abort', end)
-      if (hungUp?.aborted) end()
+      if (isEnding || hungUp?.aborted) end()
       try {
         return await poll(ended.signal)
       } finally {
@@ -50,7 +51,10 @@ export function longPolls(max: { perKey: number; inAll: number }): LongPolls {
         leave(keyId, ended)
       }
     },
-    end: () => underWay.forEach((poll) => poll.abort()),
+    end() {
+      isEnding = true
+      underWay.forEach((poll) => poll.abort())
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import {
   unreachableForConsent,
   consentStrengths,
   meetsFloor,
+  requiredConsent,
   settledChannels,
   settlesAt,
   strengthBy,
@@ -125,6 +126,15 @@ test('what counts as less is never more than the word of an agent, and time alon
       const before = strengthNow(given, identity, settles, now)
       const after = strengthNow(given, identity, settles, hoursAgo(-later))
       return (before === given || before === 'agent_attested') && meetsFloor(after, before)
+    }),
+  )
+})
+
+test('an action requires the consent of its policy, and on the page of a link always that of a page', () => {
+  fc.assert(
+    fc.property(strength, (consent) => {
+      expect(requiredConsent({ consent }, {})).toBe(consent)
+      expect(requiredConsent({ consent }, { isDecidedByLink: true })).toBe('page')
     }),
   )
 })

@@ -208,12 +208,12 @@ describe('a read that waits', () => {
     again.abort()
   })
 
-  test('answers 429 to all but its places when a thousand come at once', async () => {
+  test('answers 429 to all but its places when many more come at once', async () => {
     const open = await gate.openBroadcast({ recipients: 1 })
-    const all = Array.from({ length: 1_000 }, () => waiting(open.client, open.id))
+    const all = Array.from({ length: 200 }, () => waiting(open.client, open.id))
     const refused = await until('the others are refused', async () => {
       const done = all.filter(({ isAnswered }) => isAnswered)
-      return done.length === 1_000 - limits.awaitsPerKeyMax && done
+      return done.length === 200 - limits.awaitsPerKeyMax && done
     })
     const statuses = new Set((await Promise.all(refused.map(({ answer }) => answer))).map((a) => a.status))
     await open.client.cancel(open.id, open.actor)

@@ -12,12 +12,14 @@ import type { ToolGroup } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
+import { errorBody } from '../support/error-body.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import type { ListedTool } from '../support/tool-text.ts'
 
 let gate: TestGate
 let open: OpenBroadcast
 const own = 'https://gate.example'
+const dataOf = (code: string) => ({ code, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
 beforeAll(async () => {
   gate = await startGate({ env: { PUBLIC_URL: own } })
   open = await gate.openBroadcast()
@@ -227,12 +229,22 @@ describe('a tool', () => {
   test('takes the fields of REST and, where it writes, an idempotency key', () => {
     expect(Object.fromEntries(tools.map((t) => [t.name, Object.keys(t.inputSchema['properties'])]))).toEqual({
       check_capability: ['email', 'provider', 'external_id', 'actor'],
-      request_action: ['kind', 'actor', 'payload', 'idempotency_key'],
+      request_action: ['kind', 'actor', 'payload', 'rationale', 'idempotency_key'],
       confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
       cancel_action: ['id', 'actor', 'idempotency_key'],
       get_action: ['id'],
       await_action: ['id', 'timeout_seconds'],
-      list_actions: ['limit', 'kind', 'status', 'after'],
+      list_actions: [
+        'limit',
+        'order',
+        'after',
+        'kind',
+        'exclude_kind',
+        'status',
+        'member',
+        'created_after',
+        'created_before',
+      ],
       create_checkout: [
         'actor',
         'amount_cents',
@@ -242,13 +254,14 @@ describe('a tool', () => {
         'mode',
         'quantity',
         'customer',
+        'rationale',
         'idempotency_key',
       ],
-      cancel_subscription: ['actor', 'subscription', 'at_period_end', 'idempotency_key'],
-      issue_refund: ['actor', 'payment', 'amount_cents', 'reason', 'idempotency_key'],
-      send_payout: ['actor', 'amount_cents', 'currency', 'description', 'idempotency_key'],
+      cancel_subscription: ['actor', 'subscription', 'at_period_end', 'rationale', 'idempotency_key'],
+      issue_refund: ['actor', 'payment', 'amount_cents', 'reason', 'rationale', 'idempotency_key'],
+      send_payout: ['actor', 'amount_cents', 'currency', 'description', 'rationale', 'idempotency_key'],
       list_payments: ['actor', 'customer', 'limit', 'after'],
-      connect_integration: ['actor', 'provider'],
+      connect_integration: ['actor', 'provider', 'rationale'],
       list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after', 'actor'],
       read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id', 'actor'],
       start_preview: ['conversation_id', 'actor'],
@@ -311,6 +324,8 @@ describe('a list', () => {
 describe('await_action', () => {
   test('tells each client that it still waits, which keeps the call alive beyond the client’s timeout', async () => {
     const { account, client, actor, id } = await gate.openBroadcast()
+    await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
+    expect((await client.confirm(id, actor)).status).toBe(202)
     const waits = clients.map(async ([, make]) => {
       const agent = await connect(make, account.key)
       const told: ProgressTold[] = []
@@ -359,7 +374,8 @@ describe('await_action', () => {
     const none = { name: 'await_action', arguments: { id: 99 } }
     const [streamed, json] = [await call({ ...none, ...asked }, events), await call(none)]
     const told = /^event: message\ndata: (.*)\n\n$/.exec(streamed.body)![1]!
-    expect(JSON.parse(told)).toEqual(json.body)
+    const plain = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    expect(plain(told)).toEqual(plain(JSON.stringify(json.body)))
   })
 })
 
@@ -415,7 +431,7 @@ describe('a refusal is an error result with the sentence of REST', () => {
       'a kind that cannot be proposed: 422',
       'request_action',
       { kind: 'refund', actor: { email: 'a' }, payload: {} },
-      'kind',
+      'refund cannot be proposed here; use issue_refund.',
     ],
     [
       'a malformed key: 422',
@@ -428,7 +444,10 @@ describe('a refusal is an error result with the sentence of REST', () => {
     const { client } = await gate.openBroadcast()
     const { body } = await rpc(client, 'tools/call', { name, arguments: args })
     expect(body.result).toEqual({ isError: true, content: [{ type: 'text', text: expect.any(String) }] })
-    expect(JSON.parse(body.result.content[0].text)).toEqual({ error: expect.stringContaining(said) })
+    expect(JSON.parse(body.result.content[0].text)).toEqual({
+      ...errorBody(expect.any(String) as never, expect.stringContaining(said)),
+      param: expect.any(String),
+    })
   })
 
   test('a row that was decided: 409', async () => {
@@ -436,7 +455,7 @@ describe('a refusal is an error result with the sentence of REST', () => {
     await callTool(client, 'cancel_action', { id, actor })
     expect(await callTool(client, 'confirm_action', { id, actor })).toMatchObject({
       isError: true,
-      body: { error: expect.stringContaining('already cancelled') },
+      body: errorBody('already_decided', expect.stringContaining('already cancelled')),
     })
   })
 })
@@ -489,10 +508,23 @@ describe('the protocol', () => {
       await rpc(open.client, 'tools/call', { name: 'constructor', arguments: {} }),
       await rpc(open.client, 'resources/list'),
     ]
-    expect(answers.map((a) => [a.body.error.code, a.body.id])).toEqual([
-      [-32_602, 1],
-      [-32_602, 1],
-      [-32_601, 1],
+    expect(answers.map((a) => [a.body.error.code, a.body.id, a.body.error.data])).toEqual([
+      [-32_602, 1, dataOf('invalid')],
+      [-32_602, 1, dataOf('invalid')],
+      [-32_601, 1, dataOf('not_found')],
+    ])
+    expect(answers[0]!.body.error.data.request_id).toBe(answers[0]!.headers.get('x-request-id'))
+  })
+
+  test('an unsupported protocol version is 400, in the words that clients negotiate by', async () => {
+    const answer = await post(list, { 'mcp-protocol-version': '2099-01-01' })
+    expect([answer.status, answer.body.error]).toEqual([
+      400,
+      {
+        code: -32_000,
+        message: expect.stringMatching(/Unsupported protocol version: 2099-01-01 \(supported versions: /),
+        data: dataOf('malformed'),
+      },
     ])
   })
 
@@ -500,7 +532,11 @@ describe('the protocol', () => {
     const answer = await post(body)
     expect([answer.status, answer.body]).toEqual([
       400,
-      { jsonrpc: '2.0', id: null, error: { code: -32_700, message: expect.any(String) } },
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_700, message: expect.any(String), data: dataOf('malformed') },
+      },
     ])
   })
 
@@ -510,7 +546,11 @@ describe('the protocol', () => {
       const answer = await post(body)
       expect([answer.status, answer.body]).toEqual([
         400,
-        { jsonrpc: '2.0', id: null, error: { code: expect.any(Number), message: expect.any(String) } },
+        {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32_700, message: expect.any(String), data: dataOf('malformed') },
+        },
       ])
     },
   )
@@ -551,7 +591,7 @@ describe('the protocol', () => {
     'a page of origin %s is refused: 403',
     async (origin) => {
       const answer = await post(list, { origin })
-      expect([answer.status, answer.body]).toEqual([403, { error: expect.any(String) }])
+      expect([answer.status, answer.body]).toEqual([403, errorBody('forbidden')])
     },
   )
 

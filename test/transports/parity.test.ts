@@ -65,6 +65,8 @@ function plain(answer: Answer): unknown {
       .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"')
       .replaceAll(/"(digest|recipients_digest)":"[0-9a-f]{64}"/g, '"$1":"<hash>"')
       .replaceAll(/"(source|channel)":"(api|mcp)"/g, '"$1":"<way>"')
+      .replaceAll(/"request_id":"[0-9a-f-]{36}"/g, '"request_id":"<id>"')
+      .replaceAll('"param":"Idempotency-Key"', '"param":"idempotency_key"')
       .replaceAll(/version (is )?[0-9a-f]{12}/g, 'version <hash>'),
   )
 }
@@ -114,6 +116,7 @@ const calls: Record<string, fc.Arbitrary<Args>> = {
       actor,
       payload: fc.oneof({ weight: 4, arbitrary: fc.record({ message }) }, fc.constantFrom({}, { text: 'x' })),
     }),
+    maybe('rationale', fc.constantFrom('Because.', 'Because.', '', 'a\ud800', 'x'.repeat(501))),
     key,
   ),
   confirm_action: merged(

@@ -64,13 +64,20 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   expect(tool).toMatchObject({
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   })
-  expect(Object.keys(tool.inputSchema.properties)).toEqual(['actor', 'cups', 'cents_each', 'idempotency_key'])
+  expect(Object.keys(tool.inputSchema.properties)).toEqual([
+    'actor',
+    'cups',
+    'cents_each',
+    'rationale',
+    'idempotency_key',
+  ])
   const payload = { cups: 1, cents_each: 300 }
   const overHttp = await client.request('POST', '/api/v1/actions', {
     body: { kind: 'coffee', actor, payload },
   })
   const overMcp = await callTool(client, 'request_action', { kind: 'coffee', actor, payload })
   expect([overHttp.status, overMcp.isError]).toEqual([422, true])
+  expect(overHttp.body.error).toBe('coffee cannot be proposed here; use buy_coffee.')
 })
 
 test('it is proposed by its tool, and read, confirmed and executed over REST', async () => {
@@ -86,7 +93,9 @@ test('it is proposed by its tool, and read, confirmed and executed over REST', a
     requires_confirmation: true,
   })
   expect((await client.get(1)).body).toEqual(proposed)
-  expect((await client.list({ kind: 'coffee' })).body.actions).toEqual([proposed])
+  const { card, ...row } = proposed
+  expect(card).toContain('coffee')
+  expect((await client.list({ kind: 'coffee' })).body.actions).toEqual([row])
   expect(bought).not.toContain('brew 1')
   const confirmed = await client.confirm(1, actor, { digest: proposed.digest })
   expect([confirmed.status, confirmed.body]).toMatchObject([

@@ -42,8 +42,12 @@ async function poll(
   }
 }
 
-const waitsFor = (row: ActionRow): string =>
-  isRunning(row) ? `Executing action ${row.id}` : `Waiting for ${row.member} to decide action ${row.id}`
+function waitsFor(row: ActionRow): string {
+  if (isRunning(row)) return `Executing action ${row.id}`
+  return row.asked_at === null
+    ? `Action ${row.id} is not confirmed`
+    : `Waiting for ${row.member} to decide action ${row.id}`
+}
 
 /** A key that was revoked during the wait learns nothing more. */
 async function requireValidKey({ deps, keyHash }: CallContext): Promise<void> {
