@@ -93,7 +93,7 @@ const wordsOf: Record<EntryKind, Words> = {
 
 const closers: Record<string, string> = {
   admin: 'an administrator',
-  proposer: 'the agent or the member',
+  proposer: 'the agent',
   member_declined: 'the member',
 }
 

@@ -62,6 +62,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
     ['Rationale', row.rationale && html`<bdi>${escapeInvisible(row.rationale)}</bdi>`],
     ['Required consent', row.consent_required],
+    ['Decline reason', row.decline_reason && html`<bdi>${escapeInvisible(row.decline_reason)}</bdi>`],
     ['Decision', consent && consentWords(consent, row.kind)],
     ['Consent request', request && consentRequestWords(request)],
     [
