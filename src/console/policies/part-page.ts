@@ -62,7 +62,8 @@ async function reviewPart(context: PageContext, part: string, fields: Fields): P
         part,
         inForce: now,
         fields: await rebasedFields(context, { part, inForce: now, filled: fields }),
-        rejected: { problem, values: fields },
+        // The fields are rebased: what was entered must not stand in their place.
+        rejected: { problem, values: {} },
       }),
   )
 }
