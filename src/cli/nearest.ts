@@ -10,7 +10,7 @@ export function nearest(given: string, known: readonly string[]): string | undef
   const ranked = known
     .map((candidate) => ({ candidate, letters: distance(word, candidate) }))
     .filter(({ letters }) => letters <= lettersMax)
-    .sort((a, b) => a.letters - b.letters)
+    .toSorted((a, b) => a.letters - b.letters)
   return ranked[0]?.candidate
 }
 

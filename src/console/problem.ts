@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors.ts'
+import { noteError } from '../web/request-log.ts'
 import { html } from '../web/html.ts'
 import { sendConsolePage } from './layout.ts'
 
@@ -13,7 +14,7 @@ export function sendProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const known = toGateError(error)
-  if (!known) request.log.error({ err: error }, 'internal error')
+  noteError(request, known ?? error)
   if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   const status = known ? httpStatusOf[known.code] : 500
   const isLost = known ? known instanceof OutcomeUnknown : !isRead(request)

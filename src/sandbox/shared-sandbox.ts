@@ -21,7 +21,7 @@ export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefine
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      deps.log.warn(`SANDBOX: using the simulated providers on port ${port}`)
+      deps.log.info({ port }, 'SANDBOX: using the simulated providers of another worker')
       return undefined
     }
     if (syscall === undefined || syscall === 'listen') throw error

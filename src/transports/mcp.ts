@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
@@ -17,6 +17,7 @@ import type { CallContext, Operation } from '../operations/operation.ts'
 import { parseInput } from '../operations/parse.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { limits } from '../limits.ts'
+import { actionOf, note, noteError } from '../web/request-log.ts'
 import { internalErrorSentence } from '../web/answer-errors.ts'
 import { jsonSchema } from './json-schema.ts'
 import { refuseOtherMethods } from './rest.ts'
@@ -36,7 +37,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, log: FastifyBaseLogger): Server {
+  function serverFor(context: CallContext, request: FastifyRequest): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -47,8 +48,11 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       const tool = byName.get(params.name)
-      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
-      return callTool(tool, params.arguments ?? {}, context, log)
+      if (!tool) {
+        note(request, { code: 'invalid' })
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
+      }
+      return callTool(tool, params.arguments ?? {}, context, request)
     })
     return server
   }
@@ -59,7 +63,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
 
 async function serve(
   deps: Deps,
-  serverFor: (context: CallContext, log: FastifyBaseLogger) => Server,
+  serverFor: (context: CallContext, request: FastifyRequest) => Server,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -74,7 +78,7 @@ async function serve(
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
-  const server = serverFor(context, request.log)
+  const server = serverFor(context, request)
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   reply.raw.once('close', () => {
     hungUp.abort()
@@ -88,7 +92,7 @@ async function serve(
     await server.connect(transport as Parameters<typeof server.connect>[0])
     await transport.handleRequest(request.raw, reply.raw, body)
   } catch (error) {
-    request.log.error({ err: error }, 'MCP request failed')
+    noteError(request, error)
     if (!reply.raw.headersSent) reply.raw.writeHead(500, { 'content-type': 'application/json' })
     reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error')))
   }
@@ -147,19 +151,21 @@ async function callTool(
   { operation, input }: ToolEntry,
   given: unknown,
   context: CallContext,
-  log: FastifyBaseLogger,
+  request: FastifyRequest,
 ): Promise<CallToolResult> {
+  note(request, { tool: operation.name, action: actionOf(given) })
   try {
     const answer = await runOperation(operation, context, given, (unparsed) => {
       const { idempotency_key: key, ...request } = parseInput(input, unparsed) as Record<string, unknown>
       return { input: request, idempotencyKey: key as string | undefined }
     })
+    note(request, { action: actionOf(given, answer.body) })
     return {
       structuredContent: answer.body as Record<string, unknown>,
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],
     }
   } catch (error) {
-    if (!(error instanceof GateError)) log.error({ err: error, tool: operation.name }, 'internal error')
+    noteError(request, error)
     const sentence =
       error instanceof GateError ? error.message : internalErrorSentence(operation.tool.readOnly)
     return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: sentence }) }] }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
+import { noteError } from './request-log.ts'
 
 /** The sentence for an unexpected error. Whether a write was done is unknown here. */
 export const internalErrorSentence = (isRead: boolean): string =>
@@ -39,8 +40,8 @@ export function toGateError(error: unknown): GateError | undefined {
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toGateError(error)
+  noteError(request, known ?? error)
   if (!known) {
-    request.log.error({ err: error }, 'internal error')
     return reply.code(500).send({ error: internalErrorSentence(isRead(request)) })
   }
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
