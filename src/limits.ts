@@ -13,6 +13,8 @@ export const limits = {
   /** Invalid fields that one error names. */
   inputIssuesNamedMax: 5,
   kindCharsMax: 64,
+  /** In one filter of a list. */
+  kindsExcludedMax: 20,
   nameCharsMax: 200,
   emailCharsMax: 254,
   identityCharsMax: 254,

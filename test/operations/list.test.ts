@@ -58,16 +58,63 @@ test.each([
   ['a kind', { kind: 'capability_check' }, (row: Row) => row.kind === 'capability_check'],
   ['a status', { status: 'denied' }, (row: Row) => row.status === 'denied'],
   [
+    'kinds to leave out',
+    { exclude_kind: 'capability_check,runner_tool' },
+    (row: Row) => row.kind === 'broadcast',
+  ],
+  ['a member', { member: 'LOW@example.com' }, (row: Row) => row.member === 'low@example.com'],
+  [
+    'a member, a status and a kind to leave out',
+    { member: 'high@example.com', status: 'proposed', exclude_kind: 'capability_check' },
+    (row: Row) =>
+      row.member === 'high@example.com' && row.status === 'proposed' && row.kind !== 'capability_check',
+  ],
+  [
     'a kind and a status, of which both hold',
     { kind: 'broadcast', status: 'cancelled' },
     (row: Row) => row.kind === 'broadcast' && row.status === 'cancelled',
   ],
-])('the list is filtered by %s', async (_what, query, holds) => {
+])('the list is filtered by %s, in both orders', async (_what, query, holds) => {
   const all: Row[] = (await client.list({ limit: '200' })).body.actions
-  const answer = await client.list({ limit: '200', ...query })
-  expect(answer.body.actions).toEqual(all.filter(holds))
-  expect(answer.body.actions.length).toBeGreaterThan(0)
+  const wanted = all.filter(holds)
+  expect((await client.list({ limit: '200', ...query })).body.actions).toEqual(wanted)
+  const newest = await client.list({ limit: '200', order: 'desc', ...query })
+  expect(newest.body.actions).toEqual(wanted.toReversed())
+  expect(wanted.length).toBeGreaterThan(0)
 })
+
+test('newest first, `next_after` leads down to the oldest row', async () => {
+  const pages: number[][] = []
+  for (let after: string | undefined = '0'; after !== undefined;) {
+    const page = await client.list({ order: 'desc', limit: '30', after })
+    pages.push(ids(page))
+    after = page.body.next_after?.toString()
+  }
+  expect(pages.map((page) => page.length)).toEqual([30, 30, 10])
+  expect(pages.flat()).toEqual(upTo(70).toReversed())
+})
+
+test('two windows of time that touch hold every row once: from is inclusive, before is not', async () => {
+  const all: Row[] = (await client.list({ limit: '200' })).body.actions
+  const middle = all[34]!.created_at
+  const later = await client.list({ limit: '200', created_after: middle })
+  const earlier = await client.list({ limit: '200', created_before: middle, order: 'desc' })
+  expect(ids(later)).toContain(35)
+  expect([...ids(earlier).toReversed(), ...ids(later)]).toEqual(upTo(70))
+  const berlin = new Date(Date.parse(middle) + 3_600_000).toISOString().replace('Z', '+01:00')
+  expect(await client.list({ limit: '200', created_after: berlin })).toMatchObject({ body: later.body })
+  const none = await client.list({ created_after: middle, created_before: middle })
+  expect(none.body).toEqual({ actions: [] })
+  expect(ids(await client.list({ limit: '200', created_after: '0000-01-01T00:00:00Z' }))).toEqual(upTo(70))
+})
+
+test.each(['nobody@example.com', 'slack:U00000000', 'high', 'slack:'])(
+  'a list of the unknown member %s is a 404',
+  async (member) => {
+    const answer = await client.list({ member })
+    expect([answer.status, answer.body.error]).toEqual([404, expect.stringContaining('member')])
+  },
+)
 
 test('a filter and a page go together', async () => {
   const denied = ids(await client.list({ limit: '200', status: 'denied' }))
@@ -103,6 +150,15 @@ describe('a list is refused with 422 and the field named', () => {
     ['kind', 'k'.repeat(65)],
     ['kind', '\0'],
     ['offset', '1'],
+    ['order', 'newest'],
+    ['member', ''],
+    ['exclude_kind', ''],
+    ['exclude_kind', 'broadcast,'],
+    ['exclude_kind', Array.from({ length: 21 }, (_, n) => `k${n}`).join(',')],
+    ['created_after', 'yesterday'],
+    ['created_after', '2026-01-01'],
+    ['created_before', '2026-01-01T00:00:00'],
+    ['created_before', '2026-13-01T00:00:00Z'],
   ])('where %s is %j', async (name, value) => {
     const answer = await client.list({ [name]: value })
     expect([answer.status, answer.body]).toEqual([422, { error: expect.stringContaining(name) }])
@@ -150,4 +206,6 @@ interface Row {
   id: number
   kind: string
   status: string
+  member: string
+  created_at: string
 }

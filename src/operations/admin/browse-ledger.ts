@@ -1,4 +1,4 @@
-import { type ActionRow, listActions, listActionsBackwards } from '../../db/queries/actions/actions.ts'
+import { listActions } from '../../db/queries/actions/list-actions.ts'
 import type { LedgerHead } from '../../db/queries/ledger/ledger.ts'
 import type { Deps } from '../../deps.ts'
 import type { Status } from '../../gate/lifecycle.ts'
@@ -32,14 +32,17 @@ export async function browseLedger(
   account: string,
   { kind, status, order, after }: LedgerFilter,
 ): Promise<{ rows: ListedRow[]; next: number | undefined; head: LedgerHead }> {
-  const wanted = { kind, status, limit: limits.pageRowsDefault + 1 }
   const [head, found] = await Promise.all([
     requireHead(db, account),
-    order === 'oldest'
-      ? listActions(db, account, { ...wanted, after: after ?? 0, memberIds: null })
-      : listActionsBackwards(db, account, { ...wanted, before: after }),
+    listActions(db, account, {
+      limit: limits.pageRowsDefault + 1,
+      order: order === 'oldest' ? 'asc' : 'desc',
+      after,
+      kinds: kind === null ? null : [kind],
+      status,
+    }),
   ])
-  const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
+  const page = found.slice(0, limits.pageRowsDefault)
   return {
     rows: page.map((row) => ({ ...viewRow(row), about: actionSummary(kinds, row) })),
     next: found.length > page.length ? page.at(-1)!.id : undefined,

@@ -1,4 +1,5 @@
-import { type ActionRow, listActionsBackwards } from '../../db/queries/actions/actions.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { listActions } from '../../db/queries/actions/list-actions.ts'
 import type { Deps } from '../../deps.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
@@ -122,11 +123,11 @@ async function proposalsOf(
 ): Promise<PastProposal[]> {
   const proposals: PastProposal[] = []
   for (let before: number | null = null; proposals.length < limits.dryRunRowsPerKindMax;) {
-    const page: ActionRow[] = await listActionsBackwards(deps.db, account, {
+    const page: ActionRow[] = await listActions(deps.db, account, {
       limit: limits.dryRunRowsPerPage,
-      before,
-      kind,
-      status: null,
+      order: 'desc',
+      after: before,
+      kinds: [kind],
     })
     const recent = page.filter((row) => row.created_at > since)
     proposals.push(...recent.map((row) => toPast(deps, row)))

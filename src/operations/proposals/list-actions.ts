@@ -1,16 +1,30 @@
 import { z } from 'zod'
-import { listActions as readPage } from '../../db/queries/actions/actions.ts'
+import { listActions as readPage } from '../../db/queries/actions/list-actions.ts'
+import { type MemberName, findMember } from '../../db/queries/members/members.ts'
+import { GateError } from '../../errors.ts'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewAction } from './action-view.ts'
-import { defineOperation } from '../operation.ts'
+import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionRequest, text } from '../schemas.ts'
 
-/** Lists actions, oldest first, a page at a time. */
+const kindName = text(limits.kindCharsMax)
+
+const instant = z
+  .string()
+  .refine(
+    (value) => z.iso.datetime({ offset: true }).safeParse(value).success,
+    'must be a time with a time zone, such as 2026-01-31T12:00:00Z',
+  )
+  // PostgreSQL has no year 0. Nothing is older than the gate.
+  .transform((value) => new Date(Math.max(0, Date.parse(value))))
+
+/** Lists actions by id, a page at a time. */
 export const listActions = defineOperation({
   name: 'list_actions',
   title: 'List actions',
-  summary: 'List actions, oldest first. For the next page, send `next_after` of this answer as `after`.',
+  summary:
+    'List actions, oldest first unless `order` is desc. For the next page, send `next_after` of this answer as `after`.',
   http: {
     method: 'GET',
     path: '/api/v1/actions',
@@ -24,28 +38,71 @@ export const listActions = defineOperation({
       .min(1, 'must be at least 1')
       .max(limits.pageRowsMax, `must be at most ${limits.pageRowsMax}`)
       .default(limits.pageRowsDefault),
-    kind: text(limits.kindCharsMax).optional(),
-    status: z.enum(statuses, `must be one of: ${statuses.join(', ')}`).optional(),
+    order: z
+      .enum(['asc', 'desc'], 'must be asc or desc')
+      .default('asc')
+      .meta({ description: 'asc: oldest first. desc: newest first.' }),
     after: z
       .int('must be a whole number')
       .min(0, 'must be 0 or more')
       .default(0)
-      .meta({ description: 'Continue after this action id.' }),
+      .meta({ description: 'Continue after this action id, in the same order. 0: from the start.' }),
+    kind: kindName.optional(),
+    exclude_kind: text(limits.kindCharsMax * limits.kindsExcludedMax)
+      .transform((list) => list.split(','))
+      .pipe(
+        z.array(kindName).max(limits.kindsExcludedMax, `must have at most ${limits.kindsExcludedMax} kinds`),
+      )
+      .optional()
+      .meta({ description: 'Leave out these kinds, separated by commas, such as `capability_check`.' }),
+    status: z.enum(statuses, `must be one of: ${statuses.join(', ')}`).optional(),
+    member: text(limits.identityCharsMax).optional().meta({
+      description: 'Only actions of this member: e-mail address, `slack:U…` or member id.',
+    }),
+    created_after: instant.optional().meta({ description: 'Only actions created at this time or later.' }),
+    created_before: instant.optional().meta({ description: 'Only actions created before this time.' }),
   }),
   output: z.object({ actions: z.array(ActionRequest), next_after: z.int().optional() }),
-  errors: ['invalid'],
+  errors: ['invalid', 'not_found'],
   powers: ['read'],
   isKeyed: false,
-  async run({ deps, account, actors }, { limit, kind, status, after }) {
+  async run(
+    context,
+    { limit, order, after, kind, exclude_kind, status, member, created_after, created_before },
+  ) {
+    const { deps, account, actors } = context
     const rows = await readPage(deps.db, account, {
       limit: limit + 1,
+      order,
       after,
-      kind: kind ?? null,
+      kinds: kind === undefined ? null : [kind],
+      excludedKinds: exclude_kind ?? null,
       status: status ?? null,
-      memberIds: actors,
+      memberIds: member === undefined ? actors : [await memberIdOf(context, member)],
+      createdFrom: created_after ?? null,
+      createdBefore: created_before ?? null,
     })
     const page = rows.slice(0, limit)
     const actions = await Promise.all(page.map((row) => viewAction(deps, row)))
     return { status: 200, body: { actions, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) } }
   },
 })
+
+/**
+ * The id of a member, active or not, as their actions name them.
+ * @throws GateError `not_found`, also for a member that the key is not bound to
+ */
+async function memberIdOf({ deps, account, actors }: CallContext, member: string): Promise<string> {
+  const found = await findMember(deps.db, account, nameOf(member))
+  const isHidden = actors !== null && !actors.includes(found?.memberId ?? '')
+  if (!found || isHidden)
+    throw new GateError('not_found', 'No member of this account has this identity. Check `member`.', {
+      param: 'member',
+    })
+  return found.memberId
+}
+
+function nameOf(member: string): MemberName {
+  if (member.includes('@')) return { email: member }
+  return member.startsWith('slack:') ? { slack: member.slice('slack:'.length) } : { memberId: member }
+}

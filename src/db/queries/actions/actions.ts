@@ -1,6 +1,6 @@
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Tier } from '../../../gate/tier.ts'
-import type { Db, Fragment } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 
 /** What would suffice instead of a denial. */
 export interface DenialNeeds {
@@ -127,61 +127,4 @@ export async function readUsedKey(
       ) i`,
   )
   return rows[0]
-}
-
-/** A page of actions after `after`, oldest first, up to `limit`. Each filter has its own index. */
-export async function listActions(
-  db: Db,
-  account: string,
-  page: {
-    limit: number
-    after: number
-    kind: string | null
-    status: Status | null
-    /** Only actions of these members; null: all members. */
-    memberIds: string[] | null
-  },
-): Promise<ActionRow[]> {
-  return db.read<ActionRow>((sql) => {
-    const filtered = (ofMember: Fragment) => sql<ActionRow[]>`
-      select * from gate.action
-      where account_id = t.id and id > ${page.after} ${ofMember}
-        ${page.kind === null ? sql`` : sql`and kind = ${page.kind}`}
-        ${page.status === null ? sql`` : sql`and status = ${page.status}`}
-      order by id
-      limit ${page.limit}`
-    if (page.memberIds === null)
-      return sql`
-        select a.* from gate.tenant(${account}) t(id), lateral (${filtered(sql``)}) a
-        order by a.id`
-    // One page per member, each by the index, then the first rows of all of them.
-    return sql`
-      select a.* from gate.tenant(${account}) t(id),
-        unnest(${page.memberIds}::text[]) of(member),
-        lateral (${filtered(sql`and member_id = of.member`)}) a
-      order by a.id
-      limit ${page.limit}`
-  })
-}
-
-/** A page of actions before `before`, newest first, or the newest page. */
-export async function listActionsBackwards(
-  db: Db,
-  account: string,
-  page: { limit: number; before: number | null; kind: string | null; status: Status | null },
-): Promise<ActionRow[]> {
-  return db.read<ActionRow>(
-    (sql) => sql`
-      select a.* from gate.tenant(${account}) t(id),
-      lateral (
-        select * from gate.action
-        where account_id = t.id
-          ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-          ${page.kind === null ? sql`` : sql`and kind = ${page.kind}`}
-          ${page.status === null ? sql`` : sql`and status = ${page.status}`}
-        order by id desc
-        limit ${page.limit}
-      ) a
-      order by a.id desc`,
-  )
 }
