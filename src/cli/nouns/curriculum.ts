@@ -2,8 +2,8 @@ import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { addCurriculum, readCurricula } from '../../operations/admin/curricula.ts'
 import { line, slug, tier, whole } from '../../operations/admin/fields.ts'
+import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { account } from '../options.ts'
 import { defineVerb, optional, required } from '../verb.ts'
 
 export const curriculumVerbs = {

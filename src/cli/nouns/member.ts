@@ -10,8 +10,9 @@ import {
 } from '../../operations/admin/members.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
+import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { account, who } from '../options.ts'
+import { who } from '../options.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const identified = { account, ...who }
