@@ -129,7 +129,6 @@ export const limits = {
   claimUnendedMs: 120_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
-  reconcileEverySeconds: 60,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */
   reconcileRowsMax: 1_000,
   reconcileRowsAtOnce: 8,
