@@ -465,6 +465,9 @@ export const limits = {
   sandboxBodyBytesMax: 16_777_216,
   sandboxPageRowsDefault: 200,
   sandboxPageRowsMax: 20_000,
+  /** Mailboxes in the filter of its page, those with the newest messages first, and the seconds between two reloads. */
+  sandboxMailboxesMax: 200,
+  sandboxReloadSeconds: 5,
   sandboxPressMs: 5_000,
   sandboxSlackCodesMax: 1_000,
   sandboxSlackHistoryRowsMax: 200,

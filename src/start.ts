@@ -60,6 +60,7 @@ async function main(): Promise<void> {
           port: await freePort(config.SANDBOX_PORT),
           dataFile: dataFile(config, 'sandbox.jsonl'),
           gateUrl: () => gateAt.url,
+          publicUrl: () => config.PUBLIC_URL ?? gateAt.url,
         }),
       )
     : undefined

@@ -14,6 +14,7 @@ export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefine
       host,
       dataFile: dataFile(deps.config, 'sandbox.jsonl'),
       gateUrl: () => gateUrl ?? deps.publicUrl(),
+      publicUrl: () => deps.publicUrl(),
       log: deps.log,
     })
     deps.log.warn(`SANDBOX: nothing is delivered; messages are shown at ${sandbox.url}`)
