@@ -30,7 +30,10 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
     url,
     async stop() {
       const late = setTimeout(() => app.server.closeAllConnections(), limits.shutdownGraceMs)
+      // A connection that is kept alive would hold up the end after its last answer.
+      const idle = setInterval(() => app.server.closeIdleConnections(), limits.shutdownIdleMs)
       await app.close()
+      clearInterval(idle)
       clearTimeout(late)
     },
   }

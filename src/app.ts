@@ -53,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     note(request, { isAdmitted: true })
     asOneRequest(done)
   })
+  app.addHook('preClose', async () => deps.longPolls.end())
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 

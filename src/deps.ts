@@ -9,6 +9,7 @@ import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { limits } from './limits.ts'
+import { type LongPolls, longPolls } from './long-polls.ts'
 import type { BillingAccess } from './providers/billing.ts'
 import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
@@ -47,6 +48,7 @@ export interface Deps extends KindDeps {
   workspaces: Workspaces
   /** Tasks that run after answers. */
   background: BackgroundTasks
+  longPolls: LongPolls
   close(): Promise<void>
 }
 
@@ -98,6 +100,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     ...publicAddress(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     background,
+    longPolls: longPolls({ perKey: limits.awaitsPerKeyMax, inAll: limits.awaitsMax }),
     isSandbox: isSandbox(config),
     async close() {
       await background.idle()

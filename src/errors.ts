@@ -41,6 +41,16 @@ export class GateError extends Error {
   }
 }
 
+/** A link that can no longer be used, and why. */
+export class LinkGone extends GateError {
+  readonly how: 'expired' | 'used' | 'decided' | 'invalid'
+
+  constructor(how: LinkGone['how'], sentence: string) {
+    super('gone', sentence)
+    this.how = how
+  }
+}
+
 /** A write whose answer was lost, so it may have been done: the caller must check before repeating it. */
 export class OutcomeUnknown extends GateError {
   /**

@@ -7,6 +7,8 @@ export const limits = {
   requestMs: 30_000,
   keepAliveMs: 72_000,
   pageRowsDefault: 50,
+  /** Over MCP: a model reads every row. */
+  toolPageRowsDefault: 20,
   pageRowsMax: 200,
   /** Accounts that the command line lists where one must be chosen. */
   accountsNamedMax: 20,
@@ -25,6 +27,9 @@ export const limits = {
   modulesMax: 100,
   validDaysMax: 3_650,
   reasonCharsMax: 500,
+  rationaleCharsMax: 500,
+  /** A card in an answer. A longer one is left out, because a cut one would hide something. */
+  cardCharsMax: 8_000,
   policyDocumentCharsMax: 100_000,
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,
@@ -148,6 +153,12 @@ export const limits = {
   confirmWaitMsMax: 120_000,
   /** How often a waiting confirm polls for the end of its action, in case a notification is lost. */
   executionPollMs: 1_000,
+  /** How long a request can wait for an action to end, how often it reads the action, and how many requests can wait. */
+  awaitSecondsDefault: 25,
+  awaitSecondsMax: 50,
+  awaitPollMs: 5_000,
+  awaitsPerKeyMax: 20,
+  awaitsMax: 500,
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
@@ -320,6 +331,8 @@ export const limits = {
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
+  /** What an administrator writes about a change of the policy. */
+  policyNoteCharsMax: 300,
   /** Revoked and expired keys on the keys page. */
   inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
@@ -328,6 +341,8 @@ export const limits = {
   policyFieldCharsMax: 100,
   emptyBandRows: 2,
 
+  /** Kinds in the filter of the ledger. */
+  ledgerKindsMax: 200,
   /** Entries and recipients on the page of one action. */
   timelineEntriesMax: 500,
   timelineRefusalsMax: 50,
@@ -376,7 +391,36 @@ export const limits = {
   /** Per client address. */
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
+  /** Path and query of the page that signing in returns to. */
+  returnPathCharsMax: 1_000,
+  /** How long a form that was sent twice waits for its first request, and how often it looks. */
+  formWaitMs: 8_000,
+  formPollMs: 200,
   consoleRowsPerPage: 50,
+  /** What a session shows of its browser and address. */
+  browserCharsMax: 256,
+  addressCharsMax: 64,
+  /** Members of one import, and the size of its file. The form carries the file twice as long where it is all escapes. */
+  membersImportMax: 1_000,
+  membersImportBytesMax: 262_144,
+  membersImportFormBytesMax: 1_000_000,
+  /** Wrong lines that one answer names. */
+  importProblemsShownMax: 50,
+  /** Members that are named where a change lowers tiers. */
+  loweredMembersNamedMax: 10,
+  /** Curricula whose progress one row of the list of members shows. */
+  curriculaPerRowMax: 3,
+  /** Decisions on the page of a member's own access. */
+  ownDecisionsShownMax: 10,
+  /** The chart of the overview: its days, the proposals of a day and the decisions that it counts. */
+  overviewDays: 14,
+  overviewProposalsPerDayMax: 10_000,
+  overviewDecisionsMax: 10_000,
+  /** Cards of what waits on the overview, and reasons of denials. */
+  overviewCardsMax: 6,
+  overviewReasonsMax: 8,
+  /** Further open proposals that the page of a decided one lists. */
+  othersWaitingShownMax: 5,
   /** Denials of a day that the overview counts and shows. */
   denialsCountedMax: 1_000,
   denialsShownMax: 5,
@@ -390,6 +434,8 @@ export const limits = {
   backgroundTasksMax: 200,
 
   shutdownGraceMs: 10_000,
+  /** How often a server that stops closes connections whose request has been answered. */
+  shutdownIdleMs: 100,
   startReadyMs: 60_000,
   /** Attempts to claim DATA_DIR, and to start an embedded server on a free port. */
   runFileAttemptsMax: 5,
@@ -416,6 +462,14 @@ export const limits = {
   membersPerRead: 500,
 
   // Messages to providers, and calls to them.
+  /** How often messages in Slack are looked for that are to show what became of their action; how many at once. */
+  messageUpdatePollMs: 1_000,
+  messageUpdatesAtOnce: 10,
+  /** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */
+  messageUpdateAgainMs: 15_000,
+  messageUpdateTriesMax: 8,
+  /** Characters of what a provider says about an action, for one line of its card. */
+  providerFactCharsMax: 300,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
   quoteColumnsMax: 32,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */

@@ -17,11 +17,11 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   /** The payload schema. Strict: unknown fields are refused. */
   payload: z.ZodType<Payload>
   /**
-   * Completes the payload once, when it is proposed, with data from the provider. The result is what the action shows, what
-   * the policy judges and what is performed. Absent: the payload as sent.
+   * Completes the payload once, when it is proposed, with data from the provider. The payload is what the action shows, what
+   * the policy judges and what is performed; the facts are for the decision card. Absent: the payload as sent, and no facts.
    * @throws GateError `invalid` if the action is impossible, `conflict` or `unavailable` if the provider cannot be read
    */
-  freeze?(deps: KindDeps, account: string, payload: Payload): Promise<Frozen>
+  freeze?(deps: KindDeps, account: string, payload: Payload): Promise<FrozenProposal<Frozen>>
   /** Applies if the account's policy does not include the kind. */
   defaultRule: KindRule
   /** Whether `POST /api/v1/actions` accepts it; every kind can also have its own tool. */
@@ -52,8 +52,19 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
     group: ToolGroup
     arguments: z.ZodObject<z.ZodRawShape>
   }
+  /** What was done, in a sentence without its full stop: `Refunded 10.00 EUR to “Acme”`. Absent: no words for it. */
+  outcome?(payload: Frozen, result: Record<string, unknown>, facts: ProviderFact[]): string
   performer: Performer
 }
+
+/** What is frozen when an action is proposed. */
+export interface FrozenProposal<Frozen extends Fields = Fields> {
+  payload: Frozen
+  /** What the provider said about it: the gate's label, the provider's value. Empty where it said nothing. */
+  facts: ProviderFact[]
+}
+
+export type ProviderFact = [label: string, value: string]
 
 /** What a person reads about an action before deciding. */
 export interface Summary {
@@ -63,6 +74,8 @@ export interface Summary {
   facts: [label: string, value: string][]
   /** Text written by the agent: shown in full and marked as such. */
   written: [label: string, text: string][]
+  /** As `facts`, for what few people decide by. */
+  details?: [label: string, value: string][]
 }
 
 /** A part of the work that is retried on its own. `name` identifies it to the performer. */

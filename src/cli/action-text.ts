@@ -1,4 +1,4 @@
-import { actionSummary } from '../operations/proposals/action-summary.ts'
+import { actionLine } from '../operations/proposals/action-summary.ts'
 import type { ActionTimeline, TimelineEntry } from '../operations/admin/action-timeline.ts'
 import { idOf } from '../operations/admin/names.ts'
 import type { ActionRequest } from '../operations/schemas.ts'
@@ -35,17 +35,20 @@ const memberCharsMax = 30
 /** Less than this says nothing. */
 const summaryCharsMin = 12
 
-/** Appends the amount, or the beginning of the message, as far as there is room. */
+/** Appends what each action is, as far as there is room. */
 function withSummaries([head, ...rows]: string[], actions: ActionRequest[]): string[] {
   const width = Math.max(...[head!, ...rows].map((row) => row.length)) + 2
   const room = lineCharsMax - width
-  const summaries = actions.map((row) => actionSummary(kinds, row).replaceAll(/\s+/g, ' '))
+  const summaries = actions.map((row) => lineOf(row).replaceAll(/\s+/g, ' '))
   if (room < summaryCharsMin || summaries.every((text) => text === '')) return [head!, ...rows]
   const texts = ['ABOUT', ...summaries]
   return [head!, ...rows].map((row, i) =>
     `${row.padEnd(width)}${printable(shortened(texts[i]!, room))}`.trimEnd(),
   )
 }
+
+const lineOf = ({ kind, payload, result = null, blast_radius: reach }: ActionRequest): string =>
+  actionLine(kinds, { kind, payload, result, reach_slack: reach.slack, reach_email: reach.email })
 
 const shortened = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`

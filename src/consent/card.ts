@@ -9,13 +9,24 @@ import { quoteLines } from '../text/quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
-/** What a member sees before they decide: the same in Slack, in e-mail and on a page. */
+/**
+ * What a member sees before they decide: the same in Slack, in e-mail and on a page, in the order of these fields. What
+ * they decide by comes first.
+ */
 export interface Card {
   /** Written by the gate. */
   title: string
-  facts: { label: string; value: string }[]
   /** What the agent wrote. Each line is quoted behind a bar, so it cannot be taken for text of the gate. */
   quotes: { label: string; lines: string[] }[]
+  /** What people decide by. Labels are the gate's. */
+  facts: CardFact[]
+  /** What proves the decision, and other details. */
+  details: CardFact[]
+}
+
+export interface CardFact {
+  label: string
+  value: string
 }
 
 /** An open proposal, and what its row does not contain. */
@@ -34,41 +45,38 @@ export interface CardSource {
  * The decision card of a proposal, from its frozen payload and recipients. Invisible characters in foreign text are
  * escaped, and no text is cut. Pure.
  */
-export function cardOf({ row, kind, accountName, memberName, subjectCents = 0, same }: CardSource): Card {
+export function cardOf(source: CardSource): Card {
+  const { row, kind } = source
   const payload = row.payload as Fields
-  const { title, facts, written } = kind.summary?.(payload) ?? listed(row.kind, payload)
-  const weight = kind.weigh?.(payload)
-  const all: [string, string][] = [
-    ['Kind', row.kind],
-    ...(weight ? [['Amount', amountWith(row.kind, weight, subjectCents)] as [string, string]] : []),
-    ...facts,
-    ...effectOf(row, kind),
-    ['Decided by', `${memberName} (${row.member})`],
-    ['Account', accountName],
-    ['Requested by', requesterOf(row)],
-    ...sameAs(row, same),
-    ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
-    ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
-  ]
+  const { title, facts, written, details = [] } = kind.summary?.(payload) ?? listed(row.kind, payload)
+  const quotes = row.rationale ? [...written, ["The agent's reason", row.rationale] as const] : written
   return {
     title: escapeInvisible(title),
-    facts: all.map(([label, value]) => ({ label: escapeInvisible(label), value: escapeInvisible(value) })),
-    quotes: written.map(([label, text]) => ({
+    quotes: quotes.map(([label, text]) => ({
       label: `${escapeInvisible(label)}, written by the agent (${[...text].length} characters):`,
       lines: quoteLines(text),
     })),
+    facts: shown([...amountOf(source, payload), ...facts, ...provided(row), ...circumstances(source)]),
+    details: shown([...details, ...proofOf(source)]),
   }
 }
 
 /** The text of a card, independent of how it is displayed. Pure. */
-export function cardText({ title, facts, quotes: written }: Card): string {
+export function cardText({ title, facts, quotes: written, details }: Card): string {
   return [
     title,
-    '',
-    ...facts.map(({ label, value }) => `${label}: ${value}`),
     ...written.flatMap(({ label, lines }) => ['', label, ...lines]),
+    '',
+    ...facts.map(line),
+    '',
+    ...details.map(line),
   ].join('\n')
 }
+
+const line = ({ label, value }: CardFact): string => `${label}: ${value}`
+
+const shown = (pairs: [string, string][]): CardFact[] =>
+  pairs.map(([label, value]) => ({ label: escapeInvisible(label), value: escapeInvisible(value) }))
 
 /** The hash that ties a decision to the card that was shown. Pure. */
 export const cardHash = (card: Card): Buffer => sha256(cardText(card))
@@ -83,13 +91,31 @@ function listed(kind: string, payload: Fields): Summary {
   }
 }
 
-function amountWith(
-  kind: string,
-  { amountCents, currency }: { amountCents: number; currency: string },
-  subjectCents: number,
-): string {
-  const before = spentText(kind, subjectCents, currency)
-  return [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')
+function amountOf({ row, kind, subjectCents = 0 }: CardSource, payload: Fields): [string, string][] {
+  const weight = kind.weigh?.(payload)
+  if (!weight) return []
+  const { amountCents, currency } = weight
+  const before = spentText(row.kind, subjectCents, currency)
+  return [['Amount', [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')]]
+}
+
+/** What the provider said when it was proposed. The label says so, because the gate did not check it. */
+const provided = ({ facts }: ActionRow): [string, string][] =>
+  (facts ?? []).map(([label, value]) => [`${label} (Stripe)`, value])
+
+function circumstances({ row, kind, memberName, same }: CardSource): [string, string][] {
+  return [...effectOf(row, kind), ['Requested by', requesterOf(row, memberName)], ...sameAs(row, same)]
+}
+
+function proofOf({ row, accountName, memberName }: CardSource): [string, string][] {
+  return [
+    ['Kind', row.kind],
+    ['Decided by', `${memberName} (${row.member})`],
+    ['Account', accountName],
+    ['Proposed', `#${row.id}, by ${sourceNames[row.source] ?? row.source}`],
+    ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
+  ]
 }
 
 function sameAs(row: ActionRow, same: SameRow | undefined): [string, string][] {
@@ -112,10 +138,8 @@ function effectOf(
   return [['Recipients', `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]
 }
 
-/** The API key that proposed the action, by the name an administrator gave it, and the number of the action. */
-function requesterOf({ requested_by: key, source, id }: ActionRow): string {
-  const agent = key === null ? 'agent' : `agent "${key}"`
-  return `${agent} (${sourceNames[source] ?? source}), #${id}`
-}
+/** Who asks and for whom: `agent "support agent" for Grace Hopper`, by the name an administrator gave the API key. */
+export const requesterOf = ({ requested_by: key }: Pick<ActionRow, 'requested_by'>, memberName: string) =>
+  `${key === null ? 'agent' : `agent "${key}"`} for ${memberName}`
 
 const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP' }

@@ -4,9 +4,10 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type Session, currentSession } from '../operations/sign-in/session.ts'
+import { isRead } from '../web/answer-errors.ts'
 import { perMinute } from '../web/rate-limit.ts'
 import { refuseForeignForms } from '../web/same-origin.ts'
-import { clearSession, sessionToken } from './cookies.ts'
+import { clearSession, sessionToken, setReturnPage } from './cookies.ts'
 import { takeForms } from './forms.ts'
 import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
@@ -71,11 +72,13 @@ async function requireSession(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const token = sessionToken(deps, request)
-  const session = await currentSession(deps, token)
+  const session = await currentSession(deps, token, request.ip)
   if (session) {
     request.consoleSession = session
     return undefined
   }
   if (token !== undefined) clearSession(deps, reply)
+  // A form leads back to its page, without what was entered.
+  setReturnPage(deps, reply, isRead(request) ? request.url : request.url.split('?')[0]!)
   return reply.header('cache-control', 'no-store').redirect('/console/sign-in', 303)
 }

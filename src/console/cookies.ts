@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { connectPath } from '../operations/integrations/connect-link.ts'
 import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../web/page-cookies.ts'
+import { returnPath } from './sign-in/return-path.ts'
 import { type Flash, isFlash } from './flash.ts'
 
 const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl()).protocol === 'https:'
@@ -43,14 +44,30 @@ export function takeFlash(deps: Deps, request: FastifyRequest, reply: FastifyRep
   return isFlash(flash) ? flash : undefined
 }
 
+/** Makes signing in return to the page that was asked for. The cookie binds that to the browser that asked. */
+export function setReturnPage(deps: Deps, reply: FastifyReply, asked: string): void {
+  const path = returnPath(asked)
+  if (path === undefined) return
+  reply.setCookie(nameOf(deps, 'return'), path, { ...attributes(deps), maxAge: limits.signInLinkMs / 1_000 })
+  // A connect page that was left counts no more.
+  reply.header('set-cookie', returnCookie(deps, undefined))
+}
+
+/** Whether signing in returns to a page of the console. */
+export const isReturningToPage = (deps: Deps, request: FastifyRequest): boolean =>
+  returnPath(request.cookies[nameOf(deps, 'return')]) !== undefined
+
 /** Whether the user came to sign in from the page that connects a provider. */
 export const isReturningToConnect = (deps: Deps, request: FastifyRequest): boolean =>
   readReturn(deps, request.headers.cookie) !== undefined
 
-/** The path to open after signing in: the connect page the user came from, or the console. */
+/** The path to open after signing in: the page the user came from, or the start page of the console. */
 export function afterSignInPath(deps: Deps, request: FastifyRequest, reply: FastifyReply): string {
+  const name = nameOf(deps, 'return')
+  const asked = request.cookies[name]
+  if (asked !== undefined) reply.clearCookie(name, attributes(deps))
   const token = readReturn(deps, request.headers.cookie)
-  if (token === undefined) return '/console'
+  if (token === undefined) return returnPath(asked) ?? '/console'
   reply.header('set-cookie', returnCookie(deps, undefined))
   return `${connectPath}/${token}`
 }

@@ -6,11 +6,18 @@ export const flashMessages = {
   action_cancelled: 'Proposal cancelled.',
   action_declined: 'Proposal declined. Nothing was executed.',
   action_denied: 'Denied: your tier or the policy changed. Nothing was executed.',
+  already_done: 'Already done. This form was sent before, so it was not repeated.',
   curriculum_added: 'Curriculum added.',
+  curriculum_changed: 'Curriculum changed. It applies from now on.',
+  curriculum_restored: 'Curriculum put in force again.',
+  curriculum_retired: 'Curriculum retired. It no longer earns a tier.',
+  key_shown_once:
+    'Already done. This key was created, and it is shown only once. If you did not copy it, revoke it and mint a new key.',
   key_revoked: 'Key revoked. Requests with it are now refused.',
   member_activated: 'Member activated.',
   member_added: 'Member added.',
   member_changed: 'Member updated.',
+  members_imported: 'Members imported.',
   member_deactivated: 'Member deactivated.',
   pass_recorded: 'Pass recorded.',
   passes_revoked: 'Passes revoked.',
@@ -23,6 +30,7 @@ export const flashMessages = {
   session_ended: 'Session ended.',
   tier_cleared: 'Tier override removed. The tier now follows the certifications.',
   tier_set: 'Tier set.',
+  time_zone_set: 'Time zone saved.',
 } as const
 
 export type Flash = keyof typeof flashMessages

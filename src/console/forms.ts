@@ -13,6 +13,26 @@ export function takeForms(scope: FastifyInstance): void {
   )
 }
 
+/** Makes a scope also accept forms with a file, of at most `bytesMax`. A file becomes the text of its field. */
+export function takeFiles(scope: FastifyInstance, bytesMax: number): void {
+  const multipart = { parseAs: 'buffer' as const, bodyLimit: bytesMax }
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    multipart,
+    async (request: FastifyRequest, body: Buffer) => {
+      const headers = { 'content-type': request.headers['content-type']! }
+      const sent = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
+        throw new GateError('malformed', 'The form could not be read.')
+      })
+      const fields = new URLSearchParams()
+      // Bytes that are not UTF-8 become U+FFFD, which the reader of the field refuses.
+      for (const [name, value] of sent)
+        fields.append(name, typeof value === 'string' ? value : await value.text())
+      return fields
+    },
+  )
+}
+
 /**
  * The fields of the form as text; empty without a body.
  * @throws GateError `invalid` where a field is sent twice: it would be unclear which value counts

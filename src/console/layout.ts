@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Session } from '../operations/sign-in/session.ts'
-import { type Html, html } from '../web/html.ts'
+import { type Html, html, toMarkup } from '../web/html.ts'
+import { defaultTimeZone } from '../web/times.ts'
 import { navigationOf } from './navigation.ts'
-import type { View } from './page.ts'
+import { withFormIds } from './once.ts'
+import { type View, isAdmin } from './page.ts'
 import { stylePath } from './style.ts'
 
 /** What the layout shows around a page. */
@@ -28,7 +30,12 @@ export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFram
     .header('content-security-policy', policy)
     .header('referrer-policy', 'same-origin')
     .header('x-frame-options', 'DENY')
-    .send(documentOf(view, frame).html)
+    .send(
+      toMarkup(documentOf(view, frame), {
+        now: new Date(),
+        timeZone: frame.session?.timeZone ?? defaultTimeZone,
+      }),
+    )
 }
 
 const policy = [
@@ -62,6 +69,7 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
         <header>
           <a class="skip" href="#content">Skip to content</a>
           ${isSandbox ? sandboxBanner : ''}
+          ${session?.isSuspended ? suspendedBanner(session, frame.path) : ''}
           <div class="bar">
             <p class="brand">
               <a href="/console"><span class="mark" aria-hidden="true"></span>${product}</a>
@@ -73,7 +81,7 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
         <main id="content" tabindex="-1">
           ${flash === undefined ? '' : html`<p class="flash" role="status">${flash}</p>`}
           <h1>${title}</h1>
-          ${session?.isSuspended ? suspendedNotice : ''} ${body}
+          ${session ? withFormIds(body) : body}
         </main>
       </body>
     </html> `
@@ -84,9 +92,19 @@ const sandboxBanner = html`<p class="sandbox" role="note">
   nothing.
 </p>`
 
-const suspendedNotice = html`<p class="notice">
-  This account is suspended. Nothing is executed until an administrator resumes it. You can still view data.
-</p>`
+/** On every page while the account is suspended. Administrators can resume it from there. */
+function suspendedBanner(session: Session, path: string): Html {
+  const canResume = isAdmin(session) && path !== resumePath
+  return html`<div class="suspended" role="note">
+    <p>
+      <strong>This account is suspended.</strong> Nothing is executed until an administrator resumes it. You
+      can still view data.
+    </p>
+    ${canResume ? html`<a class="button" href="${resumePath}">Resume account</a>` : ''}
+  </div>`
+}
+
+const resumePath = '/console/account/resume'
 
 const whoIs = (session: Session): Html =>
   html`<div class="who">

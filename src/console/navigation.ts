@@ -9,7 +9,9 @@ interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
 const entries: Entry[] = [
   { path: '/console', label: 'Overview' },
   { path: '/console/proposals', label: 'Proposals' },
+  { path: '/console/me', label: 'My access' },
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
+  { path: '/console/audit', label: 'Audit log', role: 'admin' },
   { path: '/console/habits', label: 'Decision habits', role: 'admin' },
   { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },

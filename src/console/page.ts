@@ -3,8 +3,11 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { AccountContext, AdminContext } from '../operations/admin/context.ts'
 import type { Session } from '../operations/sign-in/session.ts'
+import type { RejectedForm } from '../web/fields.ts'
 import type { Html } from '../web/html.ts'
 import type { Flash } from './flash.ts'
+
+export type { RejectedForm } from '../web/fields.ts'
 
 /** The request of a page: the session, and the parameters of its path. */
 export interface PageContext {
@@ -20,6 +23,8 @@ export interface View {
   body: Html
   /** Default: 200. */
   status?: number
+  /** Of an answer to a form that is shown once, such as a new key: where a repeat of the form leads. */
+  once?: Redirect
 }
 
 /** A file instead of a page, streamed. */
@@ -32,13 +37,8 @@ export interface Download {
 /** After a change: the page to open next, and its flash message. */
 export interface Redirect {
   to: string
-  flash: Flash
-}
-
-/** A form that was refused: the reason, and the values the user entered, to show the form again. */
-export interface RejectedForm {
-  problem: string
-  values: Record<string, string>
+  /** Absent where the next page speaks for itself. */
+  flash?: Flash
 }
 
 /** Everything about one page. Routes, roles, forms and errors are derived from it; `pages.ts` lists all pages. */
@@ -56,8 +56,12 @@ export interface ConsolePage<
   show(context: PageContext, query: z.output<Query>, rejected?: RejectedForm): Promise<View | Download>
   /** The fields of its form, as text. Absent: no form. */
   form?: Form
+  /** The field of its form that a refusal names in its own words, such as `kinds.refund.tier`. Default: of that name. */
+  fieldOf?(param: string, values: Record<string, string>): string | undefined
   /** The size limit of its form, where it differs from other pages. */
   formBytesMax?: number
+  /** Its form may have a file, which is read as the text of its field. */
+  takesFile?: boolean
   /**
    * Handles its form.
    * @returns the page to open next; a view only for what may be shown once

@@ -4,19 +4,26 @@ import {
   deactivateMemberPage,
   editMemberPage,
 } from './members/change-member.ts'
-import { addCurriculumPage, curriculaPage } from './members/curricula.ts'
+import { editCurriculumPage, reviewCurriculumPage } from './curricula/change-page.ts'
+import { addCurriculumPage, curriculaPage } from './curricula/list-page.ts'
+import { restoreCurriculumPage, retireCurriculumPage } from './curricula/retire-page.ts'
 import { confirmIdentityPage } from './members/confirm-identity.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
 import { rotateKeyPage } from './keys/rotate-key.ts'
+import { importMembersPage, importReviewPage, membersDownload } from './members/import-members.ts'
 import { memberPassesPage, revokePassesPage } from './members/member-passes.ts'
 import { memberTierPage } from './members/member-tier.ts'
 import { memberPage } from './members/member-page.ts'
 import { membersPage } from './members/list-page.ts'
 import { mintKeyPage } from './keys/mint-key.ts'
-import { overviewPage } from './overview.ts'
+import { ownAccessPage } from './members/own-access.ts'
+import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
+import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
+import { auditPage } from './audit/audit-page.ts'
+import { auditEntryPage } from './audit/entry-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
@@ -37,6 +44,7 @@ export const pages: ConsolePage[] = [
   overviewPage,
   suspendPage,
   resumePage,
+  ownAccessPage,
   sessionsPage,
   endSessionPage,
   proposalsPage,
@@ -48,6 +56,8 @@ export const pages: ConsolePage[] = [
   revokeKeyPage,
   membersPage,
   addMemberPage,
+  importMembersPage,
+  importReviewPage,
   memberPage,
   editMemberPage,
   deactivateMemberPage,
@@ -58,6 +68,10 @@ export const pages: ConsolePage[] = [
   revokePassesPage,
   curriculaPage,
   addCurriculumPage,
+  editCurriculumPage,
+  reviewCurriculumPage,
+  retireCurriculumPage,
+  restoreCurriculumPage,
   policiesPage,
   policyReviewPage,
   policyPresetPage,
@@ -68,7 +82,10 @@ export const pages: ConsolePage[] = [
   ledgerPage,
   rowPage,
   verifyPage,
+  auditPage,
+  auditEntryPage,
   integrationsPage,
+  connectPage,
   disconnectPage,
   decisionHabitsPage,
   previewsPage,
@@ -76,4 +93,4 @@ export const pages: ConsolePage[] = [
 ]
 
 /** File downloads, under the same addresses and rules. */
-export const downloads: ConsolePage[] = [ledgerDownload]
+export const downloads: ConsolePage[] = [ledgerDownload, membersDownload]

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
+import { type ErrorCode, type GateError, httpStatusOf } from '../errors.ts'
 import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors.ts'
 import { noteError } from '../web/request-log.ts'
+import { outcomeUnknown, ownTitle } from '../web/error-title.ts'
 import { html } from '../web/html.ts'
+import { prose } from '../web/prose.ts'
 import { sendConsolePage } from './layout.ts'
 
 /** Answers an error with a page that says what went wrong and what to do. */
@@ -17,25 +19,28 @@ export function sendProblem(
   noteError(request, known ?? error)
   if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   const status = known ? httpStatusOf[known.code] : 500
-  const isLost = known ? known instanceof OutcomeUnknown : !isRead(request)
   const sentence = known ? (ofForms[known.code] ?? known.message) : internalErrorSentence(isRead(request))
   const session = request.consoleSession ?? undefined
   return sendConsolePage(
     reply,
     {
       status,
-      title: isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Request failed'),
-      body: html`<p class="problem" role="alert">${sentence}</p>
+      title: titleOfProblem(known, status, request),
+      body: html`<p class="problem" role="alert">${prose(sentence)}</p>
         <p><a href="/console">Go to the console</a></p>`,
     },
     { session, path: request.url.split('?')[0]!, isSandbox: deps.isSandbox },
   )
 }
 
+function titleOfProblem(known: GateError | undefined, status: number, request: FastifyRequest): string {
+  const own = known ? ownTitle(known) : isRead(request) ? undefined : outcomeUnknown
+  return own ?? titleOf[status] ?? 'Request failed'
+}
+
 const titleOf: Partial<Record<number, string>> = {
   403: 'Access denied',
   404: 'Not found',
-  410: 'Link expired',
   429: 'Too many requests',
   500: 'Internal error',
   503: 'Temporarily unavailable',

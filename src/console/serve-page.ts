@@ -8,8 +8,10 @@ import { parseInput } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { noteError } from '../web/request-log.ts'
-import { clearSession, setFlash, takeFlash } from './cookies.ts'
-import { fieldsOf } from './forms.ts'
+import { clearSession, setFlash, setReturnPage, takeFlash } from './cookies.ts'
+import { limits } from '../limits.ts'
+import { fieldsOf, takeFiles } from './forms.ts'
+import { handleOnce, sentForm } from './once.ts'
 import { sendConsolePage } from './layout.ts'
 import type { RejectedForm, ConsolePage, Download, View, PageContext } from './page.ts'
 import { flashMessages } from './flash.ts'
@@ -19,6 +21,15 @@ const nothing = z.strictObject({})
 
 /** Serves one page: GET and HEAD show it, POST handles its form, other methods are refused. */
 export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
+  if (!page.takesFile) return serveIn(scope, deps, page)
+  // In a scope of its own: no other form takes files.
+  void scope.register(async (own) => {
+    takeFiles(own, page.formBytesMax ?? limits.consoleFormBytesMax)
+    serveIn(own, deps, page)
+  })
+}
+
+function serveIn(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
   // With the scope's prefix `/` is `/console` and `/console/`.
   const path = page.path.replace(/^\/console/, '') || '/'
   scope.route({
@@ -47,11 +58,14 @@ async function handleForm(
   const context = pageContext(deps, request)
   // The address of a form takes no query parameters.
   parseInput(nothing, request.query)
-  const fields = fieldsOf(request)
+  const sent = sentForm(request.url, fieldsOf(request))
+  const { fields } = sent
   try {
-    const done = await page.send!(context, parseInput(page.form ?? nothing, fields))
+    const done = await handleOnce(context, sent, () =>
+      page.send!(context, parseInput(page.form ?? nothing, fields)),
+    )
     if (!('to' in done)) return answer({ deps, request, reply }, done)
-    setFlash(deps, reply, done.flash)
+    if (done.flash) setFlash(deps, reply, done.flash)
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
     const refusal = toRefusal(error)
@@ -59,6 +73,7 @@ async function handleForm(
     const operation = `POST ${page.path}`
     if (refusal?.code === 'unauthenticated') {
       await noteRefusedInSession(deps, context.session, operation, 'session_over')
+      setReturnPage(deps, reply, sent.path)
       return redirectToSignIn(deps, reply)
     }
     // The write itself refused: the user lost the administrator role while the form was under way.
@@ -82,13 +97,22 @@ const correctable = new Set<GateError['code']>(['invalid', 'conflict', 'not_foun
 async function rejectedView(
   page: ConsolePage,
   context: PageContext,
-  { code, message }: GateError,
+  { code, message, param }: GateError,
   filled: Record<string, string>,
 ): Promise<View> {
-  const rejected: RejectedForm = { problem: message, values: filled }
+  const field = param === undefined ? undefined : wrongField(page, param, filled)
+  const rejected: RejectedForm = { problem: message, values: filled, field }
   const view = await page.show(context, (page.query ?? nothing).parse({}), rejected)
   if ('lines' in view) throw new TypeError('a file has no form')
   return { ...view, status: code === 'not_found' ? 422 : httpStatusOf[code] }
+}
+
+/** The field of the form that a refusal names; undefined where the form has none. */
+function wrongField(page: ConsolePage, param: string, filled: Record<string, string>): string | undefined {
+  const own = page.fieldOf?.(param, filled)
+  if (own !== undefined) return own
+  const [name] = param.split('.')
+  return Object.hasOwn(page.form?.shape ?? {}, name!) ? name : undefined
 }
 
 function sendDownload(reply: FastifyReply, { fileName, type, lines }: Download): FastifyReply {

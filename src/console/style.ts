@@ -2,15 +2,29 @@ import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../ledger/digest.ts'
+import { cardStyle } from '../web/card-style.ts'
 import { projectRoot } from '../root.ts'
 
 /** The parts of the stylesheet, in the order of the cascade. */
-const parts = ['base', 'layout', 'content', 'forms', 'policy', 'timeline', 'narrow']
+const parts = [
+  'base',
+  'layout',
+  'content',
+  'forms',
+  'policy',
+  'timeline',
+  'members',
+  'overview',
+  'chart',
+  'ledger',
+  'narrow',
+]
 
 // Read from the sources, as the migrations are: the compiler does not copy stylesheets.
-const style = parts
-  .map((part) => readFileSync(join(projectRoot, 'src/console/style', `${part}.css`), 'utf8'))
-  .join('\n')
+const style = [
+  ...parts.map((part) => readFileSync(join(projectRoot, 'src/console/style', `${part}.css`), 'utf8')),
+  cardStyle,
+].join('\n')
 
 const fileName = `style-${sha256(style).toString('hex').slice(0, 12)}.css`
 

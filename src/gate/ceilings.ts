@@ -20,7 +20,13 @@ export function withinCeilings(cleared: Clearance, weight: Weight, ceilings: Cei
   for (const ceiling of ceilings) {
     const over = overCeiling(weight, ceiling)
     if (over !== undefined)
-      return { allowed: false, rule: over, needed: cleared.needed, consent: cleared.consent, isTooFast: true }
+      return {
+        allowed: false,
+        code: 'key_limit',
+        rule: over,
+        needed: cleared.needed,
+        consent: cleared.consent,
+      }
   }
   return cleared
 }

@@ -1,3 +1,4 @@
+import { type Denial, denial } from './denial.ts'
 import type { Channel } from './reach.ts'
 
 /**
@@ -23,6 +24,18 @@ export const strengthBy: Record<ConsentChannel, RequestedStrength> = { slack: 'c
 /** Whether consent of strength `given` meets the floor. Pure. */
 export function meetsFloor(given: ConsentStrength, floor: ConsentStrength): boolean {
   return consentStrengths.indexOf(given) >= consentStrengths.indexOf(floor)
+}
+
+/**
+ * The consent that an action requires: what its proposal promises, and what its confirm must carry. Pure.
+ * @param consent  as the policy clears the action
+ * @param isDecidedByLink  a signed-in person decides on the page of a link, whatever the policy says
+ */
+export function requiredConsent(
+  { consent }: { consent: ConsentStrength },
+  { isDecidedByLink = false }: { isDecidedByLink?: boolean },
+): ConsentStrength {
+  return isDecidedByLink ? 'page' : consent
 }
 
 /** Whether an e-mail address or a Slack identity replaced another one. */
@@ -103,8 +116,9 @@ export function consentRoute(
 const channelsWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']
 
 /** The denial of an action that requires the member's own consent when no consent request can reach them. Pure. */
-export function unreachableForConsent(rule: string, floor: RequestedStrength): string {
-  return `${rule}. The policy also requires \`${floor}\` consent, but this service cannot reach the member for it. Add ${missingIdentity[floor]}, or ask an administrator.`
+export function unreachableForConsent(rule: string, floor: RequestedStrength): Denial {
+  const sentence = `${rule}. The policy also requires \`${floor}\` consent, but this service cannot reach the member for it. Add ${missingIdentity[floor]}, or ask an administrator.`
+  return denial('cannot_be_asked', sentence)
 }
 
 /** Why no consent request is sent to an identity that changed recently, and what to do. Pure. */

@@ -1,4 +1,5 @@
 import { type ConsentStrength, meetsFloor } from './consent.ts'
+import type { DenialCode } from './denial.ts'
 import { type Clearance, type Policy, belowEveryBand, clearance } from './policy.ts'
 import type { Tier } from './tier.ts'
 import type { Spent, Tally } from './velocity.ts'
@@ -24,7 +25,9 @@ export interface PastProposal {
 }
 
 /** The result of a proposal under a policy. */
-type Judged = { isAllowed: true; consent: ConsentStrength } | { isAllowed: false; rule: string }
+type Judged =
+  | { isAllowed: true; consent: ConsentStrength }
+  | { isAllowed: false; rule: string; code: DenialCode }
 
 /** How the result of a proposal differs under another policy. */
 export const dryRunChanges = ['denied', 'allowed', 'stronger', 'weaker'] as const
@@ -44,6 +47,8 @@ export interface ChangedProposal {
   change: DryRunChange
   /** The rule that denies it, or the consent it would require, in words. */
   why: string
+  /** Where it would be denied. */
+  denialCode?: DenialCode
 }
 
 export interface DryRun {
@@ -80,13 +85,16 @@ export function dryRun(now: Policy, next: Policy, proposals: PastProposal[]): Dr
     const change = changeOf(was, would)
     if (!change) return
     counted.counts[change]++
-    changed.push({ id, kind, change, why: would.isAllowed ? `consent ${would.consent}` : would.rule })
+    changed.push({ id, kind, change, ...whyOf(would) })
   })
   return {
     kinds: [...kinds.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
     changed: changed.toSorted((a, b) => b.id - a.id),
   }
 }
+
+const whyOf = (would: Judged): Pick<ChangedProposal, 'why' | 'denialCode'> =>
+  would.isAllowed ? { why: `consent ${would.consent}` } : { why: would.rule, denialCode: would.code }
 
 function changeOf(was: Judged, would: Judged): DryRunChange | null {
   if (!would.isAllowed) return was.isAllowed ? 'denied' : null
@@ -150,7 +158,7 @@ function judge(policy: Policy, { kind, tier, weight }: PastProposal, spent: Spen
 function verdict(cleared: Clearance): Judged {
   return cleared.allowed
     ? { isAllowed: true, consent: cleared.consent }
-    : { isAllowed: false, rule: cleared.rule }
+    : { isAllowed: false, rule: cleared.rule, code: cleared.code }
 }
 
 const dayMs = 86_400_000

@@ -41,15 +41,23 @@ function ruleLines(kind: string, rule: KindRule): string[] {
 const channelsText = { preferred: 'one channel per member', all: 'every channel of each member' }
 
 function bandLines(kind: string, currency: string, bands: Band[]): string[] {
-  const lines = bands.map(({ up_to_cents: upTo, tier, consent }, n) => {
+  return bandsInWords(currency, bands).map(({ amounts, band }) =>
+    band === null
+      ? `${kind} ${amounts}: denied for every tier`
+      : `${kind} ${amounts}: ${band.tier}, consent ${band.consent}`,
+  )
+}
+
+/** The bands of a currency with their amounts in words. `band` null: these amounts are denied for every tier. Pure. */
+export function bandsInWords(currency: string, bands: Band[]): { amounts: string; band: Band | null }[] {
+  const lines = bands.map((band, n) => {
+    const { up_to_cents: upTo } = band
     const amounts =
       upTo === undefined ? above(bands[n - 1], currency) : `up to ${formatAmount(upTo, currency)}`
-    return `${kind} ${amounts}: ${tier}, consent ${consent}`
+    return { amounts, band }
   })
   const last = bands.at(-1)
-  return last?.up_to_cents === undefined
-    ? lines
-    : [...lines, `${kind} ${above(last, currency)}: denied for every tier`]
+  return last?.up_to_cents === undefined ? lines : [...lines, { amounts: above(last, currency), band: null }]
 }
 
 function above(band: Band | undefined, currency: string): string {
@@ -97,7 +105,7 @@ const whose: Record<LimitScope, string> = {
 }
 
 // USD comes first, because it applies to every currency that is not listed.
-function usdFirst(a: string, b: string): number {
+export function usdFirst(a: string, b: string): number {
   if (a === 'usd' || b === 'usd') return a === b ? 0 : a === 'usd' ? -1 : 1
   return a < b ? -1 : 1
 }

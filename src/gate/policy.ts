@@ -1,6 +1,7 @@
 import { anyOf, subjectOf } from './action-words.ts'
 import type { Band } from './band.ts'
 import type { ConsentStrength } from './consent.ts'
+import { type Denial, type DenialCode, denial } from './denial.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { spentText } from './subject.ts'
@@ -65,11 +66,13 @@ export type Clearance =
   | { allowed: true; rule: string; needed: Tier; consent: ConsentStrength }
   | {
       allowed: false
+      code: DenialCode
       rule: string
+      /** The tier that the rule requires; null if no tier is sufficient. */
       needed: Tier | null
+      /** The amount was not read: a higher tier than `needed` may be required. */
+      isLowest?: boolean
       consent: ConsentStrength | null
-      /** The tier is sufficient, but a daily limit is exceeded. */
-      isTooFast?: boolean
     }
 
 /**
@@ -86,22 +89,17 @@ export function clearance(
   spent: Partial<Spent> = nothingSpent,
 ): Clearance {
   const rule = policy.kinds[weight.kind]
-  if (!rule)
-    return {
-      allowed: false,
-      rule: `The policy does not allow ${weight.kind} actions`,
-      needed: null,
-      consent: null,
-    }
+  if (!rule) return never('kind_off', `The policy does not allow ${weight.kind} actions`)
   if (!('bands' in rule)) return judge(`${subjectOf(weight.kind)} requires \`${rule.tier}\``, rule, tier)
   const { kind, amountCents, currency = 'usd' } = weight
-  if (amountCents === undefined) {
-    const rule = `The policy judges ${kind} by its amount, and none was given`
-    return { allowed: false, rule, needed: null, consent: null }
-  }
+  if (amountCents === undefined)
+    return never('amount_unknown', `The policy judges ${kind} by its amount, and none was given`)
   if (!isCurrency(currency)) {
-    const rule = `The currency ${currency} is not supported (supported: ${currencies.join(', ')})`
-    return { allowed: false, rule, needed: null, consent: null }
+    const supported = currencies.join(', ')
+    return never(
+      'currency_unsupported',
+      `The currency ${currency} is not supported (supported: ${supported})`,
+    )
   }
   const allSpent = { ...nothingSpent, ...spent }
   const before = spentText(kind, allSpent.subjectCents, currency)
@@ -111,26 +109,33 @@ export function clearance(
   const bandOf = (cents: number) => bands.find((b) => b.up_to_cents === undefined || cents <= b.up_to_cents)
   const band = bandOf(amountCents + allSpent.subjectCents)
   if (!band) {
-    const rule = `${what} is above the highest amount that the policy allows`
-    const above = { allowed: false, rule, consent: null } as const
+    const above = `${what} is above the highest amount that the policy allows`
     const bandAlone = bandOf(amountCents)
-    if (!bandAlone) return { ...above, needed: null }
+    if (!bandAlone) return never('above_last_band', above)
     const judged = judge(`${alone} requires \`${bandAlone.tier}\``, bandAlone, tier)
-    return judged.allowed ? { ...above, needed: bandAlone.tier, isTooFast: true } : judged
+    return judged.allowed ? { ...never('velocity', above), needed: bandAlone.tier } : judged
   }
   const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
   const judged = judge(`${what} requires \`${band.tier}\`${limit}`, band, tier)
   if (!judged.allowed) return judged
   const tooFast = overLimits(rule, { kind, amountCents, currency }, allSpent)
   if (tooFast === undefined) return judged
-  return { allowed: false, rule: tooFast, needed: band.tier, consent: band.consent, isTooFast: true }
+  return { allowed: false, code: 'velocity', rule: tooFast, needed: band.tier, consent: band.consent }
 }
+
+const never = (code: DenialCode, rule: string): Refusal => ({
+  allowed: false,
+  code,
+  rule,
+  needed: null,
+  consent: null,
+})
 
 /**
  * The denial for a tier that is below every band of a kind; undefined if the tier reaches a band. Pure.
  * @source docs/rest.md#propose-an-action: a denial names the rule and how to qualify
  */
-export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Clearance | undefined {
+export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Refusal | undefined {
   const rule = policy.kinds[kind]
   if (!rule) return undefined
   const bands = 'bands' in rule ? Object.values(rule.bands).flat() : [rule]
@@ -138,8 +143,10 @@ export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Cleara
   const lowest = bands.reduce((low, band) => (reaches(band.tier, low.tier) ? low : band))
   return {
     allowed: false,
+    code: 'tier_insufficient',
     rule: `${anyOf(kind)} requires at least \`${lowest.tier}\``,
     needed: lowest.tier,
+    ...(bands.some((band) => band.tier !== lowest.tier) ? { isLowest: true } : {}),
     consent: lowest.consent,
   }
 }
@@ -161,27 +168,37 @@ export function channelChoice(policy: Policy, kind: string): ChannelChoice {
   return (rule && 'channels' in rule && rule.channels) || defaultChannels
 }
 
+/** A clearance that denies. */
+export type Refusal = Extract<Clearance, { allowed: false }>
+
 /**
- * The `denial_reason` of an action: the rule, the member's tier, and how to qualify. Pure. Example: This broadcast
- * requires `guarded_write`; Grace has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.
- * @source docs/rest.md#propose-an-action: `broadcast needs guarded_write and you are read_only: pass "Safe sending" (2 of 4
+ * The denial of an action: the rule, the member's tier, and how to qualify. Pure. Example: This broadcast requires
+ * `guarded_write`; Grace has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.
+ * A certification does not change a tier that an administrator set, so no curriculum is named then.
+ * @source docs/rest.md#read-a-denial
  */
-export function denialReason(
-  clearance: Clearance,
+export function denialBy(
+  { code, needed, isLowest = false, rule }: Refusal,
   tier: Tier,
-  member: { name: string; curricula: CurriculumRecord[] },
+  member: { name: string; adminTier: Tier | null; curricula: CurriculumRecord[] },
   now: Date,
-): string {
-  const { needed, rule } = clearance
-  if ('isTooFast' in clearance && clearance.isTooFast) return `${rule}. Wait, or ask an administrator.`
-  if (needed === null) return `${rule}. No tier is sufficient; ask an administrator to change the policy.`
-  const paths = member.curricula
+): Denial {
+  if (code === 'velocity' || code === 'key_limit')
+    return denial(code, `${rule}. Wait, or ask an administrator.`)
+  if (needed === null)
+    return denial(code, `${rule}. No tier is sufficient; ask an administrator to change the policy.`)
+  const paths = (member.adminTier === null ? member.curricula : [])
     .filter((curriculum) => reaches(curriculum.grants, needed))
     .map((curriculum) => certification(curriculum, now))
     .toSorted((a, b) => a.modules_total - a.modules_passed - (b.modules_total - b.modules_passed))
     .slice(0, qualifyingCurriculaMax)
-    .map(progressOf)
-  return `${rule}; ${member.name} has \`${tier}\`. To qualify, ${[...paths, 'ask an administrator'].join(', or ')}.`
+  const ways = [...paths.map(progressOf), 'ask an administrator']
+  const curricula = paths.map(({ curriculum }) => curriculum)
+  return {
+    code,
+    sentence: `${rule}; ${member.name} has \`${tier}\`. To qualify, ${ways.join(', or ')}.`,
+    needs: isLowest ? null : { needed_tier: needed, ...(curricula.length > 0 ? { curricula } : {}) },
+  }
 }
 
 // An account may have hundreds of curricula: a denial names those that the member is nearest to complete.
@@ -192,5 +209,8 @@ function progressOf(entry: CertificationEntry): string {
 }
 
 function judge(rule: string, required: { tier: Tier; consent: ConsentStrength }, tier: Tier): Clearance {
-  return { allowed: reaches(tier, required.tier), rule, needed: required.tier, consent: required.consent }
+  const judged = { rule, needed: required.tier, consent: required.consent }
+  return reaches(tier, required.tier)
+    ? { allowed: true, ...judged }
+    : { allowed: false, code: 'tier_insufficient', ...judged }
 }

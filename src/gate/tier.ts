@@ -22,6 +22,8 @@ export interface CurriculumRecord {
   grants: Tier
   /** Days until a pass expires; null: never. */
   validDays: number | null
+  /** The titles of its modules; absent: they have numbers only. */
+  moduleTitles?: string[]
   /** The member's passes in this curriculum. */
   passes: Pass[]
 }
@@ -69,7 +71,7 @@ export function standing(facts: {
 
 /** The certification entry of one curriculum. A pass counts until it is `validDays` old. Pure. */
 export function certification(curriculum: CurriculumRecord, now: Date): CertificationEntry {
-  const passed = curriculum.passes.filter((pass) => isInForce(pass, curriculum.validDays, now)).length
+  const passed = passesInForce(curriculum, now).length
   const latest = curriculum.passes
     .map((p) => p.latestAt.getTime())
     .reduce((a, b) => Math.max(a, b), -Infinity)
@@ -82,6 +84,18 @@ export function certification(curriculum: CurriculumRecord, now: Date): Certific
     last_passed_at: latest === -Infinity ? null : new Date(latest).toISOString(),
   }
 }
+
+/** Until when a certified member stays certified: when the first pass expires; null: no expiry, or not certified. Pure. */
+export function certifiedUntil(curriculum: CurriculumRecord, now: Date): Date | null {
+  const { modules, validDays } = curriculum
+  const passed = passesInForce(curriculum, now)
+  if (validDays === null || passed.length < modules) return null
+  return new Date(Math.min(...passed.map(({ passedAt }) => passedAt!.getTime())) + validDays * msPerDay)
+}
+
+// A curriculum may have had more modules before: passes of those stay, and count for nothing.
+const passesInForce = ({ passes, modules, validDays }: CurriculumRecord, now: Date): Pass[] =>
+  passes.filter((pass) => pass.module <= modules && isInForce(pass, validDays, now))
 
 /** Whether `tier` is at least `needed`. Pure. */
 export function reaches(tier: Tier, needed: Tier): boolean {

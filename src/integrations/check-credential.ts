@@ -45,7 +45,7 @@ export async function checkKey(
     provider === 'stripe'
       ? 'Check that it is active, and that a restricted key can read the balance.'
       : 'Check that it is active.'
-  throw new GateError('invalid', `${name} refuses this key (${check.refused}). ${hint}`)
+  throw new GateError('invalid', `${name} refuses this key (${check.refused}). ${hint}`, { param: 'key' })
 }
 
 /** Adds the provider account to a credential, if the key can read it. */

@@ -39,6 +39,7 @@ export function readPastedKey(provider: Keyed, pasted: string, isSandbox: boolea
     throw new GateError(
       'invalid',
       'This is a live key, but this service runs in the sandbox. Paste a test key (…_test_…).',
+      { param: 'key' },
     )
   }
   return key
@@ -56,6 +57,7 @@ export function readSender(given: string): string {
   throw new GateError(
     'invalid',
     'The sender must be an address of a domain that Resend has verified for you, such as gate@example.com or Acme <gate@example.com>.',
+    { param: 'sender' },
   )
 }
 
@@ -72,11 +74,12 @@ export function readReturnUrl(given: string): { return_url?: string } {
   throw new GateError(
     'invalid',
     'The page for customers must be a complete https address, such as https://shop.example/thanks.',
+    { param: 'return_url' },
   )
 }
 
 const refused = (sentence: string, provider: Keyed) =>
-  new GateError('invalid', `${sentence} Paste ${wanted[provider]}.`)
+  new GateError('invalid', `${sentence} Paste ${wanted[provider]}.`, { param: 'key' })
 
 function isAddress(text: string): boolean {
   return (

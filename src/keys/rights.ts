@@ -32,29 +32,43 @@ export const allRights: KeyRights = {
 /**
  * The rights of a key in words: `Reads and proposes broadcasts and refunds for any member, at most 50 actions a day.
  * Cannot confirm.` Pure.
+ * @param whom  whom it acts for, in other words than those of the administrators
  */
-export function rightsSentence({ powers, actors, kinds, networks, ...ceilings }: KeyRights): string {
+export function rightsSentence(
+  { powers, actors, kinds, networks, ...ceilings }: KeyRights,
+  whom: string = whomOf(actors),
+): string {
   const can = keyPowers.filter((power) => powers.includes(power))
   const lacks = keyPowers.filter((power) => !powers.includes(power))
   const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))
   const isReadOnly = can.length === 1 && can[0] === 'read'
   const about = isReadOnly ? '' : ` ${kinds === null ? 'every kind of action' : inWords(kinds.map(plural))}`
-  const members =
-    actors === null ? 'any member' : `${actors.length} ${actors.length === 1 ? 'member' : 'members'} only`
   const most = isReadOnly ? [] : ceilingsOf(ceilings)
-  const bounds = [
-    ...(most.length === 0 ? [] : [`at most ${inWords(most)} a day`]),
-    ...(networks === null ? [] : [`from ${inWords(networks)}`]),
-  ]
-  const first = `${verbs}${about} for ${[members, ...bounds].join(', ')}.`
+  const bounds = [...most, ...(networks === null ? [] : [`from ${inWords(networks)}`])]
+  const first = `${verbs}${about} for ${[whom, ...bounds].join(', ')}.`
   const cannot = lacks.length === 0 ? '' : ` Cannot ${inWords(lacks, 'or')}.`
   return first.charAt(0).toUpperCase() + first.slice(1) + cannot
 }
 
-const ceilingsOf = ({ actionsPerDay, centsPerDay }: Pick<KeyRights, 'actionsPerDay' | 'centsPerDay'>) => [
-  ...(actionsPerDay === null ? [] : [`${actionsPerDay} ${actionsPerDay === 1 ? 'action' : 'actions'}`]),
-  ...Object.entries(centsPerDay ?? {}).map(([currency, cents]) => formatAmount(cents, currency)),
-]
+const whomOf = (actors: string[] | null): string =>
+  actors === null ? 'any member' : `${actors.length} ${actors.length === 1 ? 'member' : 'members'} only`
+
+function ceilingsOf({
+  actionsPerDay,
+  centsPerDay,
+}: Pick<KeyRights, 'actionsPerDay' | 'centsPerDay'>): string[] {
+  const amounts = Object.entries(centsPerDay ?? {}).map(([currency, cents]) => formatAmount(cents, currency))
+  return [
+    ...(actionsPerDay === null
+      ? []
+      : [`at most ${actionsPerDay} ${actionsPerDay === 1 ? 'action' : 'actions'} a day`]),
+    ...(amounts.length === 0
+      ? []
+      : [
+          `at most ${inWords(amounts)} a day (each currency is counted alone; one that is not listed has the USD limit)`,
+        ]),
+  ]
+}
 
 const plural = (kind: string): string => `${kind.replaceAll('_', ' ')}s`
 

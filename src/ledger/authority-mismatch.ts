@@ -121,13 +121,19 @@ function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdm
 }
 
 function curriculumMismatch(facts: AuthorityFacts['curriculum'], told: RecordedCurriculum): string | null {
+  if (facts.retired !== told.isRetired)
+    return facts.retired
+      ? 'it is retired, but not in the ledger'
+      : 'it is retired in the ledger, but still in force'
   const stored = facts as Record<string, unknown>
-  const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
+  const recorded = { module_titles_digest: null, ...told.facts }
+  const wrong = Object.entries(recorded).find(([name, value]) => !isSame(stored[name], value))
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 
 function policyMismatch(facts: AuthorityFacts['policy'], told: RecordedPolicy): string | null {
-  return facts.document === told.document ? null : 'its document does not match the ledger'
+  if (facts.document !== told.document) return 'its document does not match the ledger'
+  return facts.note_digest === told.noteDigest ? null : 'its note does not match the ledger'
 }
 
 function conversationMismatch(
@@ -143,14 +149,15 @@ function conversationMismatch(
 
 /** A connection becomes active shortly before its execution is recorded, and inactive when another one replaces it. */
 function integrationMismatch(
-  { provider, state, action, is_running }: AuthorityFacts['integration'],
+  { provider, state, action, admin, is_running }: AuthorityFacts['integration'],
   integrations: Authority['integrations'],
   id: string,
 ): string | null {
   const told = integrations.get(id)
   if (told) told.isSeen = true
-  const isTold = told !== undefined && told.action !== null
-  if (isTold && (told.provider !== provider || told.action !== action)) return 'it does not match the ledger'
+  const isTold = told !== undefined && told.isConnected
+  if (isTold && (told.provider !== provider || told.action !== action || told.admin !== admin))
+    return 'it does not match the ledger'
   if (state === 'pending') return isTold ? 'it is connected in the ledger, but not active' : null
   if (!isTold && !is_running) return state === 'connected' ? unrecorded : null
   if (state === 'connected')

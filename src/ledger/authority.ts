@@ -38,11 +38,13 @@ export interface RecordedAdmin extends Recorded {
 }
 
 export interface RecordedCurriculum extends Recorded {
+  isRetired: boolean
   facts: Record<string, unknown>
 }
 
 export interface RecordedPolicy extends Recorded {
   document: unknown
+  noteDigest: string | null
 }
 
 export interface RecordedConversation extends Recorded {
@@ -51,7 +53,10 @@ export interface RecordedConversation extends Recorded {
 
 export interface RecordedIntegration extends Recorded {
   provider: string
+  /** Whether an entry records that it was connected: by an action, or by an administrator in the console. */
+  isConnected: boolean
   action: number | null
+  admin: string | null
   isDisconnected: boolean
 }
 
@@ -91,14 +96,16 @@ export function ledgerAuthority(): Authority {
     isSuspended: false,
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
-    take(link, { data = {} }) {
-      entryHandlers[link.kind]?.(authority, data, link)
+    take(link, { data = {}, actor }) {
+      entryHandlers[link.kind]?.(authority, data, link, textOf(actor) ?? '')
     },
   }
   return authority
 }
 
-const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, link: Link) => void>> = {
+type Handler = (authority: Authority, data: Data, link: Link, actor: string) => void
+
+const entryHandlers: Partial<Record<string, Handler>> = {
   account_created(authority, data) {
     authority.nameDigest = textOf(data['name_digest'])
   },
@@ -169,13 +176,25 @@ const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, l
   },
 
   curriculum_changed({ curricula }, data, link) {
-    const { curriculum, change: _, ...facts } = data
-    curricula.set(String(curriculum), { seq: link.seq, isSeen: false, facts })
+    const { curriculum, change, ...facts } = data
+    const known = curricula.get(String(curriculum))
+    if (known && change === 'changed') known.facts = facts
+    else curricula.set(String(curriculum), { seq: link.seq, isSeen: false, isRetired: false, facts })
+  },
+
+  curriculum_retired({ curricula }, data) {
+    const known = curricula.get(String(data['curriculum']))
+    if (known) known.isRetired = data['retired'] === true
   },
 
   policy_set(authority, data, link) {
     const version = Number(data['version'])
-    authority.policies.set(version, { seq: link.seq, isSeen: false, document: data['document'] })
+    authority.policies.set(version, {
+      seq: link.seq,
+      isSeen: false,
+      document: data['document'],
+      noteDigest: textOf(data['note_digest']),
+    })
     authority.policyVersion = version
   },
 
@@ -200,8 +219,22 @@ const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, l
       seq: link.seq,
       isSeen: false,
       provider: String(data['provider']),
+      isConnected: true,
       action: link.action_id,
+      admin: null,
       isDisconnected: integrations.get(id)?.isDisconnected ?? false,
+    })
+  },
+
+  integration_connected({ integrations }, data, link, actor) {
+    integrations.set(String(data['integration']), {
+      seq: link.seq,
+      isSeen: false,
+      provider: String(data['provider']),
+      isConnected: true,
+      action: null,
+      admin: actor.startsWith('admin:') ? actor.slice('admin:'.length) : null,
+      isDisconnected: false,
     })
   },
 
@@ -215,7 +248,9 @@ const entryHandlers: Partial<Record<string, (authority: Authority, data: Data, l
         seq: 0,
         isSeen: false,
         provider: String(data['provider']),
+        isConnected: false,
         action: null,
+        admin: null,
         isDisconnected: true,
       })
   },

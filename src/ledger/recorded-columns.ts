@@ -161,7 +161,9 @@ function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
 function cancelled(entry: TimedEntry, member: string): RecordedColumns {
   const { at, data } = entry
   const closed = { decided_at: at, closed_reason: text(data['closed_reason']) }
-  if (data['closed_reason'] !== 'proposer') return { ...closed, decision: 'admin_cancel' }
+  // A member's own decline was `proposer`, too, before it had a name of its own.
+  const isMembers = ['proposer', 'member_declined'].includes(String(data['closed_reason']))
+  if (!isMembers) return { ...closed, decision: 'admin_cancel' }
   return {
     ...closed,
     decision: 'cancel',

@@ -1,13 +1,13 @@
-import type { ConnectForm } from '../integrations/credential.ts'
 import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
 import type { ConnectionResult } from '../operations/integrations/connection-result.ts'
 import type { AccountChange } from '../operations/integrations/connect-draft.ts'
 import type { OpenLink } from '../operations/integrations/connect-link.ts'
 import { noOwnEmailSentence } from '../operations/integrations/connect-person.ts'
 import { guardSentence } from '../operations/integrations/notify-admins.ts'
+import { type RejectedForm, formProblem } from '../web/fields.ts'
 import { type Html, type Page, html } from '../web/html.ts'
-
-type Filled = Omit<ConnectForm, 'key'>
+import { prose } from '../web/prose.ts'
+import { credentialFields } from './connect-fields.ts'
 
 /** What a page of a connect link shows besides the link. */
 export interface ConnectPageContext {
@@ -16,8 +16,8 @@ export interface ConnectPageContext {
   signedInAs: string
   /** The origin of Slack's own pages, on a page that leads there. */
   slackOrigin?: string
-  /** The problem of the last attempt, and the values entered with it, except the key. */
-  problem?: { status: number; sentence: string; filled: Filled }
+  /** The last attempt, which was refused, and the status to answer. */
+  rejected?: RejectedForm & { status: number }
 }
 
 /** The page of a link without a session: what the link is for, and where to sign in. */
@@ -26,11 +26,18 @@ export function signInFirstPage(link: OpenLink, canMail: boolean): Page {
   return {
     status: 200,
     title: `Sign in to connect ${name}`,
-    body: html`<p>
-        <strong>${link.member_name}</strong> wants to connect ${name} to
-        <strong>${link.account_name}</strong>. Only this member or an administrator of the account can connect
-        it.
-      </p>
+    body: html`${
+        link.admin_id === null
+          ? html`<p>
+              <strong>${link.member_name}</strong> wants to connect ${name} to
+              <strong>${link.account_name}</strong>. Only this member or an administrator of the account can
+              connect it.
+            </p>`
+          : html`<p>
+              An administrator of <strong>${link.account_name}</strong> started to connect ${name} in the
+              console. Only this administrator can continue.
+            </p>`
+      }
       <p>
         ${
           canMail
@@ -47,15 +54,14 @@ export function signInFirstPage(link: OpenLink, canMail: boolean): Page {
 export function connectPage(
   link: OpenLink,
   from: string,
-  { isSandbox, signedInAs, slackOrigin, problem }: ConnectPageContext,
+  { isSandbox, signedInAs, slackOrigin, rejected }: ConnectPageContext,
 ): Page {
   const name = providerName[link.provider]
   return {
-    status: problem?.status ?? 200,
+    status: rejected?.status ?? 200,
     title: `Connect ${name}`,
     ...(slackOrigin === undefined ? {} : { formsTo: formTargets(slackOrigin) }),
-    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemBox(problem.sentence) : ''}
-      ${requesterPart(link)}
+    body: html`${isSandbox ? sandboxNotice : ''} ${formProblem(rejected)} ${requesterPart(link)}
       ${facts([
         ['Currently in use', from],
         ['Signed in as', signedInAs],
@@ -66,9 +72,8 @@ export function connectPage(
       </p>
       <p>The credential is stored encrypted and never shown again.</p>
       <form method="post" autocomplete="off">
-        ${fieldsOf(link.provider, problem?.filled ?? { sender: '', returnUrl: '' })}<button type="submit">
-          ${actions[link.provider]}
-        </button>
+        ${credentialFields(link.provider, rejected)}
+        <button type="submit">${actions[link.provider]}</button>
       </form>
       ${expiry(link)}`,
   }
@@ -78,14 +83,13 @@ export function connectPage(
 export function reviewPage(
   link: OpenLink,
   { from, to, isSame }: AccountChange,
-  { isSandbox, signedInAs, problem }: ConnectPageContext,
+  { isSandbox, signedInAs, rejected }: ConnectPageContext,
 ): Page {
   const name = providerName[link.provider]
   return {
-    status: problem?.status ?? 200,
+    status: rejected?.status ?? 200,
     title: `Review ${name} change`,
-    body: html`${isSandbox ? sandboxNotice : ''} ${problem ? problemBox(problem.sentence) : ''}
-      ${requesterPart(link)}
+    body: html`${isSandbox ? sandboxNotice : ''} ${formProblem(rejected)} ${requesterPart(link)}
       ${facts([
         ['From', from],
         ['To', to],
@@ -123,10 +127,15 @@ export function installedPage({ provider }: OpenLink): Page {
 }
 
 const requesterPart = (link: OpenLink): Html =>
-  html`<p>
-    <strong>${link.member_name}</strong> (${link.member}) wants to connect ${providerName[link.provider]} to
-    <strong>${link.account_name}</strong>. Continue only if you expected this.
-  </p>`
+  link.admin_id === null
+    ? html`<p>
+        <strong>${link.member_name}</strong> (${link.member}) wants to connect ${providerName[link.provider]}
+        to <strong>${link.account_name}</strong>. Continue only if you expected this.
+      </p>`
+    : html`<p>
+        You connect ${providerName[link.provider]} to <strong>${link.account_name}</strong> as its
+        administrator. Other administrators get an e-mail about the change.
+      </p>`
 
 const facts = (pairs: [string, string][]): Html =>
   html`<dl class="change">
@@ -141,32 +150,41 @@ const expiry = (link: OpenLink): Html =>
   html`<p><small>This link works once, until ${timeOf(link.expires_at)} UTC.</small></p>`
 
 /** The last page: the provider is connected, or will be in a moment. */
-export function connectedPage({ provider, accountName, isInUse, isRefused }: ConnectionResult): Page {
+export function connectedPage(
+  { provider, accountName, isInUse, isRefused }: ConnectionResult,
+  isAdmin: boolean,
+): Page {
   const name = providerName[provider]
   if (isRefused) return problemPage(409, 'Nothing was connected. Ask the agent for a new link.')
+  const next = isAdmin
+    ? html`<p><a href="/console/integrations">Back to integrations</a></p>`
+    : html`<p><a href="/console">Open the console</a></p>`
   return {
     status: isInUse ? 200 : 202,
     title: isInUse ? `${name} connected` : `Connecting ${name}`,
     body: isInUse
-      ? html`<p>${accountName} now uses this connection. You can close this page.</p>`
+      ? html`<p>${accountName} now uses this connection. You can close this page.</p>
+          ${next}`
       : html`<p>
-          The connection is confirmed. ${accountName} will use it in a moment. You can close this page.
-        </p>`,
+            The connection is confirmed. ${accountName} will use it in a moment. You can close this page.
+          </p>
+          ${next}`,
   }
 }
 
 /** A page that says why there is no form and what to do. */
-export function problemPage(status: number, sentence: string, isLost = false): Page {
-  const title = isLost ? 'Outcome unknown' : (titleOf[status] ?? 'Nothing was connected')
-  return { status, title, body: problemBox(sentence) }
+export function problemPage(status: number, sentence: string, title?: string): Page {
+  return {
+    status,
+    title: title ?? (status === 404 ? 'Link not found' : 'Nothing was connected'),
+    body: html`<p class="problem" role="alert">${prose(sentence)}</p>
+      <p><a href="/console">Open the console</a></p>`,
+  }
 }
-
-const titleOf: Partial<Record<number, string>> = { 404: 'Link not found', 410: 'Link expired' }
 
 const sandboxNotice = html`<p class="notice">
   Sandbox: this connects a simulated provider on this machine. Do not enter a real key.
 </p>`
-const problemBox = (sentence: string): Html => html`<p class="problem" role="alert">${sentence}</p>`
 
 const effects: Record<IntegrationProvider, string> = {
   slack:
@@ -175,64 +193,6 @@ const effects: Record<IntegrationProvider, string> = {
   stripe:
     'Checkouts, refunds, payouts and cancellations run on your Stripe account, each only after the member has given consent.',
 }
-
-function keyField(label: string, hint: Html): Html {
-  return html`<label for="key">${label}</label>
-    <input
-      id="key"
-      name="key"
-      type="password"
-      required
-      autocomplete="off"
-      spellcheck="false"
-      aria-describedby="key-hint"
-    />
-    <small id="key-hint">${hint}</small>`
-}
-
-// A key is never shown again. The other values are, when the key was wrong.
-const fieldsOf = (provider: IntegrationProvider, { sender, returnUrl }: Filled): Html =>
-  ({
-    slack: html``,
-    resend: html`${resendKey}${senderField(sender)}`,
-    stripe: html`${stripeKey}${returnField(returnUrl)}`,
-  })[provider]
-
-const resendKey = keyField(
-  'Resend API key',
-  html`It starts with <code>re_</code>. A key with sending access is enough.`,
-)
-const stripeKey = keyField(
-  'Stripe key',
-  html`We recommend a restricted key (<code>rk_…</code>) that can read the balance, payments and
-  subscriptions, and write what the gate should do. A secret key (<code>sk_…</code>) also works.`,
-)
-const senderField = (value: string): Html =>
-  html`<label for="sender">Sender</label>
-    <input
-      id="sender"
-      name="sender"
-      type="text"
-      required
-      value="${value}"
-      placeholder="Acme &lt;gate@example.com&gt;"
-      aria-describedby="sender-hint"
-    />
-    <small id="sender-hint">An address on a domain that you verified at Resend.</small>`
-
-const returnField = (value: string): Html =>
-  html`<label for="return_url">Return page for customers (optional)</label>
-    <input
-      id="return_url"
-      name="return_url"
-      type="url"
-      value="${value}"
-      placeholder="https://shop.example/thanks"
-      aria-describedby="return-hint"
-    />
-    <small id="return-hint"
-      >Where a customer returns after a checkout. Empty: a simple page of this service.</small
-    >`
 
 const actions: Record<IntegrationProvider, string> = {
   slack: 'Continue to Slack',

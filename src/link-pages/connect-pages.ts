@@ -72,13 +72,13 @@ function sendLink(
   { deps, reply }: Pick<Attempt, 'deps' | 'reply'>,
   link: OpenLink,
   { session }: ConnectPerson,
-  { isRestart, problem }: { isRestart?: boolean; problem?: ConnectPageContext['problem'] },
+  { isRestart, rejected }: { isRestart?: boolean; rejected?: ConnectPageContext['rejected'] },
 ): FastifyReply {
   const around: ConnectPageContext = {
     isSandbox: deps.providers.isSandbox,
     signedInAs: session.address,
     ...(link.provider === 'slack' ? { slackOrigin: slackOrigin(deps) } : {}),
-    ...(problem ? { problem } : {}),
+    ...(rejected ? { rejected } : {}),
   }
   const change = isRestart ? undefined : changeOf(deps, link)
   return sendPage(
@@ -96,8 +96,11 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
   const form = (request.body ?? {}) as Partial<Record<string, string>>
   if (form['draft'] !== undefined) {
     const shown = { draft: form['draft'], replaces: form['replaces'] ?? '' }
-    return sendCorrectable(attempt, { sender: '', returnUrl: '' }, async () =>
-      sendPage(reply, connectedPage(await connectDraft(deps, link, person, shown))),
+    return sendCorrectable(attempt, {}, async () =>
+      sendPage(
+        reply,
+        connectedPage(await connectDraft(deps, link, person, shown), person.session.adminId !== null),
+      ),
     )
   }
   if (link.provider === 'slack') {
@@ -112,7 +115,7 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
     sender: form['sender'] ?? '',
     returnUrl: form['return_url'] ?? '',
   }
-  return sendCorrectable(attempt, given, async () => {
+  return sendCorrectable(attempt, { sender: given.sender, return_url: given.returnUrl }, async () => {
     await submitKey(deps, link, person, given)
     return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
   })
@@ -129,7 +132,7 @@ interface Attempt {
 /** Shows correctable errors above the form. Where the link has expired meanwhile, that error is shown instead. */
 async function sendCorrectable(
   { deps, reply, token, person }: Attempt,
-  filled: { sender: string; returnUrl: string },
+  values: Record<string, string>,
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
@@ -138,8 +141,9 @@ async function sendCorrectable(
     const known = toGateError(error)
     if (known?.code !== 'invalid' && known?.code !== 'unavailable' && known?.code !== 'conflict') throw error
     const link = await readLink(deps, token)
-    const problem = { status: httpStatusOf[known.code], sentence: known.message, filled }
-    return sendLink({ deps, reply }, link, person, { isRestart: known.code === 'invalid', problem })
+    const { code, message: problem, param: field } = known
+    const rejected = { status: httpStatusOf[code], problem, values, field }
+    return sendLink({ deps, reply }, link, person, { isRestart: code === 'invalid', rejected })
   }
 }
 

@@ -33,9 +33,9 @@ export async function decidePages(app: FastifyInstance, deps: Deps): Promise<voi
       },
     })
     scope.post(url, async (request, reply) => {
-      const { does = '', shown = '' } = (request.body ?? {}) as Partial<Record<string, string>>
-      const decided = await sayIfLost(decideByLink(deps, tokenOf(request), { does, shown }))
-      return sendPage(reply, decidedPage(decided))
+      const { does = '', shown = '', reason = '' } = (request.body ?? {}) as Partial<Record<string, string>>
+      const decided = await sayIfLost(decideByLink(deps, tokenOf(request), { does, shown, reason }))
+      return sendPage(reply, decidedPage(deps.kinds, decided))
     })
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })

@@ -33,6 +33,16 @@ export interface CallContext {
   idempotencyKey?: string | undefined
   /** Aborted when the caller disconnects: ends waiting, never work. */
   signal?: AbortSignal | undefined
+  /** Tells the caller that the call still waits; absent where they did not ask for it. */
+  progress?: ((progress: Progress) => Promise<void>) | undefined
+}
+
+/** How far a call that waits has come. */
+export interface Progress {
+  waitedMs: number
+  waitMs: number
+  /** What it waits for. */
+  message: string
 }
 
 export interface Answer {
@@ -51,7 +61,19 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   summary: string
   /** Absent for a verb that is only a tool. `integers` names the parameters of path and query that are integers. */
   http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
-  tool: { group: ToolGroup; readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  tool: {
+    group: ToolGroup
+    readOnly: boolean
+    destructive: boolean
+    idempotent: boolean
+    openWorld: boolean
+    /** Fields of the input that only REST takes. */
+    omits?: readonly string[]
+    /** It may wait for long, and tells a caller who asks for it how far it is. */
+    reportsProgress?: true
+    /** Arguments that are not as in `input`. */
+    arguments?: z.ZodRawShape
+  }
   /** One flat object: path, query and body over REST, the arguments over MCP. */
   input: Input
   output: z.ZodType
@@ -64,6 +86,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   isKeyed: boolean
   /** What to do after a lost answer, when it is unknown whether it was done. Absent for reads. */
   ifLost?(context: CallContext, input: z.output<Input>): { what: string; advice: string }
+  /** Refuses an input before it is parsed, where it can say more than the schema. */
+  precheck?(context: CallContext, given: unknown): void
   run(context: CallContext, input: z.output<Input>): Promise<Answer>
 }
 

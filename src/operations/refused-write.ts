@@ -31,6 +31,19 @@ export async function noteWriteRefused(
   })
 }
 
+/** Records that somebody may not use the link by which an administrator connects a provider. */
+export async function noteConnectRefused(
+  { db }: Pick<Deps, 'db'>,
+  refused: { account: string; eventId: string; actor: string; reason: string },
+): Promise<void> {
+  await noteRefusedWrite(db, {
+    ...refused,
+    apiKey: null,
+    operation: 'connect_integration',
+    source: 'console',
+  })
+}
+
 /** Records a write in a session that had ended, or whose person is no longer an administrator. */
 export async function noteRefusedInSession(
   { db }: Pick<Deps, 'db'>,

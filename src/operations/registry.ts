@@ -1,4 +1,5 @@
 import type { ActionKind } from '../actions/kind.ts'
+import { awaitAction } from './proposals/await-action.ts'
 import { cancelAction } from './decisions/cancel-action.ts'
 import { checkCapability } from './members/check-capability.ts'
 import { confirmAction } from './decisions/confirm-action.ts'
@@ -17,14 +18,17 @@ import { stopPreview } from './previews/stop-preview.ts'
 /** Every operation, in the order of the documentation. A kind with its own tool adds an operation that proposes it. */
 export function operations(kinds: Iterable<ActionKind>): Operation[] {
   const all = [...kinds]
+  const byTool = all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : []))
+  const others = [...byTool, connectIntegration, startPreview] as unknown as Operation[]
   return [
     checkCapability,
-    proposeAction(all),
+    proposeAction(all, others),
     confirmAction,
     cancelAction,
     getAction,
+    awaitAction,
     listActions,
-    ...all.flatMap((kind) => (kind.tool ? [proposeByTool({ ...kind, tool: kind.tool })] : [])),
+    ...byTool,
     listPayments,
     connectIntegration,
     listWorkspaceFiles,

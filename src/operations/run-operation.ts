@@ -20,6 +20,7 @@ export async function runOperation(
   parse: Parse = (unparsed) => ({ input: parseInput(operation.input, unparsed) }),
 ): Promise<Answer> {
   if (!mayCall(context, operation)) throw await refuse(operation, context, given)
+  operation.precheck?.(context, given)
   const { input, idempotencyKey = context.idempotencyKey } = parse(given)
   try {
     return await operation.run({ ...context, idempotencyKey }, input)

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { agentText } from '../actions/agent-text.ts'
 import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
+import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
@@ -21,9 +23,7 @@ export const text = (charsMax: number) =>
  * @source docs/rest.md#name-the-member
  */
 export const actorFields = {
-  email: text(limits.identityCharsMax)
-    .optional()
-    .meta({ description: "The member's e-mail address; shorthand for provider=email." }),
+  email: text(limits.identityCharsMax).optional().meta({ description: "The member's e-mail address." }),
   provider: z.enum(['email', 'slack'], 'must be email or slack').optional(),
   external_id: text(limits.identityCharsMax)
     .optional()
@@ -31,8 +31,14 @@ export const actorFields = {
 }
 export const Actor = z
   .strictObject(actorFields)
-  .meta({ description: 'The member the agent acts for: `email`, or `provider` and `external_id`.' })
+  .meta({ description: 'The member you act for: email, or provider and external_id.' })
 export type Actor = z.output<typeof Actor>
+
+/** Why the agent proposes an action. */
+export const Rationale = agentText(
+  limits.rationaleCharsMax,
+  'Why you propose this, for the member who decides.',
+).optional()
 
 export const ActionId = z
   .int('must be a whole number')
@@ -74,7 +80,7 @@ export const ActionRequest = z
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),
-    denial_code: z.string().optional().meta({ description: 'Which rule denied it.' }),
+    denial_code: z.enum(denialCodes).optional().meta({ description: 'Which rule denied it.' }),
     needed_tier: z.enum(tiers).optional().meta({ description: 'The tier that would suffice.' }),
     curricula: z.array(z.string()).optional().meta({ description: 'The curricula that grant that tier.' }),
     rationale: z.string().optional().meta({ description: 'Why the agent asks for it.' }),
@@ -82,6 +88,10 @@ export const ActionRequest = z
       .enum(consentStrengths)
       .optional()
       .meta({ description: 'The consent that the policy required when it was proposed.' }),
+    card: z.string().optional().meta({
+      description:
+        'Of an open proposal that moves money, where it is read or proposed: what the member is asked, as text to show them.',
+    }),
     requires_confirmation: z.boolean(),
     blast_radius: z.object({ slack: count, email: count, unreachable: count }),
     result: z.record(z.string(), z.unknown()).optional(),
@@ -97,6 +107,7 @@ export const ActionRequest = z
         required: z.enum(requestedStrengths),
         requested_via: z.enum(channels),
         requested_at: dateTime,
+        next: z.string().meta({ description: 'What to do now.' }),
       })
       .optional()
       .meta({
@@ -108,7 +119,7 @@ export const ActionRequest = z
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
-    closed_reason: z.enum(['proposer', 'expired', 'admin', 'refused']).optional(),
+    closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional(),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })
@@ -116,7 +127,7 @@ export type ActionRequest = z.output<typeof ActionRequest>
 
 /** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const ConversationId = z.string().meta({
-  description: 'The id of a conversation in which the member participates.',
+  description: 'A conversation of the member.',
   pattern: conversationIdForm.source,
 })
 
@@ -152,7 +163,7 @@ export const WorkspaceFilePage = z.object({
 
 /** The form is not checked here: an invalid id is answered with 404, like an unknown one. */
 export const PreviewId = z.string().meta({
-  description: 'The id returned by start_preview.',
+  description: 'From start_preview.',
   pattern: previewIdForm.source,
 })
 
@@ -174,5 +185,23 @@ export const Preview = z.object({
   log_tail: z.string().optional().meta({ description: 'The end of its output.' }),
 })
 export type Preview = z.output<typeof Preview>
+
+/** The answer of start_preview. A denial has `action` and `status` only. */
+export const StartedPreview = Preview.partial().extend({
+  status: z.enum([...Preview.shape.status.options, 'denied']),
+  action: ActionRequest.optional().meta({ description: 'The denied action.' }),
+})
+
+/** The fields that tell an agent what to do next: all that the list of tools describes of these answers. */
+export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
+  [Capability, Capability.pick({ tier: true, certified: true, certifications: true })],
+  [
+    ActionRequest,
+    ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true, card: true }),
+  ],
+  [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
+  [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
+  [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],
+])
 
 export const ErrorBody = z.object({ error: z.string() })

@@ -11,6 +11,10 @@ export interface BillingProvider {
   readSubscription(id: string): Promise<Subscription | undefined>
   /** @returns undefined for an unknown price. `id`: `price_…` */
   readPrice(id: string): Promise<Price | undefined>
+  /** @returns undefined for an unknown customer. `id`: `cus_…` */
+  readCustomer(id: string): Promise<Customer | undefined>
+  /** What can be paid out now, in cents. @returns undefined where there is no balance in that currency */
+  readAvailableCents(currency: string): Promise<number | undefined>
   /** A page of payments, newest first. */
   listPayments(page: PaymentPage): Promise<{ payments: Payment[]; hasMore: boolean }>
   /**
@@ -73,8 +77,17 @@ export interface Payment {
   /** The provider's status: `succeeded`, `requires_payment_method`, … */
   status: string
   customer: string | null
+  /** Where the provider tells it, as it does for one payment and not in lists. */
+  customerDetails?: Customer | undefined
   description: string | null
   createdAt: Date
+}
+
+/** A customer as the provider names them. Customers may write these texts themselves. */
+export interface Customer {
+  id: string
+  name: string | null
+  email: string | null
 }
 
 export interface Subscription {
@@ -87,6 +100,10 @@ export interface Subscription {
   /** `month`, `year`, …, of the first item. */
   interval: string
   customer: string | null
+  customerDetails?: Customer | undefined
+  /** The names of what is subscribed to, where the provider tells them, and its end of the paid period. */
+  products: string[]
+  periodEndsAt?: Date | undefined
 }
 
 export interface Price {
@@ -95,6 +112,8 @@ export interface Price {
   unitCents: number | undefined
   currency: string
   isRecurring: boolean
+  /** The name of what it sells, where the provider tells it. */
+  product?: string | undefined
 }
 
 export interface PaymentPage {

@@ -11,7 +11,7 @@ const fenced = `${plain};overflow-wrap:anywhere;margin:4px 0;padding:8px 12px;bo
  * The e-mail of a broadcast. The payload never reaches the subject and never becomes markup. Pure.
  * @returns `subject` on one line, at most 113 code points; `text` as given; `html` showing the same characters
  */
-export function emailContent({ text, proposerName }: MessageToFreeze): {
+export function emailContent({ text, proposerName }: Pick<MessageToFreeze, 'text' | 'proposerName'>): {
   subject: string
   text: string
   html: string
@@ -59,8 +59,8 @@ const blockHtml = ({ isFenced, text }: Block): string =>
     ? `<div dir="ltr" style="${fenced}">${escapeHtml(text)}</div>`
     : `<div style="${plain}">${escapeHtml(text)}</div>`
 
-/** Line breaks would start a new header; bidirectional controls would let a name pass for another. */
-function inOneLine(name: string): string {
+/** A name on one line: line breaks would start a new header, and bidirectional controls let a name pass for another. Pure. */
+export function inOneLine(name: string): string {
   const harmless = name
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')

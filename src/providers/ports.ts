@@ -32,20 +32,27 @@ export interface UnreadableChannel {
 export interface MessageToFreeze {
   /** The text of the broadcast as proposed. */
   text: string
-  /** The member's name, for the e-mail subject. */
+  /** The member's name, and the account's: recipients read who sent it. */
   proposerName: string
+  accountName: string
 }
 
 /** Messages with buttons, which are later updated with the outcome. */
 export interface Dialogue {
   /** The workspace that answers come from. Throws where the provider cannot be reached or refuses. */
   team(): Promise<string>
-  /** Replaces the content of a message. Throws on failure. */
+  /**
+   * Replaces the content of a message, in a conversation or in the one with a user.
+   * @throws MessageGone where it can never be replaced, Error on other failures
+   */
   replace(
-    message: { channel: string; ts: string },
+    message: { ts: string } & ({ channel: string } | { user: string }),
     content: { text: string; blocks: Record<string, unknown>[] },
   ): Promise<void>
 }
+
+/** A message that its provider no longer lets us replace. */
+export class MessageGone extends Error {}
 
 /** A message of the gate to one person. */
 export interface Notice {

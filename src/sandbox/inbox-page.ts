@@ -2,7 +2,7 @@ import { escapeHtml } from '../text/escape.ts'
 import { limits } from '../limits.ts'
 import type { Mailbox, SandboxMessage } from './message-store.ts'
 import { sandboxPage } from './sandbox-page.ts'
-import { slackBlocks } from './slack/blocks.ts'
+import { slackAttachments, slackBlocks } from './slack/blocks.ts'
 import type { StripeOperation } from './stripe/store.ts'
 
 export interface Inbox {
@@ -87,18 +87,26 @@ const operationNames: Record<StripeOperation['operation'], string> = {
 
 /** @param links  HTML after the message */
 export function messageArticle(message: SandboxMessage, links = ''): string {
-  const { id, channel, to, subject, text, at, blocks, html } = message
+  const { id, channel, to, subject, text, at, blocks, attachments, html } = message
   const heading = subject === undefined ? '' : `<h2>${escapeHtml(subject)}</h2>\n`
   const content = blocks === undefined ? pre(text) : slackBlocks(blocks, id)
   const asHtml = html === undefined ? '' : `<a href="/messages/${encodeURIComponent(id)}">Show as HTML</a>`
   const below = `${asHtml}${links}`
   const footer = below === '' ? '' : `\n<p class="links">${below.replace(/^ · /, '')}</p>`
-  return article(channelName[channel], `to ${to}`, at, `${heading}${content}${footer}`)
+  return article(
+    channelName[channel],
+    `to ${to}`,
+    at,
+    `${heading}${content}${slackAttachments(attachments, id)}${footer}`,
+  )
 }
 
 /** A link to the action in the console, where the message says its number, as a consent request does. */
-export function rowLink({ text, blocks }: SandboxMessage, consoleUrl: string | undefined): string {
-  const shown = `${text} ${blocks === undefined ? '' : JSON.stringify(blocks)}`
+export function rowLink(
+  { text, blocks, attachments }: SandboxMessage,
+  consoleUrl: string | undefined,
+): string {
+  const shown = `${text} ${JSON.stringify([blocks, attachments])}`
   const id = /Requested by.{1,300}?, #(\d{1,15})\b/s.exec(shown)?.[1]
   return id === undefined || consoleUrl === undefined
     ? ''

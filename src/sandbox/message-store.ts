@@ -18,6 +18,8 @@ export interface SandboxMessage {
   metadata?: unknown
   /** Slack blocks, shown instead of the text. */
   blocks?: unknown
+  /** Slack attachments, shown below it. */
+  attachments?: unknown
 }
 
 /** An e-mail address or a Slack user. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-type JsonObject = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
 /** The JSON Schema of an input or output, without `$schema` and without bounds that only mean "safe integer". */
 export function jsonSchema(schema: z.ZodType): JsonObject {

@@ -6,27 +6,35 @@ import {
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  type ServerNotification,
+  type ServerRequest,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
-import { parseInput } from '../operations/parse.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
-import { limits } from '../limits.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
 import { internalErrorSentence } from '../web/answer-errors.ts'
-import { jsonSchema } from './json-schema.ts'
+import { parseArguments, toolInput } from './mcp-input.ts'
 import { refuseOtherMethods } from './rest.ts'
+import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 
 const instructions =
-  'Check the capability of the member you act for, propose the action, show the member its blast_radius, and confirm ' +
-  'with the same actor only after an explicit yes. A denied proposal is final: do not retry it. Amounts are in cents.'
+  'You act for one member: name the same actor in every call. Check their capability, then propose. A denied proposal is ' +
+  'final: tell the member why, do not retry. consent_required says who must agree. agent_attested: show the member the ' +
+  'card of money, the payload of anything else, of a broadcast also its blast_radius (amounts are in cents), and call ' +
+  'confirm_action only after an explicit yes. chat or page: do not ask yourself; call confirm_action, and the gate asks ' +
+  'the member. Then wait with await_action. To repeat a call safely, send the same idempotency_key.'
 
-/** Serves the operations as tools at /api/mcp: stateless Streamable HTTP with JSON answers. The scope authenticates. */
+/**
+ * Serves the operations as tools at /api/mcp: stateless Streamable HTTP. Answers are JSON; only a call that reports progress to
+ * a client that asks for it is answered as a stream of events. The scope authenticates.
+ */
 export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
   const tools = operations
     .filter((operation) => deps.config.TOOLS.includes(operation.tool.group))
@@ -37,7 +45,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, request: FastifyRequest): Server {
+  function serverFor(context: CallContext, { request, isStreamed }: Serving): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -46,24 +54,68 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool),
     }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
       const tool = byName.get(params.name)
       if (!tool) {
         note(request, { code: 'invalid' })
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
       }
-      return callTool(tool, params.arguments ?? {}, context, request)
+      const progress = isStreamed ? progressOf(extra) : undefined
+      return callTool(tool, params.arguments ?? {}, { ...context, progress }, request)
     })
     return server
   }
 
-  app.post('/api/mcp', (request, reply) => serve(deps, serverFor, request, reply))
+  /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
+  function wantsProgress({ body, headers }: FastifyRequest): boolean {
+    const called = (body as Message | null)?.params
+    if (called?._meta?.progressToken === undefined) return false
+    const reports = byName.get(called.name as string)?.operation.tool.reportsProgress === true
+    return reports && /\btext\/event-stream\b/i.test(headers.accept ?? '')
+  }
+
+  app.post('/api/mcp', (request, reply) =>
+    serve({ deps, serverFor, isStreamed: wantsProgress(request) }, request, reply),
+  )
   refuseOtherMethods(app, '/api/mcp', ['POST'])
 }
 
+/** A message before the SDK checks it. */
+interface Message {
+  params?: { name?: unknown; _meta?: { progressToken?: unknown } | null } | null
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+/** Sends how far a call is to its caller. A caller who is gone ends the call by its signal. */
+const progressOf =
+  ({ _meta, sendNotification }: Extra): CallContext['progress'] =>
+  ({ waitedMs, waitMs, message }) =>
+    sendNotification({
+      method: 'notifications/progress',
+      params: {
+        progressToken: _meta!.progressToken!,
+        progress: Math.round(waitedMs) / 1_000,
+        total: waitMs / 1_000,
+        message,
+      },
+    }).catch(() => undefined)
+
+interface Serving {
+  /** Whose line in the log says which tool was called. */
+  request: FastifyRequest
+  /** Answered as a stream of events. */
+  isStreamed: boolean
+}
+
+interface Served {
+  deps: Deps
+  serverFor(context: CallContext, serving: Serving): Server
+  isStreamed: boolean
+}
+
 async function serve(
-  deps: Deps,
-  serverFor: (context: CallContext, request: FastifyRequest) => Server,
+  { deps, serverFor, isStreamed }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -78,8 +130,8 @@ async function serve(
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
-  const server = serverFor(context, request)
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  const server = serverFor(context, { request, isStreamed })
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
   reply.raw.once('close', () => {
     hungUp.abort()
     void transport.close()
@@ -87,7 +139,9 @@ async function serve(
   })
   try {
     reply.raw.setHeader('x-request-id', request.id)
-    // Answers are always JSON, but the SDK refuses clients that do not also accept event streams.
+    // A proxy that buffers would hold back what a stream tells.
+    if (isStreamed) reply.raw.setHeader('x-accel-buffering', 'no')
+    // Most answers are JSON, but the SDK refuses clients that do not also accept event streams.
     request.raw.headers.accept = 'application/json, text/event-stream'
     await server.connect(transport as Parameters<typeof server.connect>[0])
     await transport.handleRequest(request.raw, reply.raw, body)
@@ -115,30 +169,15 @@ interface ToolEntry {
   input: z.ZodObject
 }
 
-/** The arguments of a tool: the operation's input, plus the idempotency key that REST takes as a header. */
-function toolInput(operation: Operation): z.ZodObject {
-  if (!operation.isKeyed) return operation.input
-  return operation.input.extend({
-    // The format is validated together with the REST header.
-    idempotency_key: z.string().optional().meta({
-      description:
-        'Makes retries safe: a repeated call with the same key and arguments returns the first answer.',
-      minLength: 1,
-      maxLength: limits.idempotencyKeyCharsMax,
-    }),
-  })
-}
-
 function describeTool({ operation, input }: ToolEntry): Tool {
   const { readOnly, destructive, idempotent, openWorld } = operation.tool
   return {
     name: operation.name,
     title: operation.title,
     description: operation.summary,
-    inputSchema: jsonSchema(input) as Tool['inputSchema'],
-    outputSchema: jsonSchema(operation.output) as Tool['outputSchema'],
+    inputSchema: toolInputSchema(input) as Tool['inputSchema'],
+    outputSchema: toolOutputSchema(operation.output) as Tool['outputSchema'],
     annotations: {
-      title: operation.title,
       readOnlyHint: readOnly,
       destructiveHint: destructive,
       idempotentHint: idempotent,
@@ -155,10 +194,9 @@ async function callTool(
 ): Promise<CallToolResult> {
   note(request, { tool: operation.name, action: actionOf(given) })
   try {
-    const answer = await runOperation(operation, context, given, (unparsed) => {
-      const { idempotency_key: key, ...request } = parseInput(input, unparsed) as Record<string, unknown>
-      return { input: request, idempotencyKey: key as string | undefined }
-    })
+    const answer = await runOperation(operation, context, given, (unparsed) =>
+      parseArguments(operation, input, unparsed),
+    )
     note(request, { action: actionOf(given, answer.body) })
     return {
       structuredContent: answer.body as Record<string, unknown>,

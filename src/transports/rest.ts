@@ -61,7 +61,7 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const hungUp = new AbortController()
-  if (operation.http!.method === 'POST') reply.raw.once('close', () => hungUp.abort())
+  reply.raw.once('close', () => hungUp.abort())
   const key = request.headers['idempotency-key']
   const context: CallContext = {
     deps,

@@ -1,19 +1,13 @@
-import type { Card } from '../consent/card.ts'
-import { type Html, html } from './html.ts'
+import type { Card, CardFact } from '../consent/card.ts'
+import { type Html, type Part, html } from './html.ts'
 
-/** A decision card on a page, in the order of its text. What an agent wrote is quoted behind bars. */
-export function cardHtml({ title, facts, quotes: written }: Card): Html {
+/**
+ * A decision card on a page, in the order of its text. What an agent wrote is quoted behind bars.
+ * @param decision  stands between what people decide by and the details: the buttons
+ */
+export function cardHtml({ title, facts, quotes: written, details }: Card, decision: Part = ''): Html {
   return html`<section class="card" aria-label="Proposal">
     <h2>${title}</h2>
-    <dl>
-      ${facts.map(
-        ({ label, value }) =>
-          html`<div>
-            <dt>${label}:</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
     ${written.map(
       ({ label, lines }) =>
         html`<figure>
@@ -21,5 +15,17 @@ export function cardHtml({ title, facts, quotes: written }: Card): Html {
           <pre dir="ltr">${lines.join('\n')}</pre>
         </figure>`,
     )}
+    ${factList(facts)} ${decision} ${factList(details)}
   </section>`
 }
+
+const factList = (given: CardFact[]): Html =>
+  html`<dl>
+    ${given.map(
+      ({ label, value }) =>
+        html`<div>
+          <dt>${label}:</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`

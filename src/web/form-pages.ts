@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { type ErrorCode, OutcomeUnknown, httpStatusOf } from '../errors.ts'
+import { type ErrorCode, httpStatusOf } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { internalErrorSentence, isRead, toGateError } from './answer-errors.ts'
+import { outcomeUnknown, ownTitle } from './error-title.ts'
 import { type Page, sendPage } from './html.ts'
 import { noteError } from './request-log.ts'
 import { perMinute } from './rate-limit.ts'
 import { refuseForeignForms } from './same-origin.ts'
 
 interface Pages {
-  /** The page of an error. `isLost`: it is unknown whether the form took effect. */
-  problemPage(status: number, sentence: string, isLost?: boolean): Page
+  /** The page of an error. `title`: where the error has one of its own. */
+  problemPage(status: number, sentence: string, title?: string): Page
   /** Sentences for errors of these pages, in addition to the common ones. */
   sentences?: Partial<Record<ErrorCode, string>>
   /** Called with a form that another site has sent, before it is refused. */
@@ -53,11 +54,14 @@ function sendProblem(
   const known = toGateError(error)
   noteError(request, known ?? error)
   if (!known) {
-    return sendPage(reply, problemPage(500, internalErrorSentence(isRead(request)), !isRead(request)))
+    return sendPage(
+      reply,
+      problemPage(500, internalErrorSentence(isRead(request)), isRead(request) ? undefined : outcomeUnknown),
+    )
   }
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   const sentence = { ...ofForms, ...sentences }[known.code] ?? known.message
-  return sendPage(reply, problemPage(httpStatusOf[known.code], sentence, known instanceof OutcomeUnknown))
+  return sendPage(reply, problemPage(httpStatusOf[known.code], sentence, ownTitle(known)))
 }
 
 /** Sentences for forms where the API's sentences are about JSON. */

@@ -1,22 +1,35 @@
 import type { FastifyReply } from 'fastify'
 import { cardStyle } from './card-style.ts'
 import { escapeHtml } from '../text/escape.ts'
+import { type Viewer, defaultTimeZone } from './times.ts'
 
 /** Safe markup that is not escaped again. */
 export interface Html {
-  html: string
+  /** As anyone reads it: times in UTC. */
+  readonly html: string
+  /** As one viewer reads it. Absent: the same for everyone. */
+  readonly for?: (viewer: Viewer) => string
 }
 
 export type Part = Html | string | number | Part[]
 
 /** A template of markup: text parts are escaped. */
-export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
-  return { html: String.raw({ raw: markup }, ...parts.map(toMarkup)) }
-}
+export const html = (markup: TemplateStringsArray, ...parts: Part[]): Html =>
+  perViewer((viewer) => String.raw({ raw: markup }, ...parts.map((part) => toMarkup(part, viewer))))
 
-function toMarkup(part: Part): string {
-  if (Array.isArray(part)) return part.map(toMarkup).join('')
-  return typeof part === 'object' ? part.html : escapeHtml(String(part))
+/** Markup that depends on who reads the page, such as a time in their zone. It is made when the page is sent. */
+export const perViewer = (markupFor: (viewer: Viewer) => string): Html => ({
+  get html() {
+    return markupFor({ now: new Date(), timeZone: defaultTimeZone })
+  },
+  for: markupFor,
+})
+
+/** The markup that a viewer gets. */
+export function toMarkup(part: Part, viewer: Viewer): string {
+  if (Array.isArray(part)) return part.map((one) => toMarkup(one, viewer)).join('')
+  if (typeof part === 'object') return part.for?.(viewer) ?? part.html
+  return escapeHtml(String(part))
 }
 
 export interface Page {
@@ -82,7 +95,7 @@ body { margin: 0; background: var(--paper); color: var(--ink) }
 main { max-width: 40rem; margin: 0 auto; padding: 7vh 1.5rem; overflow-wrap: anywhere }
 h1 { margin: 0 0 1rem; font-size: 1.6rem; line-height: 1.2; letter-spacing: -.01em }
 a { color: var(--accent) }
-label { display: block; margin: 1.25rem 0 .25rem; font-weight: 600 }
+label { display: block; margin: 1.25rem 0 .25rem; font-weight: 600 } .optional { color: var(--soft); font-weight: 400 }
 input { width: 100%; padding: .5rem .65rem; border: 1px solid #7d8694; border-radius: .4rem; background: var(--card); color: inherit; font: inherit }
 button { margin: 1.25rem .5rem 0 0; padding: .6rem 1.4rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--accent-ink); font: inherit; font-weight: 600; cursor: pointer }
 a.button { display: inline-block; margin: .5rem 0 0; padding: .6rem 1.4rem; border-radius: .4rem; background: var(--accent); color: var(--accent-ink); font-weight: 600; text-decoration: none }
@@ -92,8 +105,11 @@ dl.change dd { margin: 0; font-weight: 600 }
 button.second { border-color: #7d8694; background: var(--card); color: var(--ink) }
 button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px }
-small { display: block; color: var(--soft); font-size: .9rem }
+small, .hint { display: block; margin: .25rem 0 0; color: var(--soft); font-size: .9rem }
+.field-error { margin: .35rem 0 0; color: var(--danger); font-size: .95rem; font-weight: 600 } .problem a { color: inherit }
+[aria-invalid] { border-color: var(--danger); box-shadow: 0 0 0 1px var(--danger) }
 .notice, .problem { padding: .75rem 1rem; border-left: .3rem solid; border-radius: .25rem }
 .notice { background: var(--warn-wash); color: var(--warn) }
 .problem { background: var(--danger-wash); color: var(--danger) }
+@media (max-width: 36rem) { main { padding: 1.25rem 1rem 4rem } h1 { font-size: 1.4rem } main > .notice { padding: .4rem .75rem; font-size: .9375rem; line-height: 1.4 } }
 ${cardStyle}`

@@ -12,6 +12,7 @@ import { createActivities } from '../../activities/index.ts'
 import { hostActivities } from '../../activities/previews.ts'
 import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
+import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
 import { type PreviewDrivers, previewDrivers } from '../previews/drivers.ts'
@@ -38,7 +39,8 @@ export interface WorkerOptions {
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
- * billing on its own queue, previews on the queue of this host, the outbox relay, and the sender of identity notices.
+ * billing on its own queue, previews on the queue of this host, the outbox relay, the sender of identity notices, and the
+ * updates of messages in Slack.
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
@@ -104,6 +106,7 @@ function run(
 ): RunningWorkers {
   const relay = startRelay(deps)
   const notices = startIdentityNotices(deps)
+  const updates = startMessageUpdates(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
   failed.catch(() => undefined)
@@ -111,7 +114,7 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      await Promise.all([relay.stop(), notices.stop()])
+      await Promise.all([relay.stop(), notices.stop(), updates.stop()])
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()

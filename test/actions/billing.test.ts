@@ -92,6 +92,7 @@ test('a refund above the clearance is a denied row that names band and tier, and
   const byWriter = await scene.tool('issue_refund', { payment: 'pi_Sandbox01' }, scene.writer)
   expect(byWriter.body).toMatchObject({
     status: 'denied',
+    denial_code: 'above_last_band',
     denial_reason:
       'This 24,000.00 USD refund is above the highest amount that the policy allows. No tier is sufficient; ask an administrator to change the policy.',
   })

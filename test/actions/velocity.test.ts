@@ -36,7 +36,9 @@ test('of more confirms at once than a day allows, just so many execute; the othe
   expect(ended.find((row) => row.status === 'denied').denial_reason).toBe(
     'The limit is 2 refund actions in 24 hours for one member (2 already confirmed). Wait, or ask an administrator.',
   )
-  expect((await propose(10)).status).toBe('denied')
+  const again = await propose(10)
+  expect(again).toMatchObject({ status: 'denied', denial_code: 'velocity' })
+  expect(again).not.toHaveProperty('needed_tier')
   expect((await propose(10, scene.writer)).status).toBe('proposed')
 })
 

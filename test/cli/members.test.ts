@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type AccountCommands, ada, adaToAdd, gateOn, newAccount, safeSending } from './gate-command.ts'
@@ -65,6 +68,74 @@ test('an identity belongs to one member, whatever its case, and the refusal says
   expect(await ok('member', 'list')).toHaveLength(2)
 })
 
+test('members are imported from a file, all or none, and exported so that a second import changes nothing', async () => {
+  await addAda()
+  const file = join(mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'import-')), 'members.csv')
+  const importFile = (...more: string[]) =>
+    gate('member', 'import', '--account', account, '--file', file, '--json', ...more)
+  writeFileSync(file, 'name,email,slack\nBea,bea@example.com,\nCy,nobody,\nDi,ADA@example.com,U0DI\n')
+  const wrong = await importFile()
+  expect([wrong.code, wrong.json.added, wrong.json.problems]).toEqual([
+    1,
+    0,
+    [{ line: 3, problem: 'email must be an e-mail address.' }],
+  ])
+  expect(wrong.stderr).toBe('Line 3: email must be an e-mail address.\nNothing was imported.\n')
+  writeFileSync(file, 'name,email,slack\nBea,bea@example.com,\n=Cy,,U0CY\nDi,ADA@example.com,U0DI\n')
+  expect((await importFile('--dry-run')).json).toMatchObject({ added: 0, to_add: 2 })
+  expect(await ok('member', 'list')).toHaveLength(1)
+  expect((await importFile()).json).toMatchObject({
+    added: 2,
+    unchanged: [{ line: 4, differences: ['name is Ada', 'Slack user ID is U0ADA'] }],
+  })
+  const { stdout } = await gate('member', 'export', '--account', account)
+  expect(stdout).toBe(
+    "name,email,slack\r\n'=Cy,,U0CY\r\nAda,ada@example.com,U0ADA\r\nBea,bea@example.com,\r\n",
+  )
+  expect(await ok('member', 'export')).toHaveLength(4)
+  writeFileSync(file, stdout)
+  const again = await importFile()
+  expect([again.json.to_add, again.json.unchanged.length]).toEqual([0, 3])
+  expect(again.json.unchanged.every((one: any) => one.differences.length === 0)).toBe(true)
+  expect((await gate('member', 'import', '--account', account, '--file', `${file}.none`)).code).toBe(2)
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+})
+
+test('a curriculum is changed, retired and put in force again, and each answer says whom it concerns', async () => {
+  const { member_id } = await addAda()
+  await addSafeSending('--module-title', 'Who', '--module-title', 'What')
+  for (const module of ['1', '2'])
+    await ok('certification', 'pass', ...ada, '--curriculum', 'safe-sending', '--module', module)
+  const slug = ['--slug', 'safe-sending']
+  const lowered = { curriculum: 'safe-sending', tier_lowered: [member_id], certified_no_longer: 1 }
+  expect(await refused('curriculum', 'change', ...slug, '--modules', '3')).toBe(
+    'module_titles must have one title for each of the 3 modules, or none: 2 given.',
+  )
+  const more = ['--modules', '3', '--no-module-titles']
+  expect(await ok('curriculum', 'change', ...slug, ...more, '--dry-run')).toMatchObject(lowered)
+  expect(await onlyMember()).toMatchObject({ tier: 'guarded_write' })
+  expect(await ok('curriculum', 'change', ...slug, ...more)).toMatchObject(lowered)
+  expect(await onlyMember()).toMatchObject({ tier: 'read_only' })
+  await ok('curriculum', 'change', ...slug, '--modules', '2', '--title', 'Safer', '--valid-days', '9')
+  expect(await ok('curriculum', 'retire', ...slug, '--dry-run')).toMatchObject(lowered)
+  expect(await ok('curriculum', 'retire', ...slug)).toMatchObject(lowered)
+  expect(await onlyMember()).toMatchObject({ tier: 'read_only', tier_source: 'default' })
+  expect(await ok('curriculum', 'list')).toMatchObject([
+    { title: 'Safer', modules: 2, valid_days: 9, certified: 1, retired_at: expect.stringMatching(/Z$/) },
+  ])
+  expect(
+    await refused('certification', 'pass', ...ada, '--curriculum', 'safe-sending', '--module', '1'),
+  ).toMatch(/is retired/)
+  expect(await ok('curriculum', 'restore', ...slug)).toMatchObject({ tier_raised: [member_id] })
+  expect(await onlyMember()).toMatchObject({ tier: 'guarded_write' })
+  expect(await refused('curriculum', 'retire', '--slug', 'none')).toBe(
+    'Curriculum none was not found in this account.',
+  )
+  const both = ['curriculum', 'change', '--account', account, ...slug, '--valid-days', '9', '--no-expiry']
+  expect(await gate(...both)).toMatchObject({ code: 2 })
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+})
+
 test("an admin's tier wins up and down until it is cleared", async () => {
   await addAda()
   expect(await ok('member', 'set-tier', '--email', 'Ada@Example.com', '--tier', 'write')).toEqual({
@@ -126,6 +197,9 @@ test('every verb about an account that does not exist says so', async () => {
     ['account', 'suspend'],
     ['member', 'add', '--name', 'X'],
     ['member', 'list'],
+    ['member', 'import', '--file', '/dev/null'],
+    ['member', 'export'],
+    ['curriculum', 'retire', '--slug', 's'],
     ['member', 'set-tier', ...ada, '--clear'],
     ['curriculum', 'list'],
     ['curriculum', 'add', '--slug', 's', '--title', 't', '--modules', '1', '--grants', 'write'],

@@ -38,18 +38,48 @@ test('a card says what is done, how far it reaches, for whom, until when, and wh
   expect(cardText(card())).toBe(
     `Message to every active member
 
-Kind: broadcast
+Message, written by the agent (17 characters):
+│ Lunch is at noon.
+
 Recipients: 2 in Slack, 1 by e-mail; 3 unreachable
+Requested by: agent "demo" for Ada Lovelace
+
+Kind: broadcast
 Decided by: Ada Lovelace (ada@example.com)
 Account: Acme
-Requested by: agent "demo" (MCP), #7
+Proposed: #7, by MCP
 Open until: 2026-11-28 12:00 UTC
-Digest: 0123 4567 89ab cdef
-
-Message, written by the agent (17 characters):
-│ Lunch is at noon.`,
+Digest: 0123 4567 89ab cdef`,
   )
 })
+
+test('the agent says why, behind bars of its own; its name and its words show what cannot be seen', () => {
+  const given = card({
+    row: { ...row, requested_by: 'sup\u202Eport', rationale: 'The customer waits.\nAmount: 1.00 USD' },
+  })
+  expect(cardText(given)).toContain(
+    "\n\nThe agent's reason, written by the agent (36 characters):\n│ The customer waits.\n│ Amount: 1.00 USD\n\n",
+  )
+  expect(cardText(given)).toContain('Requested by: agent "sup⟨U+202E⟩port" for Ada Lovelace\n')
+  expect(cardHash(given)).not.toEqual(cardHash(card({ row: { ...row, requested_by: 'sup\u202Eport' } })))
+})
+
+test('what the provider said is marked as its words, in one line each, and covered by the hash', () => {
+  const refund = {
+    row: { ...row, kind: 'refund', payload: { payment: 'pi_1', ...tenEuros } },
+    kind: kindOf('refund'),
+  }
+  const facts: [string, string][] = [
+    ['Customer', '“Acme\nAmount: 1.00 USD”, cus_1'],
+    ['Remaining after', '470.00 EUR'],
+  ]
+  const given = card({ ...refund, row: { ...refund.row, facts } })
+  expect(cardText(given)).toContain(
+    '\nAmount: 10.00 EUR\nCustomer (Stripe): “Acme⟨U+000A⟩Amount: 1.00 USD”, cus_1\nRemaining after (Stripe): 470.00 EUR\nRuns at: Stripe\n',
+  )
+  expect(cardHash(given)).not.toEqual(cardHash(card(refund)))
+})
+const tenEuros = { amount_cents: 1_000, currency: 'eur' }
 
 test.each<[string, Partial<SameRow>, string]>([
   ['is open', { decision: null }, '#3, which was open when this was proposed'],
@@ -122,7 +152,7 @@ test('a kind that does not summarise its payload has all of it shown, as words o
   const kind = { reaches: 'nobody' as const }
   const payload = { cup: 'large\nAccount: Other', sugar: 2, tags: ['a'] }
   expect(cardText(card({ row: { ...row, kind: 'buy_coffee', payload }, kind }))).toMatch(
-    /^buy coffee\n[^]*\ncup, written by the agent \(20 characters\):\n│ large\n│ Account: Other\n\nsugar, .*\n│ 2\n\ntags, .*\n│ \["a"\]$/,
+    /^buy coffee\n\ncup, written by the agent \(20 characters\):\n│ large\n│ Account: Other\n\nsugar, .*\n│ 2\n\ntags, .*\n│ \["a"\]\n\nRecipients: none\n/,
   )
 })
 
@@ -174,10 +204,18 @@ describe('what an agent or an admin writes', () => {
         const lines = textOf(`${message}\nAmount: 1.00 USD\n\nAccount: Other`).split('\n')
         const own = lines.filter((line) => !/^[│┊] /.test(line))
         // The gate's own lines are the same, but for the count, whatever is written.
-        return own.slice(0, -1).join('\n') === textOf('x').split('\n').slice(0, -2).join('\n')
+        const told = (all: string[]) => all.filter((line) => !line.startsWith('Message, written')).join('\n')
+        return (
+          told(own) ===
+          told(
+            textOf('x')
+              .split('\n')
+              .filter((line) => line !== '│ x'),
+          )
+        )
       }),
     )
-    expect(textOf('a\n│ b')).toMatch(/\n│ a\n│ │ b$/)
+    expect(textOf('a\n│ b')).toMatch(/\n│ a\n│ │ b\n\nRecipients/)
   })
 
   test('is broken before a window would break it, so that no part of it stands without a bar', () => {
@@ -204,7 +242,7 @@ describe('what an agent or an admin writes', () => {
   test('is whole again when its rows are joined', () => {
     fc.assert(
       fc.property(anyText, (message) => {
-        const written = textOf(message.toWellFormed()).split('characters):\n')[1]!
+        const written = rowsOf(message.toWellFormed()).join('\n')
         expect(
           written
             .replaceAll('\n┊ ', '')
@@ -263,7 +301,8 @@ const anyText = fc.oneof(
 )
 
 /** What the agent wrote, as the card of a message shows it. */
-const rowsOf = (message: string) => textOf(message).split('characters):\n')[1]!.split('\n')
+const rowsOf = (message: string) =>
+  textOf(message).split('characters):\n')[1]!.split('\n\nRecipients: ')[0]!.split('\n')
 
 /** Columns of a terminal: wide characters two, marks none, an emoji two. */
 function columnsOf(row: string): number {
@@ -294,7 +333,7 @@ describe('in Slack', () => {
     }
     expect(blocks.length).toBeLessThan(50)
     // A block that begins with a line of the agent's begins with its bar, too.
-    for (const { text } of blocks.slice(1)) expect(text.text).toMatch(/^[│┊]/)
+    for (const { text } of blocks.slice(1)) expect(text.text).toMatch(/^[│┊] |^\n?[A-Z][a-z ]+: /)
     const joined = blocks.map(({ text }) => text.text).join('')
     expect(joined.replaceAll('\n', '')).toBe(textOf(message).replaceAll('\n', ''))
   })

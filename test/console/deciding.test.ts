@@ -81,22 +81,33 @@ describe('a member', () => {
     })
     const after = await one.visitor.open(one.path)
     expect(after.text).toMatch(
-      /Proposal approved\..*Status executed Decision page by ada\d+@example.com in the console/,
+      /Proposal approved\..*Status executed Outcome Message sent to 1 person Decision page by ada\d+@example.com in the console.*Nothing else waits for your decision\./,
     )
     expect(after.html).not.toContain('name="does"')
     expect(await one.isSound()).toBe(true)
   })
 
-  test('declines: it is cancelled as theirs, and nothing is done', async () => {
+  test('declines and says why: it is cancelled as theirs, the agent reads the reason, the entry holds a digest of it', async () => {
     const one = await waiting()
-    const answer = await one.visitor.send(one.path, { ...(await one.form()), does: 'decline' })
+    const other = (await one.client.propose(one.actor, 'Another')).body.id
+    const reason = 'Too early.\r\nAsk <b>again</b> tomorrow.'
+    const tooLong = { ...(await one.form()), does: 'decline', reason: 'x'.repeat(501) }
+    expect((await one.visitor.send(one.path, tooLong)).status).toBe(422)
+    const answer = await one.visitor.send(one.path, { ...(await one.form()), does: 'decline', reason })
     expect(answer.status).toBe(303)
     expect(await one.row()).toMatchObject({
       status: 'cancelled',
-      closed_reason: 'proposer',
+      closed_reason: 'member_declined',
+      decline_reason: 'Too early.\nAsk <b>again</b> tomorrow.',
       consent: { strength: 'page', channel: 'console' },
     })
-    expect((await one.visitor.open(one.path)).text).toContain('Proposal declined. Nothing was executed.')
+    const entries = JSON.stringify(await entriesOf(gate.database, one.account, one.id))
+    expect([entries.includes('Too early'), entries.includes('decline_reason_digest')]).toEqual([false, true])
+    const after = await one.visitor.open(one.path)
+    expect(after.text).toMatch(
+      /Proposal declined\. Nothing was executed\..*Closed member declined The member's reason Too early\. Ask &lt;b&gt;again/,
+    )
+    expect(after.html).toContain(`<a href="/console/proposals/${other}">Broadcast #${other}</a`)
     const root = await signedInAdmin(gate, one.account)
     expect((await root.open(`/console/ledger/${one.id}`)).text).toMatch(/Decision page by \S+ in the console/)
     expect([one.delivered(), await one.isSound()]).toEqual([[], true])
@@ -134,7 +145,10 @@ describe('a member', () => {
     const form = formOf(page.html)
     expect((await one.visitor.send(path, { ...form, does: 'confirm' })).status).toBe(409)
     expect((await one.visitor.send(path, { ...form, does: 'decline' })).status).toBe(303)
-    expect((await one.client.get(id)).body).toMatchObject({ status: 'cancelled', closed_reason: 'proposer' })
+    expect((await one.client.get(id)).body).toMatchObject({
+      status: 'cancelled',
+      closed_reason: 'member_declined',
+    })
   })
 })
 
@@ -177,7 +191,7 @@ describe('an administrator', () => {
     expect((await approve(one, printed)).status).toBe(403)
     const both = await signedInByMail(gate, one.ada.email!)
     const page = await both.open(one.path)
-    expect(page.text).toMatch(/Your decision.*Cancel proposal/)
+    expect(page.text).toMatch(/Approve Decline.*Cancel proposal/)
     expect((await approve(one, both)).status).toBe(303)
     await until('executed', async () => (await one.row()).status === 'executed')
   })
@@ -263,7 +277,7 @@ describe('a decision is refused, and nothing is done,', () => {
     const page = await one.visitor.open(one.path)
     expect(page.html).not.toContain('value="confirm"')
     expect((await one.visitor.send(one.path, { ...formOf(page.html), does: 'decline' })).status).toBe(303)
-    expect((await one.row()).closed_reason).toBe('proposer')
+    expect((await one.row()).closed_reason).toBe('member_declined')
   })
 
   test('once the member is none any more: their session has ended', async () => {
@@ -335,10 +349,21 @@ describe('a decision is refused, and nothing is done,', () => {
 })
 
 describe('of decisions at the same moment exactly one wins:', () => {
-  test('a form that is sent three times is executed once, and the others are told', async () => {
+  test('a form that is sent three times is handled once, and each is answered as the first', async () => {
     const one = await waiting()
     const form = { ...(await one.form()), does: 'confirm' }
     const answers = await Promise.all([1, 2, 3].map(() => one.visitor.send(one.path, form)))
+    const places = answers.map(({ status, headers }) => [status, headers.get('location')])
+    expect(places).toEqual([1, 2, 3].map(() => [303, one.path]))
+    expect([await one.refusals(), one.delivered().length]).toEqual([[], 1])
+  })
+
+  test('three pages of one proposal: it is executed once, and the others are told', async () => {
+    const one = await waiting()
+    const forms = await Promise.all([1, 2, 3].map(() => one.form()))
+    const answers = await Promise.all(
+      forms.map((form) => one.visitor.send(one.path, { ...form, does: 'confirm' })),
+    )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 410, 410])
     await until('executed', async () => (await one.row()).status === 'executed')
     expect(one.delivered()).toHaveLength(1)

@@ -102,7 +102,9 @@ describe('every page', () => {
       name === 'curriculum' ? 'safe-sending' : other.params[name]!,
     )
     const isShared = address === addressIn(path, scene)
-    const wanted = isShared ? address.replace(/\/\d+/, '/999999') : address
+    const wanted = isShared
+      ? address.replace(/\/\d+/, '/999999').replace('safe-sending', 'of-another')
+      : address
     expect((await scene.admin.open(wanted)).status).toBe(404)
     if (withForm.includes(path)) expect((await scene.admin.send(wanted, formOf(path))).status).toBe(404)
   })
@@ -155,6 +157,7 @@ describe('every page for administrators', () => {
     expect([...links.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
       '/console',
       '/console/proposals',
+      '/console/me',
     ])
   })
 })
@@ -292,6 +295,7 @@ test('an administrator of one account is nobody in another', async () => {
 
 /** A form that would be taken, of each page. */
 function formOf(path: string): Record<string, string> {
+  const changed = { title: 'T', modules: '1', module_titles: '', grants: 'write', valid_days: '' }
   const forms: Record<string, Record<string, string>> = {
     '/console/keys/new': { name: 'A key', power_read: 'on' },
     '/console/keys/:key/rotate': { overlap: '24' },
@@ -302,6 +306,12 @@ function formOf(path: string): Record<string, string> {
     '/console/members/:member/passes/:curriculum/revoke': { module: 'all' },
     '/console/proposals/:id': { does: 'decline', shown: '0'.repeat(64), digest: '0'.repeat(64) },
     '/console/proposals/:id/cancel': { reason: 'No.' },
+    '/console/members/import': { csv: 'name,email\nDi,di@one.example' },
+    '/console/members/import/review': { csv: 'name,email\nDi,di@one.example', shown: '0'.repeat(64) },
+    '/console/curricula/:curriculum/edit': changed,
+    '/console/curricula/:curriculum/review': { ...changed, base: '1' },
+    '/console/curricula/:curriculum/retire': { base: '1' },
+    '/console/curricula/:curriculum/restore': { base: '1' },
     '/console/curricula/new': { title: 'T', slug: 'new-one', modules: '1', grants: 'write', valid_days: '' },
   }
   return forms[path] ?? {}

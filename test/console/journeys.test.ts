@@ -253,6 +253,62 @@ describe.each<[string, BrowserContextOptions]>([
     await page.context().close()
   }, 120_000)
 
+  test('members come from a file, a curriculum is changed and retired, and a member sees what they may do', async () => {
+    const { root, grace, email, addCurriculum, setTier, pass } = await company()
+    await setTier(grace, null)
+    await addCurriculum({ slug: 'safe', title: 'Safe sending', modules: 2, grants: 'write', validDays: 30 })
+    for (const module of [1, 2]) await pass(grace, 'safe', module)
+    const page = await lookedInto()
+    const faults: Record<string, string[]> = {}
+    const look = async (name: string) => {
+      faults[name] = await faultsOf(page)
+      const { scrollWidth, clientWidth } = await page.locator('html').evaluate((html) => html)
+      if (scrollWidth > clientWidth)
+        faults[name].push(`it is ${scrollWidth - clientWidth} wider than the window`)
+    }
+    const upload = async (text: string) => {
+      await page.goto('/console/members/import')
+      const buffer = Buffer.from(text)
+      await page.getByLabel('CSV file').setInputFiles({ name: 'm.csv', mimeType: 'text/csv', buffer })
+      await page.getByRole('button', { name: 'Preview import' }).click()
+    }
+    await signIn(page, root)
+    await upload(`name,email\n${'A very long name '.repeat(9)},${'x'.repeat(40)}\n,a@b.co\n`)
+    await look('a file with problems')
+    await upload(`name,email\r\n"Zoë ""Z"" Fuß",zoe@example.com\r\nGrace,${email.toUpperCase()}\r\n`)
+    await look('the preview of an import')
+    await page.getByRole('button', { name: 'Import 1 member' }).click()
+    await page.locator('.flash').waitFor()
+    expect(await page.getByRole('link', { name: 'Zoë "Z" Fuß' }).count()).toBe(1)
+    await look('the members after an import')
+
+    await page.goto('/console/curricula')
+    await page.getByRole('link', { name: 'Edit Safe sending' }).click()
+    await page.getByLabel('Modules', { exact: true }).fill('3')
+    await page.getByLabel('Titles of the modules').fill('Who\nWhat\n"When" & how')
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    expect(await page.locator('div.problem').innerText()).toContain('1 member would lose their tier.')
+    await look('what a change of a curriculum would do')
+    await page.getByRole('button', { name: 'Change curriculum' }).click()
+    await page.locator('.flash').waitFor()
+    await page.goto(`/console/members/${grace.memberId}/passes/safe`)
+    expect(await page.getByRole('table').innerText()).toContain('Module 3: "When" & how')
+    await page.goto('/console/curricula/safe/retire')
+    await page.getByRole('button', { name: 'Retire curriculum' }).click()
+    await page.locator('.flash').waitFor()
+    await look('a retired curriculum')
+    await page.goto(`/console/members/${grace.memberId}`)
+    await look('a member with history')
+
+    await signIn(page, email)
+    await page.getByRole('link', { name: 'My access' }).click()
+    await look('what a member may do')
+    await page.goto('/console/sessions')
+    expect(await page.getByRole('rowheader').first().innerText()).toContain('Chrome on Linux')
+    expect(faults).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, []])))
+    await page.context().close()
+  }, 120_000)
+
   test('what an administrator looks at can be used by everybody, and so can the pages that connect', async () => {
     const { client, root, actor } = await company()
     const scene = await previewScene(gate)

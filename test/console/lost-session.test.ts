@@ -11,7 +11,7 @@ import { addAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
 import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
 import { recordPass, revokePasses } from '../../src/operations/admin/certifications.ts'
 import type { AdminContext } from '../../src/operations/admin/context.ts'
-import { addCurriculum } from '../../src/operations/admin/curricula.ts'
+import { addCurriculum, changeCurriculum, retireCurriculum } from '../../src/operations/admin/curricula.ts'
 import { mintKey, revokeKey, rotateKey } from '../../src/operations/admin/keys.ts'
 import {
   addMember,
@@ -20,6 +20,7 @@ import {
   setMemberTier,
   updateMember,
 } from '../../src/operations/admin/members.ts'
+import { importMembers } from '../../src/operations/members/import-members.ts'
 import { setPolicy } from '../../src/operations/admin/policy.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
@@ -155,6 +156,10 @@ const writes: Record<string, (admin: AdminContext) => Promise<unknown>> = {
   'set a tier': (admin) => setMemberTier(admin, ada.memberId, 'read_only'),
   'add a curriculum': (admin) =>
     addCurriculum(admin, { slug: 'new', title: 'New', modules: 1, grants: 'write', valid_days: null }),
+  'change a curriculum': (admin) =>
+    changeCurriculum(admin, { slug: 'safe', title: 'Safe', modules: 3, grants: 'write', valid_days: null }),
+  'retire a curriculum': (admin) => retireCurriculum(admin, 'safe'),
+  'import members': (admin) => importMembers(admin, 'name,email\nB,b@example.com'),
   'record a pass': async (admin) =>
     recordPass(admin, await readMember(admin, ada.memberId), { curriculum: 'safe', module: 2, at: null }),
   'revoke a pass': async (admin) =>

@@ -113,7 +113,12 @@ test('a confirm that waited for Temporal past its expiry is denied where its mem
   const executed = (await ended(service, kept.account.account, a.id, 120_000)).row
   const denied = (await ended(service, demoted.account.account, b.id, 120_000)).row
   expect(executed).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
-  expect(denied).toMatchObject({ status: 'denied', begun_at: null, executed_at: null })
+  expect(denied).toMatchObject({
+    status: 'denied',
+    denial_code: 'tier_insufficient',
+    begun_at: null,
+    executed_at: null,
+  })
   expect(denied['denial_reason']).toMatch(/^This broadcast requires `guarded_write`; .* has `read_only`\./)
   await expectInvariants(service, kept.account.account)
   await expectInvariants(service, demoted.account.account)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { type Clearance, denialBy } from '../../src/gate/policy.ts'
 import { type CurriculumRecord, type Pass, type Tier, tiers } from '../../src/gate/tier.ts'
 
 /** The moment that generated facts lie around. */
@@ -30,3 +31,10 @@ export const curriculum: fc.Arbitrary<CurriculumRecord> = fc
   )
 
 export const curricula = fc.uniqueArray(curriculum, { selector: (c) => c.slug, maxLength: 5 })
+
+/** The sentence of a denial. */
+export const sentenceOf = (cleared: Clearance, ...about: Tail<Parameters<typeof denialBy>>): string => {
+  if (cleared.allowed) throw new Error('this is allowed')
+  return denialBy(cleared, ...about).sentence
+}
+type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never

@@ -90,9 +90,12 @@ test('a member is asked by the weakest of their ways that meets the floor, and b
 })
 
 test('a member who cannot be asked hears the rule, what it asks for, and the way out', () => {
-  expect(unreachableForConsent('This 150.00 USD refund requires `write`', 'page')).toBe(
-    'This 150.00 USD refund requires `write`. The policy also requires `page` consent, but this service cannot reach the member for it. Add an e-mail address for the member, or ask an administrator.',
-  )
+  expect(unreachableForConsent('This 150.00 USD refund requires `write`', 'page')).toEqual({
+    code: 'cannot_be_asked',
+    sentence:
+      'This 150.00 USD refund requires `write`. The policy also requires `page` consent, but this service cannot reach the member for it. Add an e-mail address for the member, or ask an administrator.',
+    needs: null,
+  })
 })
 
 const now = new Date('2026-11-22T12:00:00Z')

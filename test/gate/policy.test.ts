@@ -7,12 +7,11 @@ import {
   channelChoice,
   clearance,
   defaultPolicy,
-  denialReason,
 } from '../../src/gate/policy.ts'
 import { type CurriculumRecord, reaches, tiers } from '../../src/gate/tier.ts'
-import { curricula, now, tier } from './arbitraries.ts'
+import { curricula, now, sentenceOf, tier } from './arbitraries.ts'
 
-const grace = (curricula: CurriculumRecord[]) => ({ name: 'Grace', curricula })
+const grace = (curricula: CurriculumRecord[]) => ({ name: 'Grace', adminTier: null, curricula })
 
 const amountCents = fc.integer({ min: 0, max: 20_000_000 })
 const currency = fc.constantFrom(...currencies)
@@ -123,7 +122,7 @@ test('a denial says the rule, where the member stands, and how to qualify', () =
     passes: [1, 2].map((module) => ({ module, passedAt: now, latestAt: now })),
   }
   const cleared = clearance(defaultPolicy, { kind: 'broadcast' }, 'read_only')
-  expect(denialReason(cleared, 'read_only', grace([safeSending]), now)).toBe(
+  expect(sentenceOf(cleared, 'read_only', grace([safeSending]), now)).toBe(
     'This broadcast requires `guarded_write`; Grace has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.',
   )
 })
@@ -132,7 +131,7 @@ test('a denial names only curricula that would suffice, the nearest first, three
   fc.assert(
     fc.property(curricula, (records) => {
       const cleared = clearance(defaultPolicy, { kind: 'payout', amountCents: 1 }, 'read_only')
-      const sentence = denialReason(cleared, 'read_only', grace(records), now)
+      const sentence = sentenceOf(cleared, 'read_only', grace(records), now)
       const ways = sentence.slice(sentence.indexOf(': ') + 2).match(/\(\d+ of \d+ modules\)/g) ?? []
       const left = ways.map((way) => {
         const [passed, total] = way.match(/\d+/g)!.map(Number)
@@ -152,7 +151,7 @@ test('a denial names only curricula that would suffice, the nearest first, three
 
 test('above the last band the denial says that nobody may', () => {
   const cleared = clearance(defaultPolicy, { kind: 'payout', amountCents: 1_000_001 }, 'write')
-  expect(denialReason(cleared, 'write', grace([]), now)).toBe(
+  expect(sentenceOf(cleared, 'write', grace([]), now)).toBe(
     'This 10,000.01 USD payout is above the highest amount that the policy allows. No tier is sufficient; ask an administrator to change the policy.',
   )
 })
@@ -192,11 +191,11 @@ test.each([
 
 test('what is too much for one day says what was done, and to wait', () => {
   const often = ofRefund(1, { actions: 3, cents: 3 })
-  expect(denialReason(often, 'write', grace([]), now)).toBe(
+  expect(sentenceOf(often, 'write', grace([]), now)).toBe(
     'The limit is 3 refund actions in 24 hours for one member (3 already confirmed). Wait, or ask an administrator.',
   )
   const much = ofRefund(6_000, { actions: 1, cents: 10_000 })
-  expect(denialReason(much, 'write', grace([]), now)).toBe(
+  expect(sentenceOf(much, 'write', grace([]), now)).toBe(
     'This 60.00 USD refund plus the 100.00 USD of the last 24 hours exceeds the limit of 150.00 USD for one member. Wait, or ask an administrator.',
   )
 })
@@ -206,7 +205,7 @@ test('a tier that does not suffice is told that, whatever the day has seen', () 
     member: { actions: 9, cents: 9 },
   })
   expect(denied).toMatchObject({ allowed: false, needed: 'guarded_write' })
-  expect(denied).not.toHaveProperty('isTooFast')
+  expect(denied).toMatchObject({ code: 'tier_insufficient' })
 })
 
 test('having done more never allows more', () => {

@@ -33,7 +33,13 @@ test.each([
 })
 
 test('what is denied stays denied, with its own reason', () => {
-  const denied: Clearance = { allowed: false, rule: 'refund needs write', needed: 'write', consent: 'page' }
+  const denied: Clearance = {
+    allowed: false,
+    code: 'velocity',
+    rule: 'refund needs write',
+    needed: 'write',
+    consent: 'page',
+  }
   expect(afterProviderChange({ ...denied, consent: 'chat' }, change, later(1), day)).toEqual({
     ...denied,
     consent: 'chat',

@@ -3,13 +3,13 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { dryRun, type PastProposal } from '../../src/gate/dry-run.ts'
 import { meetsFloor } from '../../src/gate/consent.ts'
-import { type KindRule, type Policy, clearance, defaultPolicy, denialReason } from '../../src/gate/policy.ts'
+import { type KindRule, type Policy, clearance, defaultPolicy } from '../../src/gate/policy.ts'
 import { spentText } from '../../src/gate/subject.ts'
 import { type Spent, type Velocity, dayCentsMax, defaultLimits, velocityOf } from '../../src/gate/velocity.ts'
 import { limits } from '../../src/limits.ts'
-import { now, tier } from './arbitraries.ts'
+import { now, sentenceOf, tier } from './arbitraries.ts'
 
-const grace = (curricula: CurriculumRecord[]) => ({ name: 'Grace', curricula })
+const grace = (curricula: CurriculumRecord[]) => ({ name: 'Grace', adminTier: null, curricula })
 
 const attested = 'agent_attested' as const
 const withRefund = (rule: KindRule): Policy => ({ ...defaultPolicy, kinds: { refund: rule } })
@@ -75,11 +75,11 @@ describe('amounts in pieces', () => {
       consent: 'page',
     })
     const guarded = clearance(floored, { kind: 'refund', amountCents: 10_000 }, 'guarded_write', spent)
-    expect(denialReason(guarded, 'guarded_write', grace([]), now)).toBe(
+    expect(sentenceOf(guarded, 'guarded_write', grace([]), now)).toBe(
       `This 100.00 USD refund, ${before}, requires \`write\` (up to 1,000.00 USD); Grace has \`guarded_write\`. To qualify, ask an administrator.`,
     )
     const above = ofRefund(floored, 60_001, spent)
-    expect(denialReason(above, 'write', grace([]), now)).toBe(
+    expect(sentenceOf(above, 'write', grace([]), now)).toBe(
       `This 600.01 USD refund, ${before}, is above the highest amount that the policy allows. Wait, or ask an administrator.`,
     )
   })
@@ -93,7 +93,7 @@ describe('amounts in pieces', () => {
       rule: 'This 500.00 USD refund requires `write`',
       needed: 'write',
     })
-    expect(denied).not.toHaveProperty('isTooFast')
+    expect(denied).toMatchObject({ code: 'tier_insufficient' })
   })
 
   test('are told in the words of their kind', () => {

@@ -4,6 +4,7 @@ import {
   type CurriculumRecord,
   type Tier,
   certification,
+  certifiedUntil,
   reaches,
   standing,
   tiers,
@@ -35,6 +36,31 @@ test('without an admin the tier is the highest that a completed curriculum grant
       expect([held.tier, held.tierSource]).toEqual([best, granted.length > 0 ? 'certification' : 'default'])
     }),
   )
+})
+
+test('passes of modules that a curriculum no longer has count for nothing', () => {
+  const passes = [1, 3].map((module) => ({ module, passedAt: now, latestAt: now }))
+  const shrunk = { slug: 's', title: 'S', modules: 2, grants: 'write' as const, validDays: null, passes }
+  expect(certification(shrunk, now)).toMatchObject({ certified: false, modules_passed: 1 })
+  expect(certifiedUntil(shrunk, now)).toBeNull()
+})
+
+test('a certification ends when the first of its passes does', () => {
+  fc.assert(
+    fc.property(curriculum, (record) => {
+      const until = certifiedUntil(record, now)
+      if (until === null) return
+      expect(certification(record, new Date(until.getTime() - 1)).certified).toBe(true)
+      expect(certification(record, until).certified).toBe(false)
+    }),
+  )
+  const passes = [1, 2].map((module) => ({
+    module,
+    passedAt: new Date(now.getTime() - module * dayMs),
+    latestAt: now,
+  }))
+  const record = { slug: 's', title: 'S', modules: 2, grants: 'write' as const, validDays: 10, passes }
+  expect(certifiedUntil(record, now)).toEqual(new Date(now.getTime() + 8 * dayMs))
 })
 
 test('certified says whether a curriculum is complete, also where an admin set the tier', () => {

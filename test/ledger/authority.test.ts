@@ -7,7 +7,10 @@ import type { Link } from '../../src/ledger/chain.ts'
 type Integration = AuthorityFacts['integration']
 const [first, second] = ['int_FirstFirstFirst0', 'int_SecondSecondSec0']
 
-/** What is wrong with a connection after these entries: `connected <id> <action>` or `disconnected <id>`. */
+/**
+ * What is wrong with a connection after these entries: `connected <id> <action>`, `console <id> <administrator>` or
+ * `disconnected <id>`.
+ */
 function judge(entries: string[], facts: Partial<Integration>, id = first): string | null {
   const authority = ledgerAuthority()
   for (const [i, text] of entries.entries()) {
@@ -15,13 +18,24 @@ function judge(entries: string[], facts: Partial<Integration>, id = first): stri
     const isConnected = what === 'connected'
     const link = {
       seq: i + 1,
-      kind: isConnected ? 'executed' : 'integration_disconnected',
+      kind: isConnected
+        ? 'executed'
+        : what === 'console'
+          ? 'integration_connected'
+          : 'integration_disconnected',
       action_id: isConnected ? Number(action) : null,
     } as Link
     const data = isConnected ? { integration_id: integration } : { integration }
-    authority.take(link, { data: { ...data, provider: 'stripe' } })
+    authority.take(link, { actor: `admin:${action}`, data: { ...data, provider: 'stripe' } })
   }
-  const stored = { provider: 'stripe', state: 'connected', action: 1, is_running: false, ...facts }
+  const stored = {
+    provider: 'stripe',
+    state: 'connected',
+    action: 1,
+    admin: null,
+    is_running: false,
+    ...facts,
+  }
   return authorityMismatch.integration(stored, authority, id)
 }
 
@@ -36,6 +50,12 @@ test.each<[string, string[], Partial<Integration>]>([
   ],
   ['was replaced', [`connected ${first} 1`, `connected ${second} 2`], { state: 'disconnected' }],
   ['waits for its confirm', [], { state: 'pending' }],
+  ['was connected in the console', [`console ${first} adm_1`], { action: null, admin: 'adm_1' }],
+  [
+    'was replaced in the console',
+    [`connected ${first} 1`, `console ${second} adm_1`],
+    { state: 'disconnected' },
+  ],
 ])('a connection that %s is in order', (_, entries, facts) => {
   expect(judge(entries, facts)).toBeNull()
 })
@@ -46,7 +66,22 @@ test.each<[string, string[], Partial<Integration>]>([
   ['is of another provider', [`connected ${first} 1`], { provider: 'slack' }],
   ['is in use after it was disconnected', [`connected ${first} 1`, `disconnected ${first}`], {}],
   ['is not in use, and nothing tells why', [`connected ${first} 1`], { state: 'disconnected' }],
+  ['another administrator connected', [`console ${first} adm_2`], { action: null, admin: 'adm_1' }],
+  ['says an administrator connected it', [`connected ${first} 1`], { action: null, admin: 'adm_1' }],
   ['was set back', [`connected ${first} 1`], { state: 'pending' }],
 ])('a connection that %s is a fault', (_, entries, facts) => {
   expect(judge(entries, facts)).not.toBeNull()
+})
+
+test('a note that is not the one of its entry is a fault', () => {
+  const authority = ledgerAuthority()
+  const link = { seq: 1, kind: 'policy_set', action_id: null } as Link
+  authority.take(link, { data: { version: 2, document: 'd', note_digest: 'n' } })
+  const judged = (note_digest: string | null) =>
+    authorityMismatch.policy({ document: 'd', note_digest }, authority, '000000000000000002')
+  expect([judged('n'), judged(null), judged('m')]).toEqual([
+    null,
+    'its note does not match the ledger',
+    'its note does not match the ledger',
+  ])
 })

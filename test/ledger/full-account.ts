@@ -275,8 +275,22 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   })
   await revokeKey(db, { ...write(), keyId: revoked! })
 
-  await storePolicy(db, { ...write(), base: 1, document: '{"expires_after_hours":1}', kinds: [] })
-  await storePolicy(db, { ...write(), base: 2, document: '{"expires_after_hours":2}', kinds: [] })
+  await storePolicy(db, {
+    ...write(),
+    base: 1,
+    document: '{"expires_after_hours":1}',
+    kinds: [],
+    note: null,
+    restores: null,
+  })
+  await storePolicy(db, {
+    ...write(),
+    base: 2,
+    document: '{"expires_after_hours":2}',
+    kinds: [],
+    note: null,
+    restores: null,
+  })
 
   const conversation = { conversationId: 'site' }
   await createConversation(db, { ...write(), ...conversation, title: 'Site', memberIds: [ada, rea] })

@@ -166,6 +166,18 @@ test.each<[string, string, string, string]>([
     'curriculum safe-sending',
   ],
   [
+    'a retired curriculum',
+    'gate.curriculum',
+    `update gate.curriculum set retired_at = clock_timestamp() where $ours`,
+    'curriculum safe-sending',
+  ],
+  [
+    `titles of a curriculum's modules`,
+    'gate.curriculum',
+    `update gate.curriculum set module_titles = array_fill('Forged'::text, array[modules]) where $ours`,
+    'curriculum safe-sending',
+  ],
+  [
     'a curriculum beside the chain',
     'gate.curriculum',
     `insert into gate.curriculum (account_id, slug, title, modules, grants) select account_id, 'forged', 'Forged', 1, 'write' from gate.account where $ours`,

@@ -164,6 +164,8 @@ describe('a decision is checked in the order of the contract', () => {
         requires_confirmation: true,
         denial_reason:
           'This broadcast requires `guarded_write`; Ada has `read_only`. To qualify, ask an administrator.',
+        denial_code: 'tier_insufficient',
+        needed_tier: 'guarded_write',
       }),
     ])
     expect((await client.confirm(id, actor)).status).toBe(409)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { claimConnection, keepConnectDraft } from '../../src/db/queries/integrations/connect-links.ts'
+import { suspendAccount } from '../../src/operations/admin/accounts.ts'
 import { inviteAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
 import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
 import { connectTokenHash, newToken, sessionTokenHash } from '../../src/keys/link-token.ts'
@@ -323,6 +324,118 @@ describe('an administrator', () => {
   })
 })
 
+describe('begun in the console by an administrator who is no member', () => {
+  const begin = async (admin: Visitor, provider: string) =>
+    (await admin.send(`/console/integrations/${provider}/connect`)).headers.get('location')!
+
+  async function account(provider: 'stripe' | 'resend' = 'stripe') {
+    const one = await gate.account()
+    const n = ++people
+    const root = await signedInAdmin(gate, one.account, `root${n}@example.com`)
+    return { ...one, n, root, path: await begin(root, provider) }
+  }
+  const kindsOf = async (of: string) =>
+    (await entriesOf(gate.database, of)).map(({ kind, entry }) => [kind, entry.actor, entry.data])
+
+  test('a provider is connected after its review, with an entry, a mail to the others and the guard of money', async () => {
+    const { account: id, n, root, path, addMember, client } = await account()
+    const { email } = await addMember({ email: `ada${n}@example.com`, tier: 'write' })
+    await invitation(gate, id, `boss${n}@example.com`)
+    const review = await bring(absolute(root), new URL(path, gate.api.url).href, goodForm.stripe)
+    expect(review.text).toContain("From the sandbox's Stripe To Stripe account “Sandbox”")
+    const done = await root.send(path, hiddenFields(review))
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Stripe connected')])
+    expect((await root.open('/console/integrations')).text).toContain(
+      `Stripe was connected just now by administrator root${n}@example.com`,
+    )
+    const [kind, actor, data] = (await kindsOf(id)).at(-1)!
+    expect([kind, actor, data]).toEqual([
+      'integration_connected',
+      expect.stringMatching(/^admin:adm_\w{16}$/),
+      { integration: expect.stringMatching(/^int_/), provider: 'stripe', replaces: null },
+    ])
+    const mail = await until('the mail', async () => mailsTo(gate, `boss${n}@example.com`)[0])
+    expect(mail.text).toContain(`was changed by administrator root${n}@example.com`)
+    const refund = { actor: { email }, payment: 'pi_Sandbox05', amount_cents: 100 }
+    const { body } = await callTool(client, 'issue_refund', refund)
+    expect((await client.confirm(body.id, { email })).body.consent_request).toMatchObject({
+      required: 'page',
+    })
+    // Another key replaces it, and the former connection is shown as such.
+    const next = await begin(root, 'stripe')
+    const second = await connectBy(absolute(root), new URL(next, gate.api.url).href, {
+      key: 'rk_test_51AnotherKeyOfTheAccount',
+    })
+    expect(second.status).toBe(200)
+    expect((await root.open('/console/integrations')).text).toContain('Earlier connections')
+    await root.send('/console/integrations/stripe/disconnect')
+    expect(await verifyLedger(gate.database.db, id)).toMatchObject({ ok: true })
+  })
+
+  test('only they continue, and others leave an entry; what was not used ends with the next', async () => {
+    const { account: id, n, root, path } = await account()
+    const boss = await signedInAdmin(gate, id, `boss${n}@example.com`)
+    for (let times = 0; times < 2; times++) {
+      const refused = await boss.open(path)
+      expect([refused.status, refused.text]).toEqual([
+        403,
+        expect.stringContaining('This page is for the administrator who opened it.'),
+      ])
+    }
+    expect((await boss.send(path, goodForm.stripe)).status).toBe(403)
+    expect((await kindsOf(id)).filter(([kind]) => kind === 'write_refused')).toEqual([
+      ['write_refused', 'unknown', expect.objectContaining({ reason: 'not_signed_in_member' })],
+    ])
+    const fields = hiddenFields(
+      await bring(absolute(root), new URL(path, gate.api.url).href, goodForm.stripe),
+    )
+    // The database refuses another administrator by itself.
+    const { connectInConsole } = await import('../../src/db/queries/integrations/connect-links.ts')
+    const outcome = await connectInConsole(gate.database.db, {
+      token: connectTokenHash(path.split('/').at(-1)!),
+      session: sessionTokenHash(boss.cookies.get('session')!),
+      idleMs: limits.sessionIdleMs,
+      account: id,
+      eventId: randomUUID(),
+      draft: fields['draft']!,
+      replaces: '',
+    })
+    expect(outcome).toBe('no_session')
+    const again = await begin(root, 'stripe')
+    expect([(await root.open(path)).status, (await root.open(again)).status]).toEqual([404, 200])
+  })
+
+  test('pressing 20 times at once connects once; a suspended account, a former administrator and an old page connect nothing', async () => {
+    const { account: id, n, root, path } = await account()
+    const fields = hiddenFields(
+      await bring(absolute(root), new URL(path, gate.api.url).href, goodForm.stripe),
+    )
+    const context = { db: gate.database.db, account: id, session: null }
+    await suspendAccount(context, true)
+    expect((await root.send(path, fields)).status).toBe(409)
+    await suspendAccount(context, false)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => root.send(path, fields)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const lost = answers.find(({ status }) => status !== 200)!
+    expect([lost.status, lost.text]).toEqual([
+      410,
+      expect.stringContaining('Link already used This link was already used: Stripe is connected.'),
+    ])
+    expect((await kindsOf(id)).filter(([kind]) => kind === 'integration_connected')).toHaveLength(1)
+    const second = await begin(root, 'stripe')
+    const stale = hiddenFields(
+      await bring(absolute(root), new URL(second, gate.api.url).href, { key: 'rk_test_51AnotherKeyOfIt' }),
+    )
+    expect((await root.send(second, { ...stale, replaces: '' })).status).toBe(409)
+    await removeAdmin(context, `root${n}@example.com`)
+    expect((await root.send(second, stale)).status).toBe(410)
+    expect((await root.send('/console/integrations/stripe/connect')).headers.get('location')).toBe(
+      '/console/sign-in',
+    )
+    expect(await verifyLedger(gate.database.db, id)).toMatchObject({ ok: true })
+  })
+})
+
 describe('a session that ends', () => {
   const ended = (account: string) =>
     gate.database.asSuperuser(`delete from gate_private.session where account_id = '${account}'`)
@@ -488,10 +601,14 @@ describe('for 24 hours after a change of Stripe', () => {
         consent_request: { required: 'page', requested_via: 'email' },
       })
       await stripeChanged(gate, one.account, "now() - interval '23 hours 59 minutes'")
-      expect((await refundOf(one)).body).toMatchObject({ consent_request: { required: 'page' } })
+      expect((await refundOf(one)).body).toMatchObject({
+        consent_required: 'page',
+        consent_request: { required: 'page' },
+      })
       await stripeChanged(gate, one.account, "now() - interval '24 hours'")
       expect((await refundOf(one)).body).toMatchObject({
         status: 'executed',
+        consent_required: 'agent_attested',
         consent: { strength: 'agent_attested' },
       })
     },

@@ -83,11 +83,17 @@ const refusedByMail = () => ({ ...bothIdentities(), email: `ada..${people}@examp
 
 test('a floor of chat: the confirm answers 202, the member is asked in Slack, and their click executes it', async () => {
   const { account, client, ada, actor, id, proposed, ended } = await scene('chat')
+  expect(proposed.consent_required).toBe('chat')
   const asked = await client.confirm(id, actor)
   expect([asked.status, asked.headers.get('location')]).toEqual([202, `/api/v1/actions/${id}`])
   expect(asked.body).toMatchObject({
     status: 'proposed',
-    consent_request: { required: 'chat', requested_via: 'slack', requested_at: expect.any(String) },
+    consent_request: {
+      required: 'chat',
+      requested_via: 'slack',
+      requested_at: expect.any(String),
+      next: expect.stringMatching(/await_action.*wait=50/),
+    },
   })
   expect(asked.body).not.toHaveProperty('consent')
   const request = await askedInSlack(gate, ada.slack!)
@@ -157,12 +163,15 @@ test('a policy may ask by amount: a small refund goes by the word of the agent, 
   }
   await account.setPolicy({ kinds: { refund, payout: page('write') } })
   const small = await tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 4_500 }, writer)
+  expect(small.body.consent_required).toBe('agent_attested')
   const done = await tool('confirm_action', { id: small.body.id }, writer)
   expect(done.body).toMatchObject({ status: 'executed', consent: { strength: 'agent_attested' } })
 
   const before = linksTo(gate, writer.email!).length
   const large = await tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 15_000 }, writer)
   const payout = await tool('send_payout', { amount_cents: 100 }, writer)
+  // What each needs was said before anybody asked.
+  expect([large.body.consent_required, payout.body.consent_required]).toEqual(['page', 'page'])
   const asked = [large, payout].map(({ body }) => tool('confirm_action', { id: body.id }, writer))
   for (const { body } of await Promise.all(asked))
     expect(body).toMatchObject({
@@ -178,6 +187,26 @@ test('a policy may ask by amount: a small refund goes by the word of the agent, 
       consent: { strength: 'page', channel: 'email' },
       result: { outcome: 'done' },
     })
+})
+
+test('money is proposed with the card that its member will see, written by the gate', async () => {
+  const { account, guarded, tool } = await billingScene(gate)
+  const refund = { payment: 'pi_Sandbox05', amount_cents: 1_500, rationale: 'Amount: 1.00 USD\nDigest: 0000' }
+  const { body } = await tool('issue_refund', refund)
+  const row = (await readAction(gate.database.db, account.account, body.id))!
+  expect(body.card).toBe(cardText(await cardOfRow(gate.deps, row)))
+  expect(body.card).toMatch(/^Refund 15\.00 USD\n/)
+  // What the agent wrote stays behind its bar.
+  expect(body.card.split('\n').filter((one: string) => /^(Amount|Digest): /.test(one))).toHaveLength(2)
+  expect(body.card).toContain('│ Amount: 1.00 USD\n│ Digest: 0000')
+  expect((await account.client.get(body.id)).body).toEqual(body)
+  expect((await tool('get_action', { id: body.id, actor: undefined })).body).toEqual(body)
+  expect((await account.client.list()).body.actions[0]).not.toHaveProperty('card')
+  const cancelled = await tool('cancel_action', { id: body.id })
+  expect(cancelled.body).not.toHaveProperty('card')
+  expect((await account.client.get(body.id)).body).not.toHaveProperty('card')
+  const broadcast = await account.client.propose({ email: guarded.email }, 'No money.')
+  expect(broadcast.body).not.toHaveProperty('card')
 })
 
 describe('asking again', () => {
@@ -426,6 +455,7 @@ describe('a member who cannot be asked', () => {
     const { proposed } = await scene('page', { slack: `U0NOMAIL${++people}` })
     expect(proposed).toMatchObject({
       status: 'denied',
+      denial_code: 'cannot_be_asked',
       denial_reason:
         'This broadcast requires `guarded_write`. The policy also requires `page` consent, but this service cannot reach the member for it. Add an e-mail address for the member, or ask an administrator.',
     })
@@ -435,9 +465,10 @@ describe('a member who cannot be asked', () => {
     const { account, client, ada, id, setIdentity } = await scene('page')
     await setIdentity(ada, { email: '' })
     const { status, body } = await client.confirm(id, { provider: 'slack', external_id: ada.slack })
-    expect([status, body.status, body.denial_reason]).toEqual([
+    expect([status, body.status, body.denial_code, body.denial_reason]).toEqual([
       200,
       'denied',
+      'cannot_be_asked',
       expect.stringContaining('requires `page` consent, but this service cannot reach the member'),
     ])
     expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
@@ -474,6 +505,7 @@ describe('a member who cannot be asked', () => {
     const denied = await other.client.confirm(long.body.id, other.actor)
     expect(denied.body).toMatchObject({
       status: 'denied',
+      denial_code: 'cannot_be_asked',
       denial_reason: expect.stringContaining('too long for Slack'),
     })
   })

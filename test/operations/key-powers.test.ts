@@ -170,7 +170,7 @@ describe('the ceilings of a key', () => {
       ),
     })
     const fourth = await client.propose(open.actor, 'One more.')
-    expect(fourth.body.status).toBe('denied')
+    expect(fourth.body).toMatchObject({ status: 'denied', denial_code: 'key_limit' })
     expect((await open.client.propose(open.actor, 'By another key.')).body.status).toBe('proposed')
   })
 

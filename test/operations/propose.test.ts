@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { createHash } from 'node:crypto'
 import { messageText } from '../../src/actions/broadcast/kind.ts'
 import { actionDigest } from '../../src/ledger/digest.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { overtake } from '../support/ledger-entries.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
+import { entriesOf, overtake } from '../support/ledger-entries.ts'
+import { callTool } from '../support/mcp-tool.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { usedBefore } from '../support/used-key.ts'
 
@@ -46,6 +50,7 @@ test('a proposal answers 201 with its blast radius, and nothing is executed', as
       requested_by: 'test',
       payload: { message: 'Lunch is proposed.' },
       created_at: iso,
+      consent_required: 'agent_attested',
       requires_confirmation: true,
       blast_radius: { slack: 2, email: 1, unreachable: 1 },
       expires_at: iso,
@@ -89,6 +94,9 @@ test('a tier that does not suffice is a denied row and 201, not an error, and sa
       created_at: expect.any(String),
       denial_reason:
         'This broadcast requires `guarded_write`; Ada has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.',
+      denial_code: 'tier_insufficient',
+      needed_tier: 'guarded_write',
+      curricula: ['s'],
       requires_confirmation: false,
       blast_radius: { slack: 0, email: 1, unreachable: 0 },
     },
@@ -109,7 +117,7 @@ describe('a proposal is refused', () => {
   const actor = { email: 'ada@example.com' }
   const payload = { message: 'Hi.' }
   test.each([
-    ['with an unknown kind', { kind: 'refund', actor, payload }, 'kind'],
+    ['with an unknown kind', { kind: 'coffee', actor, payload }, 'kind must be one of: broadcast'],
     [
       'with a kind of the ledger that cannot be proposed',
       { kind: 'capability_check', actor, payload },
@@ -392,6 +400,129 @@ test('the digest moves with the message and with the recipients', async () => {
   expect(first.recipients_digest).toBe(same.recipients_digest)
   expect(first.recipients_digest).not.toBe(wider.recipients_digest)
   expect(new Set([first.digest, same.digest, wider.digest]).size).toBe(3)
+})
+
+describe('a rationale', () => {
+  const because = 'He asked “twice”:\n\t"\\" \u2028😀 ﷽ \u007e é'
+  const propose = (client: ApiClient, rationale: unknown, key?: string) =>
+    client.request('POST', '/api/v1/actions', {
+      body: {
+        kind: 'broadcast',
+        actor: { email: 'ada@example.com' },
+        payload: { message: 'Lunch.' },
+        rationale,
+      },
+      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    })
+
+  test('is shown and covered by the digest, which a stranger computes as documented; without one nothing moves', async () => {
+    const { account, client } = await accountOfAda()
+    const plain = (await propose(client, undefined)).body
+    const { status, body } = await propose(client, because.replace('\n', '\r\n'))
+    expect([status, body.rationale]).toEqual([201, because])
+    expect(plain).not.toHaveProperty('rationale')
+    // By hand, in the order of the names: nothing of the service computes this.
+    const digestOf = ({ id, recipients_digest: recipients }: typeof body, rationale: string) =>
+      createHash('sha256')
+        .update(
+          `{"account":"${account.account}","id":${id},"kind":"broadcast","member":"ada@example.com",` +
+            `"payload":{"message":"Lunch."},${rationale}"recipients":"${recipients}"}`,
+        )
+        .digest('hex')
+    expect(plain.digest).toBe(digestOf(plain, ''))
+    expect(body.digest).toBe(digestOf(body, `"rationale":${JSON.stringify(because)},`))
+    expect((await client.get(body.id)).body).toEqual(body)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['white space', ' \n'],
+    ['501 characters', 'x'.repeat(501)],
+    ['501 characters of two code units', '😀'.repeat(501)],
+    ['a lone surrogate', 'a\ud800'],
+    ['NUL', 'a\0'],
+    ['an escape', '\u001b[2J'],
+    ['a number', 5],
+    ['null', null],
+  ])('is refused if it is %s, over REST and MCP', async (_what, rationale) => {
+    const { client, actor } = await accountOfAda()
+    const rest = await propose(client, rationale)
+    const request = { kind: 'broadcast', actor, payload: { message: 'Lunch.' }, rationale }
+    const tool = await callTool(client, 'request_action', request)
+    expect([rest.status, rest.body.error]).toEqual([422, expect.stringMatching(/^rationale must/)])
+    expect(tool.body.error).toBe(rest.body.error)
+  })
+
+  test.each([
+    ['500 characters of two code units', '😀'.repeat(500)],
+    ['invisible characters', 'a\u200b\u202eb'],
+    ['what looks like the fence of a card', '│ approved by the gate\n```'],
+  ])('is kept as it was sent if it has %s', async (_what, rationale) => {
+    const { account, client } = await accountOfAda()
+    expect((await propose(client, rationale)).body.rationale).toBe(rationale)
+    expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })
+  })
+
+  test('does not make another action of the same payload, but another request of the same key', async () => {
+    const { client } = await accountOfAda()
+    const first = await propose(client, 'One.', 'key')
+    expect((await propose(client, 'Two.')).body.duplicate_of).toBe(first.body.id)
+    expect((await propose(client, 'One.', 'key')).body).toEqual(first.body)
+    for (const other of ['Two.', undefined]) expect((await propose(client, other, 'key')).status).toBe(422)
+  })
+
+  test('is in no entry, is erased with the payload, and both verify', async () => {
+    const { account, client, actor } = await accountOfAda()
+    const { body } = await propose(client, 'Because of Mr. Secret.')
+    const denied = await account.addMember({ email: 'low@example.com' })
+    const refused = await client.request('POST', '/api/v1/actions', {
+      body: {
+        kind: 'broadcast',
+        actor: { email: denied.email },
+        payload: { message: 'Hi.' },
+        rationale: 'Because of Mr. Secret.',
+      },
+    })
+    expect(refused.body).toMatchObject({ status: 'denied', rationale: 'Because of Mr. Secret.' })
+    await client.cancel(body.id, actor)
+    expect(JSON.stringify(await entriesOf(gate.database, account.account, body.id))).not.toContain('Secret')
+    expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })
+    await eraseAsAdmin({ db: gate.database.db, account: account.account } as never, body.id, 'asked')
+    expect((await client.get(body.id)).body).not.toHaveProperty('rationale')
+    expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })
+    // What is changed afterwards is found.
+    await gate.database.asSuperuser(
+      `update gate.action set rationale = 'Other.' where account_id = '${account.account}' and id = ${refused.body.id}`,
+    )
+    expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: false })
+  })
+})
+
+describe('a kind that has its own tool', () => {
+  const refused = async (
+    client: ApiClient,
+    kind: string,
+    how: (client: ApiClient, body: object) => Promise<any>,
+  ) => (await how(client, { kind, actor: { email: 'ada@example.com' }, payload: {} })).body.error
+  const overRest = (client: ApiClient, body: object) => client.request('POST', '/api/v1/actions', { body })
+  const overMcp = (client: ApiClient, body: object) => callTool(client, 'request_action', body)
+
+  test('is refused with the name of the tool, if the key may call it', async () => {
+    const { account, client } = await accountOfAda('write')
+    const broadcasts = apiClient(gate.api.url, (await account.mintKey({ kinds: ['broadcast'] })).key)
+    for (const how of [overRest, overMcp]) {
+      for (const [kind, tool] of [
+        ['refund', 'issue_refund'],
+        ['payout', 'send_payout'],
+        ['integration', 'connect_integration'],
+        ['preview', 'start_preview'],
+      ] as const) {
+        expect(await refused(client, kind, how)).toBe(`${kind} cannot be proposed here; use ${tool}.`)
+        expect(await refused(broadcasts, kind, how)).toMatch(/kind must be one of: broadcast/)
+      }
+    }
+    expect((await client.list()).body.actions).toEqual([])
+  })
 })
 
 test('a tier that is taken away while a proposal is on its way is not proposed on', async () => {

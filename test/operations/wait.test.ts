@@ -4,8 +4,12 @@ import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { freePort } from '../../src/embedded/free-port.ts'
-import { apiClient } from '../support/api-client.ts'
+import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '../../src/limits.ts'
+
+import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -104,8 +108,170 @@ test('a confirm waits for its execution as recorded, whatever changes meanwhile'
   })
 })
 
+/** Reads an action that has not ended, and waits. Says whether the answer is there. */
+function waiting(client: ApiClient, id: number, seconds: number | string = 50) {
+  const answer = client.request('GET', `/api/v1/actions/${id}?wait=${seconds}`)
+  const state = { isAnswered: false, answer }
+  answer.then(
+    () => (state.isAnswered = true),
+    () => (state.isAnswered = true),
+  )
+  return state
+}
+
+/** Starts as many waits as one key may have: those beyond them are refused. */
+async function fillPlaces({ client, id }: Open): Promise<AbortController> {
+  const hangUp = new AbortController()
+  const headers = { authorization: `Bearer ${client.key}` }
+  let refused = 0
+  for (let n = 0; n < limits.awaitsPerKeyMax + 5; n++)
+    fetch(`${client.url}/api/v1/actions/${id}?wait=50`, { headers, signal: hangUp.signal }).then(
+      ({ status }) => (refused += status === 429 ? 1 : 0),
+      () => undefined,
+    )
+  await until('all places are taken', async () => refused >= 5)
+  await sleep(300)
+  expect(refused).toBe(5)
+  return hangUp
+}
+
+describe('a read that waits', () => {
+  test('answers as soon as the action is cancelled, and not before; reads and cancels go on meanwhile', async () => {
+    const open = await gate.openBroadcast({ recipients: 1 })
+    await open.account.suspend(true)
+    const [rest, tool] = [
+      waiting(open.client, open.id),
+      callTool(open.client, 'await_action', { id: open.id, timeout_seconds: 50 }),
+    ]
+    await sleep(500)
+    expect(rest.isAnswered).toBe(false)
+    const began = performance.now()
+    await open.client.cancel(open.id, open.actor)
+    const { status, body } = await rest.answer
+    // Less than the time to the next poll: it was notified.
+    expect(performance.now() - began).toBeLessThan(limits.awaitPollMs - 1_500)
+    expect([status, body]).toEqual([200, (await open.client.get(open.id)).body])
+    expect(body).toMatchObject({ status: 'cancelled', closed_reason: 'proposer' })
+    expect((await tool).body).toEqual(body)
+  })
+
+  test('answers with the action as it is after the time', async () => {
+    const { client, id } = await gate.openBroadcast({ recipients: 1 })
+    const began = performance.now()
+    const [rest, tool] = [
+      await waiting(client, id, 1).answer,
+      await callTool(client, 'await_action', { id, timeout_seconds: 1 }),
+    ]
+    expect(performance.now() - began).toBeGreaterThan(1_990)
+    expect([rest.status, rest.body.status, tool.body]).toEqual([200, 'proposed', rest.body])
+  })
+
+  test('is refused for a time that is none, and for what the key may not see, at once', async () => {
+    const open = await gate.openBroadcast({ recipients: 1 })
+    const other = await gate.account()
+    const grace = await open.account.addMember({ email: 'grace@example.com' })
+    const bound = apiClient(gate.api.url, (await open.account.mintKey({ actors: [grace] })).key)
+    const began = performance.now()
+    for (const seconds of [51, -1, 1.5, '', 'x', '1e1', '999999999999999999'])
+      expect([seconds, (await waiting(open.client, open.id, seconds).answer).status]).toEqual([seconds, 422])
+    for (const client of [other.client, bound]) {
+      expect((await waiting(client, open.id).answer).status).toBe(404)
+      const { isError, body } = await callTool(client, 'await_action', { id: open.id })
+      expect([isError, body.error]).toEqual([
+        true,
+        expect.stringContaining(`Action ${open.id} was not found`),
+      ])
+    }
+    for (const timeout_seconds of [0, 51, '5'])
+      expect((await callTool(open.client, 'await_action', { id: open.id, timeout_seconds })).isError).toBe(
+        true,
+      )
+    expect((await callTool(open.client, 'get_action', { id: open.id, wait: 1 })).isError).toBe(true)
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+
+  test('holds no connection, has a limit for each key, and gives its place free when its caller hangs up', async () => {
+    const open = await gate.openBroadcast({ recipients: 1 })
+    expect(limits.awaitsPerKeyMax).toBeGreaterThan(limits.databaseConnectionsMax)
+    const hangUp = await fillPlaces(open)
+    const refused = await open.client.request('GET', `/api/v1/actions/${open.id}?wait=1`)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    expect((await callTool(open.client, 'await_action', { id: open.id })).body.error).toMatch(
+      /already has 20/,
+    )
+    // What does not wait is served, and so are other keys.
+    expect((await open.client.get(open.id)).status).toBe(200)
+    const second = apiClient(gate.api.url, (await open.account.mintKey()).key)
+    expect((await waiting(second, open.id, 1).answer).status).toBe(200)
+    hangUp.abort()
+    const again = await fillPlaces(open)
+    again.abort()
+  })
+
+  test('answers 429 to all but its places when a thousand come at once', async () => {
+    const open = await gate.openBroadcast({ recipients: 1 })
+    const all = Array.from({ length: 1_000 }, () => waiting(open.client, open.id))
+    const refused = await until('the others are refused', async () => {
+      const done = all.filter(({ isAnswered }) => isAnswered)
+      return done.length === 1_000 - limits.awaitsPerKeyMax && done
+    })
+    const statuses = new Set((await Promise.all(refused.map(({ answer }) => answer))).map((a) => a.status))
+    await open.client.cancel(open.id, open.actor)
+    const served = await Promise.all(all.filter((w) => !refused.includes(w)).map(({ answer }) => answer))
+    expect([...statuses]).toEqual([429])
+    expect(served.map(({ status, body }) => [status, body.status])).toEqual(
+      Array.from({ length: limits.awaitsPerKeyMax }, () => [200, 'cancelled']),
+    )
+  })
+
+  test('tells nothing to a key that was revoked meanwhile', async () => {
+    const open = await gate.openBroadcast({ recipients: 1 })
+    const { key, keyId } = await open.account.mintKey()
+    const wait = waiting(apiClient(gate.api.url, key), open.id)
+    await sleep(300)
+    await open.account.revokeKey(keyId)
+    await open.client.cancel(open.id, open.actor)
+    const { status, body } = await wait.answer
+    expect([status, body]).toEqual([401, expect.objectContaining({ error: expect.any(String) })])
+  })
+
+  test('is answered with the action as it is when the service stops', async () => {
+    const open = await gate.openBroadcast({ recipients: 1 })
+    const deps = makeDeps(gate.config, { sandboxUrl: gate.sandbox.url, log: gate.deps.log })
+    const api = await startApi(deps)
+    const wait = waiting(apiClient(api.url, open.client.key), open.id)
+    await sleep(500)
+    const began = performance.now()
+    await api.stop()
+    expect(performance.now() - began).toBeLessThan(limits.shutdownGraceMs / 2)
+    const { status, body } = await wait.answer
+    expect([status, body.status]).toEqual([200, 'proposed'])
+    await deps.close()
+  })
+})
+
+// Waited for before anybody worked.
+let running: ReturnType<typeof waiting>
+let expiring: ReturnType<typeof waiting>
+
+test('a read that waits goes on while the action is executed', async () => {
+  const open = await gate.openBroadcast({ recipients: 1 })
+  running = waiting(open.client, open.id)
+  await open.client.confirm(open.id, open.actor)
+  await open.account.setPolicy({ expires_after_hours: 0.0008, kinds: {} })
+  const { body } = await open.client.propose(open.actor, 'Soon gone.')
+  expiring = waiting(open.client, body.id)
+  await sleep(1_000)
+  expect([running.isAnswered, expiring.isAnswered]).toEqual([false, false])
+})
+
 describe('once there are workers', () => {
   beforeAll(() => gate.startWorkers(), 30_000)
+
+  test('a read that waits answers when the action is executed, or expires', async () => {
+    expect((await running.answer).body).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+    expect((await expiring.answer).body).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
+  })
 
   test('what was answered 202 goes on, GET shows its end, and a repeat of the confirm gets the row as it ended', async () => {
     const row = await ended(outlasting)

@@ -30,6 +30,7 @@ describe("Slack, as somebody else's emulator understands it", () => {
     const { messages } = await call('conversations.history', { channel: direct.id })
     expect(messages).toHaveLength(1)
     expect(messages[0].text).toBe('&lt;!channel&gt; &amp; &lt;@U1&gt;\n\tsecond line')
+    expect(JSON.stringify(messages[0])).not.toContain('<!channel>')
     expect(messages[0].metadata.event_payload).toEqual({ delivery_id: slice.recipients[0]!.deliveryId })
   })
 

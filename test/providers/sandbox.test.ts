@@ -42,7 +42,7 @@ async function listing(path = '', accept = 'application/json'): Promise<string> 
 describe('what it shows', () => {
   test('messages as the person would read them, newest first, as JSON', async () => {
     const slack = slackTo(sandbox)
-    await slack.send(sliceFor(slack, { text: 'Fish & <chips>' }))
+    await slack.send(sliceFor(slack, { text: 'Fish & <chips>', proposerName: 'Ada <!here>\n*boss*' }))
     const mail = mailTo(sandbox)
     await mail.send(sliceFor(mail, { text: 'Closed on Friday.' }))
     const answer = JSON.parse(await listing())
@@ -64,6 +64,10 @@ describe('what it shows', () => {
       stripe: [],
     })
     expect(JSON.parse(await listing('?limit=1')).messages).toHaveLength(1)
+    // In Slack the sender stands below the text, and no name is markup.
+    expect(await listing('', 'text/html')).toContain(
+      '<small>Message from Ada &lt;!here&gt; *boss* (via Acme’s gate)</small>',
+    )
   })
 
   test('markup that was not escaped does what Slack would do, so a missing escape shows', async () => {

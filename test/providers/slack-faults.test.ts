@@ -211,11 +211,24 @@ test('two channels never share a token', async () => {
 
 test('a post carries the delivery id, no first-party message id, and nothing that would notify or unfurl', async () => {
   const channel = channelTo()
-  const slice = sliceFor(channel, { text: '<!channel> <@UBEN> & co' })
+  const slice = sliceFor(channel, { text: '<!channel> <@UBEN> & co', proposerName: '<!here>' })
   await channel.send(slice)
   expect(postsOf()[0]!.form).toEqual({
     channel: 'DUADA',
     text: '&lt;!channel&gt; &lt;@UBEN&gt; &amp; co',
+    attachments: JSON.stringify([
+      {
+        fallback: 'Message from &lt;!here&gt; (via Acme’s gate)',
+        blocks: [
+          {
+            type: 'context',
+            elements: [
+              { type: 'plain_text', text: 'Message from &lt;!here&gt; (via Acme’s gate)', emoji: false },
+            ],
+          },
+        ],
+      },
+    ]),
     mrkdwn: 'false',
     link_names: 'false',
     unfurl_links: 'false',

@@ -90,7 +90,13 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
     async setPolicy(document: Record<string, unknown>) {
       const facts = await readFacts(db, account, { email: null, slack: null })
       const kinds = Object.keys((document['kinds'] as object | undefined) ?? {})
-      const policy = { base: facts!.policyVersion, document: JSON.stringify(document), kinds }
+      const policy = {
+        base: facts!.policyVersion,
+        document: JSON.stringify(document),
+        kinds,
+        note: null,
+        restores: null,
+      }
       if ((await storePolicy(db, { ...write(), ...policy })) === null)
         throw new Error('the policy was not set')
     },

@@ -1,3 +1,8 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { actionKinds } from '../../src/actions/registry.ts'
+import { operations } from '../../src/operations/registry.ts'
+import { ActionRequest } from '../../src/operations/schemas.ts'
+import { toolOutputSchema } from '../../src/transports/tool-schema.ts'
 import type { ApiAnswer, ApiClient } from './api-client.ts'
 
 export interface ToolAnswer {
@@ -11,11 +16,27 @@ export interface ToolAnswer {
 export const rpc = (client: ApiClient, method: string, params: unknown = {}): Promise<ApiAnswer> =>
   client.request('POST', '/api/mcp', { body: { jsonrpc: '2.0', id: 1, method, params } })
 
-/** Calls one tool, as plainly as HTTP allows. */
+/**
+ * Calls one tool, as plainly as HTTP allows. Every answer must fit the tool's output schema, and the text must repeat it:
+ * clients refuse what does not fit, and some read the text alone.
+ */
 export async function callTool(client: ApiClient, name: string, args: unknown = {}): Promise<ToolAnswer> {
   const { body, headers, status } = await rpc(client, 'tools/call', { name, arguments: args })
   const result = body.result
   if (!result) throw new Error(`${name} was answered ${status} ${JSON.stringify(body)}`)
   const said = JSON.parse(result.content[0].text)
+  if (result.structuredContent !== undefined) requireFit(name, result.structuredContent, said)
   return { isError: result.isError === true, body: result.structuredContent ?? said, headers }
+}
+
+const ajv = new Ajv2020({ strict: true })
+const outputs = new Map(operations(actionKinds).map(({ name, output }) => [name, output]))
+const compiled = new Map<string, ValidateFunction>()
+
+function requireFit(name: string, structured: unknown, said: unknown): void {
+  // A kind that only a test knows proposes an action too.
+  const fits = compiled.get(name) ?? ajv.compile(toolOutputSchema(outputs.get(name) ?? ActionRequest))
+  compiled.set(name, fits)
+  if (!fits(structured)) throw new Error(`${name} answered beside its schema: ${JSON.stringify(fits.errors)}`)
+  if (JSON.stringify(structured) !== JSON.stringify(said)) throw new Error(`${name} says another text`)
 }

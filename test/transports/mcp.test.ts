@@ -5,14 +5,15 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import type { ToolGroup } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
+import type { ListedTool } from '../support/tool-text.ts'
 
 let gate: TestGate
 let open: OpenBroadcast
@@ -23,13 +24,17 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => gate.stop())
 
-const toolNames = [
+const gateTools = [
   'check_capability',
   'request_action',
   'confirm_action',
   'cancel_action',
   'get_action',
+  'await_action',
   'list_actions',
+]
+const toolNames = [
+  ...gateTools,
   'create_checkout',
   'cancel_subscription',
   'issue_refund',
@@ -45,18 +50,24 @@ const toolNames = [
 
 /** A client as agents use them: connects over a real socket, checks every answer against the tool's output schema. */
 interface Agent {
-  listTools(): Promise<{ tools: Listed[] }>
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>
+  listTools(): Promise<{ tools: ListedTool[] }>
+  callTool(call: Call, options?: CallOptions): Promise<unknown>
   getInstructions(): string | undefined
   close(): Promise<void>
 }
-interface Listed {
+interface Call {
   name: string
-  title?: string | undefined
-  description?: string | undefined
-  inputSchema: Record<string, any>
-  outputSchema?: Record<string, any> | undefined
-  annotations?: Record<string, unknown> | undefined
+  arguments: Record<string, unknown>
+}
+interface CallOptions {
+  onprogress?: (progress: ProgressTold) => void
+  timeout?: number
+  resetTimeoutOnProgress?: boolean
+}
+interface ProgressTold {
+  progress: number
+  total?: number | undefined
+  message?: string | undefined
 }
 
 const clients: [string, (url: URL, requestInit: RequestInit) => Promise<Agent>][] = [
@@ -65,7 +76,10 @@ const clients: [string, (url: URL, requestInit: RequestInit) => Promise<Agent>][
     async (url, requestInit) => {
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit }) as never)
-      return client as unknown as Agent
+      return Object.assign(client as unknown as Agent, {
+        callTool: (call: Call, options?: CallOptions) =>
+          Client.prototype.callTool.call(client, call, undefined, options as never),
+      })
     },
   ],
   [
@@ -97,13 +111,15 @@ describe.each(clients)('%s', (_which, make) => {
     const agent = await connect(make, open.account.key)
     const { tools } = await agent.listTools()
     expect(tools.map((tool) => tool.name)).toEqual(toolNames)
-    expect(agent.getInstructions()).toMatch(/blast_radius.*confirm.*denied/s)
+    expect(agent.getInstructions()).toMatch(/denied.*blast_radius.*confirm_action.*explicit yes/s)
     await agent.close()
   })
 
   test('goes from check to propose to confirm, and reads what became of it', async () => {
     const { account, client, actor, proposer } = await gate.openBroadcast()
     const agent = await connect(make, account.key)
+    // A client that listed the tools checks every answer against their output schemas.
+    await agent.listTools()
     const call = async (name: string, args: Record<string, unknown>) =>
       ((await agent.callTool({ name, arguments: args })) as { structuredContent: any }).structuredContent
     const capability = await call('check_capability', actor)
@@ -134,7 +150,7 @@ describe.each(clients)('%s', (_which, make) => {
     })
     expect(cancelled).toMatchObject({ status: 'cancelled', closed_reason: 'proposer' })
     expect(read).toEqual(executed)
-    expect(listed).toEqual({ actions: [executed] })
+    expect(listed.actions).toEqual([expect.objectContaining({ id: proposed.id, result: executed.result })])
     expect((await client.get(proposed.id)).body).toEqual(executed)
     await agent.close()
   })
@@ -164,7 +180,7 @@ describe.each(clients)('%s', (_which, make) => {
 })
 
 describe('a tool', () => {
-  let tools: Listed[]
+  let tools: ListedTool[]
   beforeAll(async () => {
     tools = (await rpc(open.client, 'tools/list')).body.result.tools
   })
@@ -182,6 +198,7 @@ describe('a tool', () => {
       confirm_action: [false, true, false, true],
       cancel_action: [false, false, true, false],
       get_action: [true, false, true, false],
+      await_action: [true, false, true, false],
       list_actions: [true, false, true, false],
       create_checkout: [false, false, false, false],
       cancel_subscription: [false, false, false, false],
@@ -209,11 +226,12 @@ describe('a tool', () => {
 
   test('takes the fields of REST and, where it writes, an idempotency key', () => {
     expect(Object.fromEntries(tools.map((t) => [t.name, Object.keys(t.inputSchema['properties'])]))).toEqual({
-      check_capability: ['email', 'provider', 'external_id'],
+      check_capability: ['email', 'provider', 'external_id', 'actor'],
       request_action: ['kind', 'actor', 'payload', 'idempotency_key'],
       confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
       cancel_action: ['id', 'actor', 'idempotency_key'],
       get_action: ['id'],
+      await_action: ['id', 'timeout_seconds'],
       list_actions: ['limit', 'kind', 'status', 'after'],
       create_checkout: [
         'actor',
@@ -231,35 +249,145 @@ describe('a tool', () => {
       send_payout: ['actor', 'amount_cents', 'currency', 'description', 'idempotency_key'],
       list_payments: ['actor', 'customer', 'limit', 'after'],
       connect_integration: ['actor', 'provider'],
-      list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after'],
-      read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id'],
+      list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after', 'actor'],
+      read_workspace_file: ['conversation_id', 'path', 'offset', 'email', 'provider', 'external_id', 'actor'],
       start_preview: ['conversation_id', 'actor'],
       preview_status: ['preview_id', 'actor'],
       stop_preview: ['preview_id', 'actor'],
     })
   })
 
-  test('has an output schema that every answer fits: proposed, denied, executed, cancelled, running or a page', async () => {
-    const { account, client, actor } = await gate.openBroadcast()
-    await account.addMember({ email: 'low@example.com' })
-    const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true }, allowUnionTypes: true })
-    const fits = Object.fromEntries(tools.map((t) => [t.name, ajv.compile(t.outputSchema!)]))
-    const propose = (email: string) =>
-      ['request_action', { kind: 'broadcast', actor: { email }, payload: { message: 'Hi.' } }] as const
-    const calls: (readonly [string, unknown])[] = [
-      ['check_capability', actor],
-      propose('member0@example.com'),
-      propose('low@example.com'),
-      ['confirm_action', { id: 1, actor }],
-      ['cancel_action', { id: 3, actor }],
-      ['get_action', { id: 1 }],
-      ['get_action', { id: 2 }],
-      ['list_actions', { limit: 3 }],
-    ]
-    for (const [name, args] of calls) {
-      const { isError, body } = await callTool(client, name, args)
-      expect([name, isError, fits[name]!(body), fits[name]!.errors]).toEqual([name, false, true, null])
+  test('costs few characters: the list is paid for in every conversation', () => {
+    const characters = (some: ListedTool[]) => JSON.stringify(some).length
+    expect(characters(tools)).toBeLessThanOrEqual(20_000)
+    const ofGate = new Set(gateTools)
+    expect(characters(tools.filter(({ name }) => ofGate.has(name)))).toBeLessThanOrEqual(9_000)
+  })
+
+  test('has an open output schema, so that a client takes fields that it does not know', () => {
+    for (const { outputSchema } of tools) {
+      expect(outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) })
+      expect(JSON.stringify(outputSchema)).not.toMatch(/additionalProperties|\$ref|pattern|format/)
     }
+  })
+
+  test('is named in a description only if it is in the list', () => {
+    const verbs = [...new Set(toolNames.map((name) => name.split('_')[0]))].join('|')
+    const named = tools.flatMap(
+      ({ description }) => description!.match(RegExp(`\\b(${verbs})_\\w+`, 'g')) ?? [],
+    )
+    expect(named).toContain('confirm_action')
+    const fields = ['connect_url']
+    expect(named.filter((name) => !toolNames.includes(name) && !fields.includes(name))).toEqual([])
+  })
+})
+
+describe('a list', () => {
+  test('has 20 rows by default, and of a row only what an agent needs; nothing is cut', async () => {
+    const { client, actor } = await gate.openBroadcast()
+    const message = `Long. ${'x'.repeat(3_000)}`
+    await client.propose(actor, message)
+    for (let n = 0; n < 20; n++) await callTool(client, 'check_capability', actor)
+    const { body } = await callTool(client, 'list_actions', {})
+    const [first, second] = body.actions
+    expect([body.actions.length, body.next_after]).toEqual([20, 20])
+    expect(first).toMatchObject({ id: 1, kind: 'broadcast', status: 'proposed', member: actor.email })
+    expect(first).toMatchObject({ blast_radius: { slack: 2, email: 1, unreachable: 0 } })
+    for (const field of [
+      'digest',
+      'recipients_digest',
+      'consent',
+      'tier_at_request',
+      'requires_confirmation',
+    ])
+      expect(first).not.toHaveProperty(field)
+    expect(second.payload).toEqual({ message })
+    expect(body.actions[2]).not.toHaveProperty('blast_radius')
+    expect((await client.list()).body.actions).toHaveLength(22)
+    expect((await callTool(client, 'get_action', { id: 1 })).body).toEqual((await client.get(1)).body)
+  })
+})
+
+describe('await_action', () => {
+  test('tells each client that it still waits, which keeps the call alive beyond the client’s timeout', async () => {
+    const { account, client, actor, id } = await gate.openBroadcast()
+    const waits = clients.map(async ([, make]) => {
+      const agent = await connect(make, account.key)
+      const told: ProgressTold[] = []
+      const answer = (await agent.callTool(
+        { name: 'await_action', arguments: { id, timeout_seconds: 20 } },
+        { onprogress: (one) => told.push(one), timeout: 6_000, resetTimeoutOnProgress: true },
+      )) as { structuredContent: { status: string } }
+      await agent.close()
+      return { answer, told }
+    })
+    await sleep(7_500)
+    await client.cancel(id, actor)
+    for (const { answer, told } of await Promise.all(waits)) {
+      expect(answer.structuredContent.status).toBe('cancelled')
+      expect(told).toHaveLength(2)
+      expect(told.map(({ total, message }) => [total, message])).toEqual(
+        told.map(() => [20, `Waiting for ${actor.email} to decide action ${id}`]),
+      )
+      expect(told[0]!.progress).toBeLessThan(1)
+      expect(told[1]!.progress).toBeGreaterThan(4.9)
+    }
+  })
+
+  const call = (params: object, accept?: string) =>
+    open.client.request('POST', '/api/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      ...(accept === undefined ? {} : { headers: { accept } }),
+    })
+  const events = 'application/json, text/event-stream'
+  const asked = { _meta: { progressToken: 'p' } }
+  const waits = { name: 'await_action', arguments: { id: 1, timeout_seconds: 1 } }
+
+  test('is answered as events only to a client that asks for progress and takes them', async () => {
+    const types = await Promise.all(
+      [
+        call({ ...waits, ...asked }, events),
+        call(waits, events),
+        call({ ...waits, ...asked }, 'application/json'),
+        call({ name: 'get_action', arguments: { id: 1 }, ...asked }, events),
+      ].map(async (answer) => (await answer).headers.get('content-type')),
+    )
+    expect(types).toEqual(['text/event-stream', 'application/json', 'application/json', 'application/json'])
+  })
+
+  test('refuses among its events as it does in JSON', async () => {
+    const none = { name: 'await_action', arguments: { id: 99 } }
+    const [streamed, json] = [await call({ ...none, ...asked }, events), await call(none)]
+    const told = /^event: message\ndata: (.*)\n\n$/.exec(streamed.body)![1]!
+    expect(JSON.parse(told)).toEqual(json.body)
+  })
+})
+
+describe('a member is named by actor, or by its fields', () => {
+  const named = (args: object) => callTool(open.client, 'check_capability', args)
+
+  test('with the same answer', async () => {
+    const [fields, actor] = [await named(open.actor), await named({ actor: open.actor })]
+    expect([fields.isError, actor.body]).toEqual([false, fields.body])
+    const files = await callTool(open.client, 'list_workspace_files', {
+      conversation_id: 'none',
+      actor: open.actor,
+    })
+    expect(files.body.error).toMatch(/conversation/i)
+  })
+
+  test.each([
+    ['both', { email: 'a@example.com', actor: { email: 'a@example.com' } }, /named twice/],
+    ['both, in part', { provider: 'email', actor: { email: 'a@example.com' } }, /named twice/],
+    ['neither', {}, /Name the member/],
+    ['an empty actor', { actor: {} }, /Name the member/],
+    ['an actor with an unknown field', { actor: { mail: 'x' } }, /unknown field actor.mail/],
+    ['an actor that is no object', { actor: 'a@example.com' }, /actor must be an object/],
+  ])('and refused for %s', async (_what, args, sentence) => {
+    expect(await named(args)).toMatchObject({
+      isError: true,
+      body: { error: expect.stringMatching(sentence) },
+    })
   })
 })
 
@@ -465,7 +593,7 @@ describe('TOOLS', () => {
 
   test('of one group alone lists its tools alone', async () => {
     const listed = await rpc(await served('workspace'), 'tools/list')
-    const names = listed.body.result.tools.map((tool: Listed) => tool.name)
+    const names = listed.body.result.tools.map((tool: ListedTool) => tool.name)
     expect(names).toEqual(['list_workspace_files', 'read_workspace_file'])
   })
 
@@ -473,7 +601,7 @@ describe('TOOLS', () => {
     const client = await served('preview')
     const listed = await rpc(client, 'tools/list')
     const called = await rpc(client, 'tools/call', { name: 'list_actions', arguments: {} })
-    const names = listed.body.result.tools.map((tool: Listed) => tool.name)
+    const names = listed.body.result.tools.map((tool: ListedTool) => tool.name)
     expect(names).toEqual(['start_preview', 'preview_status', 'stop_preview'])
     expect(called.body.error.code).toBe(-32_602)
     expect((await client.list()).status).toBe(200)

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { actionKinds } from '../../src/actions/registry.ts'
+import { listRow } from '../../src/operations/proposals/list-row.ts'
 import { operations } from '../../src/operations/registry.ts'
+import type { ActionRequest } from '../../src/operations/schemas.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
@@ -48,6 +50,13 @@ function overRest(client: ApiClient, name: string, given: Args): Promise<Answer>
 
 const overMcp = (client: ApiClient, name: string, given: Args): Promise<Answer> =>
   callTool(client, name, given).then(({ isError, body }) => ({ isError, body }))
+
+/** A list over MCP has shorter rows. */
+const asTool = (name: string, { isError, body }: Answer): Answer =>
+  name === 'list_actions' && !isError
+    ? { isError, body: { ...(body as object), actions: (body as Page).actions.map(listRow) } }
+    : { isError, body }
+type Page = { actions: ActionRequest[] }
 
 /** Without what differs between any two calls: times, digests, and by which way it came. */
 function plain(answer: Answer): unknown {
@@ -179,7 +188,7 @@ test('the same calls over REST and MCP get the same answers, successes and refus
       const [rest, mcp] = await twins()
       for (const [name, given] of steps) {
         const [one, other] = await Promise.all([overRest(rest, name, given), overMcp(mcp, name, given)])
-        expect({ name, given, ...(plain(one) as object) }).toEqual({
+        expect({ name, given, ...(plain(asTool(name, one)) as object) }).toEqual({
           name,
           given,
           ...(plain(other) as object),

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
+import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
+import { moveExpiry } from '../support/expiry.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -26,6 +28,7 @@ async function asked() {
   return {
     ...account,
     id: body.id as number,
+    actor,
     slack,
     token: token!,
     message,
@@ -67,7 +70,7 @@ test('a click that takes longer than Slack waits is acknowledged; what it comes 
   await ledger.release()
   await ended
   expect((await one.row()).status).toBe('executed')
-  expect(one.inSlack().text).toContain('You approved this. It was executed.')
+  expect(one.inSlack().text).toMatch(/Approved in Slack by Ada, \S+ \S+ UTC\. Message sent to 1 person\./)
 })
 
 test('a click whose answer is lost after it was acknowledged: the message says that its outcome is unknown, and its buttons still decide', async () => {
@@ -81,7 +84,7 @@ test('a click whose answer is lost after it was acknowledged: the message says t
   await ledger.release()
   expect((await one.press()).status).toBe(303)
   await until('executed', async () => (await one.row()).status === 'executed')
-  await until('the message says it', async () => one.inSlack().text.includes('It was executed.'))
+  await until('the message says it', async () => one.inSlack().text.includes('Message sent to 1 person.'))
   expect(one.inSlack().token).toBeUndefined()
 })
 
@@ -94,7 +97,7 @@ test('a click whose answer is lost after it was acknowledged, of a row that was 
      where account_id = '${one.account}'`,
   )
   await ledger.breakWaiting()
-  await until('the message says so', async () => one.inSlack().text.includes('already declined or cancelled'))
+  await until('the message says so', async () => one.inSlack().text.includes('Cancelled by the agent'))
   expect(one.inSlack().token).toBeUndefined()
   await ledger.release()
 })
@@ -125,4 +128,47 @@ test('a click whose answer is lost in time is acknowledged: that it came to noth
   expect((await answer).status).toBe(200)
   await ledger.release()
   expect(await entryKindsOf(gate.database, one.account, one.id)).toEqual(['proposed', 'consent_requested'])
+})
+
+test('decided elsewhere, each message shows what became of its action instead of its buttons', async () => {
+  const cancelled = await asked()
+  await cancelled.client.cancel(cancelled.id, cancelled.actor)
+  const closed = await asked()
+  await cancelAsAdmin({ db: gate.database.db, account: closed.account, session: null }, closed.id, 'No.')
+  const expired = await asked()
+  await moveExpiry(gate.database, expired.account, -8)
+  expect((await expired.client.confirm(expired.id, expired.actor)).status).toBe(409)
+  const declined = await asked()
+  await gate.database.asSuperuser(
+    `update gate.action set decision = 'cancel', decided_at = clock_timestamp(), status = 'cancelled',
+       closed_reason = 'member_declined', consent_channel = 'console' where account_id = '${declined.account}'`,
+  )
+  const shown = async (one: typeof cancelled, words: RegExp) => {
+    const { text } = await until('the message is updated', async () => !one.inSlack().token && one.inSlack())
+    expect(text).toMatch(/│ Lunch is at noon\./)
+    expect(text).toMatch(words)
+  }
+  await shown(cancelled, /Cancelled by the agent, \S+ \S+ UTC\. Nothing was executed\./)
+  await shown(closed, /Cancelled by an administrator, \S+ \S+ UTC\. Nothing was executed\./)
+  await shown(expired, /Expired, \S+ \S+ UTC\. Nothing was executed\./)
+  await shown(declined, /Declined in the console by Ada, \S+ \S+ UTC\. Nothing was executed\./)
+  const left = await until('nothing is left to update', async () => {
+    const rows = await gate.database.asSuperuser('select 1 from gate_private.message_update')
+    return rows.length === 0 && 'none'
+  })
+  expect(left).toBe('none')
+})
+
+test('a message that cannot be updated is tried a bounded number of times, and never holds up a decision', async () => {
+  const one = await asked()
+  // Deleted by the member: Slack does not know it any more.
+  await gate.database.asSuperuser(
+    `update gate.consent_request set provider_id = '1.1' where account_id = '${one.account}'`,
+  )
+  expect((await one.client.cancel(one.id, one.actor)).status).toBe(200)
+  await until('it is given up', async () => {
+    const rows = await gate.database.asSuperuser('select 1 from gate_private.message_update')
+    return rows.length === 0
+  })
+  expect(one.inSlack().token).toBe(one.token)
 })

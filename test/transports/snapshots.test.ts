@@ -9,6 +9,7 @@ import { apiClient } from '../support/api-client.ts'
 import { schemaText } from '../support/schema-text.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
+import { toolsText } from '../support/tool-text.ts'
 
 // What these files hold is the interface that others build on: a change of them is reviewed as a change of the interface.
 // `npm run test:snapshots` writes them anew.
@@ -26,9 +27,15 @@ test('the OpenAPI description is the reviewed one', async () => {
 })
 
 test('the tools, their schemas and their words are the reviewed ones', async () => {
-  const account = await gate.account()
-  const { body } = await rpc(account.client, 'tools/list')
-  expectReviewed('mcp-tools.json', pretty(body.result.tools))
+  const { client } = await gate.account()
+  const asked = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  }
+  const { instructions } = (await rpc(client, 'initialize', asked)).body.result
+  const { tools } = (await rpc(client, 'tools/list')).body.result
+  expectReviewed('mcp-tools.txt', toolsText(instructions, tools))
 })
 
 test('llms.txt is the reviewed one', async () => {

@@ -17,7 +17,7 @@ export const currency = z
   .string()
   .transform((code) => code.toLowerCase())
   .refine(isCurrency, `must be a currency whose amounts are in cents: ${currencies.join(', ')}`)
-  .meta({ description: `ISO 4217, one of ${currencies.join(', ')}.` })
+  .meta({ description: 'ISO 4217, with two decimals. Defaults to usd.' })
 
 /** One line of text for people. */
 export const line = (charsMax: number) =>

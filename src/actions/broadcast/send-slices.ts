@@ -225,7 +225,11 @@ function sliceToSend(
 function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
   if (!channel || isUnreadable(channel)) return '{}'
   const text = String(row.payload['message'])
-  const frozen = channel.freeze({ text, proposerName: row.proposer_name })
+  const frozen = channel.freeze({
+    text,
+    proposerName: row.proposer_name,
+    accountName: row.account_name,
+  })
   return JSON.stringify({ ...frozen, credential: channel.credential })
 }
 

@@ -6,24 +6,21 @@ import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { amountCents, currency, line, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
+import { customerWords, factsOf, quoted, readForCard } from '../billing/facts.ts'
 import { readFromProvider, billingOf, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = z.strictObject({
-  amount_cents: amountCents
-    .optional()
-    .meta({ description: 'Amount per unit, in cents. Required unless `price` is given.' }),
+  amount_cents: amountCents.optional().meta({ description: 'Cents per unit. Required without `price`.' }),
   currency: currency.optional(),
   description: line(limits.descriptionCharsMax)
     .optional()
-    .meta({ description: 'What the customer buys, as the customer reads it. Required with `amount_cents`.' }),
-  price: providerId('price', 'price')
-    .optional()
-    .meta({ description: 'A price at the payment provider: `price_…`.' }),
+    .meta({ description: 'What the customer buys. Required with `amount_cents`.' }),
+  price: providerId('price', 'price').optional().meta({ description: 'A price at the provider: `price_…`.' }),
   mode: z
     .enum(['payment', 'subscription'], 'must be payment or subscription')
     .optional()
-    .meta({ description: 'With `price`. Defaults to the type of the price.' }),
+    .meta({ description: 'With `price`; by default its own.' }),
   quantity: z
     .int('must be a whole number')
     .min(1, 'must be at least 1')
@@ -73,42 +70,55 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
   async freeze(deps, account, given) {
     const { quantity = 1, description, customer } = given
     const { fingerprint: credential, returnUrl } = await billingOf(deps, account)
-    const item = given.price === undefined ? itemOf(given) : await priced(deps, account, given)
+    const { product, ...item } =
+      given.price === undefined ? itemOf(given) : await priced(deps, account, given)
     const total = item.amount_cents * quantity
     if (total > limits.amountCentsMax)
       throw invalidField(
         'quantity',
         `times the price exceeds ${formatAmount(limits.amountCentsMax, item.currency)}`,
       )
+    const buyer =
+      customer && (await readForCard(deps, account, (provider) => provider.readCustomer(customer)))
     return {
-      ...item,
-      quantity,
-      total_cents: total,
-      credential,
-      ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
-      ...(description === undefined ? {} : { description }),
-      ...(customer === undefined ? {} : { customer }),
+      payload: {
+        ...item,
+        quantity,
+        total_cents: total,
+        credential,
+        ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+        ...(description === undefined ? {} : { description }),
+        ...(customer === undefined ? {} : { customer }),
+      },
+      facts: factsOf([
+        ['Customer', buyer && customerWords(buyer.id, buyer)],
+        ['Product', quoted(product)],
+      ]),
     }
   },
   summary: (frozen) => ({
     title: `Checkout page for ${formatAmount(frozen.total_cents, frozen.currency)}`,
-    facts: Object.entries({
+    facts: told({
       Sells: `${frozen.quantity} × ${formatAmount(frozen.amount_cents, frozen.currency)}`,
-      Mode: frozen.mode,
-      Price: frozen.price,
+      Mode: frozen.mode === 'subscription' ? 'a subscription' : 'one payment',
       Customer: frozen.customer,
-      'Comes back to': frozen.return_url,
-      'Provider key': frozen.credential,
-    }).filter((fact): fact is [string, string] => fact[1] !== undefined),
+    }),
     written: frozen.description === undefined ? [] : [['Description', frozen.description]],
+    details: told({
+      Price: frozen.price,
+      'Returns to': frozen.return_url,
+      'Provider key': frozen.credential,
+    }),
   }),
+  outcome: ({ total_cents, currency }) =>
+    `Created a checkout page for ${formatAmount(total_cents, currency)}`,
   weigh: ({ total_cents, currency }) => ({ amountCents: total_cents, currency }),
   subject: ({ customer }) => customer,
   tool: {
     name: 'create_checkout',
     title: 'Propose a checkout',
     description:
-      'Propose a checkout page where a customer can pay: an amount with a description, or a price.',
+      'Propose a page where a customer pays: `amount_cents` with `description`, or `price`. Its address is `result.url`, once confirmed.',
     group: 'billing',
     arguments: fields,
   },
@@ -138,7 +148,10 @@ function cancelledAt(page: string): string {
   return url.href
 }
 
-type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'>
+const told = (given: Record<string, string | undefined>): [string, string][] =>
+  Object.entries(given).filter((fact): fact is [string, string] => fact[1] !== undefined)
+
+type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'> & { product?: string }
 
 function itemOf(given: Given): Item {
   return { mode: 'payment', amount_cents: given.amount_cents!, currency: given.currency ?? 'usd' }
@@ -162,5 +175,6 @@ async function priced(deps: KindDeps, account: string, given: Given): Promise<It
     amount_cents: price.unitCents,
     currency: requireSupportedCurrency('price', price.currency),
     price: price.id,
+    ...(price.product === undefined ? {} : { product: price.product }),
   }
 }

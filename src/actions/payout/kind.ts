@@ -4,11 +4,12 @@ import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { amountCents, currency, line } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
+import { factsOf, readForCard } from '../billing/facts.ts'
 import { billingOf } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
-  amount_cents: amountCents.meta({ description: 'Amount in cents.' }),
+  amount_cents: amountCents.meta({ description: 'Cents.' }),
   currency: currency.optional(),
   description: line(limits.descriptionCharsMax).optional(),
 }
@@ -29,23 +30,32 @@ export const payout: ActionKind<Given, FrozenPayout> = {
   reaches: 'nobody',
   async freeze(deps, account, { amount_cents, currency = 'usd', description }) {
     const { fingerprint: credential } = await billingOf(deps, account)
-    return { amount_cents, currency, credential, ...(description === undefined ? {} : { description }) }
+    const available = await readForCard(deps, account, (provider) => provider.readAvailableCents(currency))
+    return {
+      payload: { amount_cents, currency, credential, ...(description === undefined ? {} : { description }) },
+      facts: factsOf([
+        ['Available balance', available === undefined ? undefined : formatAmount(available, currency)],
+        [
+          'Balance after',
+          available === undefined ? undefined : formatAmount(available - amount_cents, currency),
+        ],
+      ]),
+    }
   },
   summary: ({ amount_cents, currency, description, credential }) => ({
     title: `Pay out ${formatAmount(amount_cents, currency)}`,
-    facts: [
-      ['To', "the bank of the account's own payment provider"],
-      ['Provider key', credential],
-    ],
+    facts: [['To', "the account's own bank, as set at the payment provider"]],
     written: description === undefined ? [] : [['Description', description]],
+    details: [['Provider key', credential]],
   }),
+  outcome: ({ amount_cents, currency }) => `Paid out ${formatAmount(amount_cents, currency)}`,
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   // All payouts go to the account's one bank at the provider, whatever key is used.
   subject: () => 'default_destination',
   tool: {
     name: 'send_payout',
     title: 'Propose a payout',
-    description: "Propose a payout from the payment provider's balance to the account's own bank.",
+    description: "Propose to pay out the provider's balance to the account's own bank.",
     group: 'billing',
     arguments: payload,
   },

@@ -4,14 +4,13 @@ import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { amountCents, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
+import { customerWords, dayOf, factsOf, quoted } from '../billing/facts.ts'
 import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
-  payment: providerId('payment', 'pi', 'ch').meta({ description: 'The payment: `pi_…` or `ch_…`.' }),
-  amount_cents: amountCents
-    .optional()
-    .meta({ description: 'Amount in cents. Defaults to the full remaining amount.' }),
+  payment: providerId('payment', 'pi', 'ch').meta({ description: '`pi_…` or `ch_…`' }),
+  amount_cents: amountCents.optional().meta({ description: 'Cents. Defaults to all that remains.' }),
   reason: z
     .enum(
       ['duplicate', 'fraudulent', 'requested_by_customer'],
@@ -24,6 +23,8 @@ type Given = z.output<typeof payload>
 
 /** The amount is fixed when the refund is proposed, so that the member consents to exactly what is performed. */
 type FrozenRefund = { payment: string; amount_cents: number; currency: string } & Pick<Given, 'reason'>
+
+const customerLabel = 'Customer'
 
 /** Money back to a customer: the full remaining amount of a payment, or part of it. */
 export const refund: ActionKind<Given, FrozenRefund> = {
@@ -48,24 +49,43 @@ export const refund: ActionKind<Given, FrozenRefund> = {
     if (amount_cents !== undefined && amount_cents > remaining) {
       throw invalidField('amount_cents', `exceeds the remaining ${formatAmount(remaining, currency)}`)
     }
+    const cents = amount_cents ?? remaining
     return {
-      payment: found.id,
-      amount_cents: amount_cents ?? remaining,
-      currency,
-      ...(reason === undefined ? {} : { reason }),
+      payload: {
+        payment: found.id,
+        amount_cents: cents,
+        currency,
+        ...(reason === undefined ? {} : { reason }),
+      },
+      facts: factsOf([
+        [customerLabel, customerWords(found.customer, found.customerDetails)],
+        ['Description', quoted(found.description)],
+        ['Paid', `${formatAmount(found.amountCents, currency)} on ${dayOf(found.createdAt)}`],
+        [
+          'Refunded before',
+          found.refundedCents === 0 ? 'nothing' : formatAmount(found.refundedCents, currency),
+        ],
+        ['Remaining after', formatAmount(remaining - cents, currency)],
+      ]),
     }
   },
   summary: ({ payment, amount_cents, currency, reason }) => ({
     title: `Refund ${formatAmount(amount_cents, currency)}`,
-    facts: [['Payment', payment], ...(reason === undefined ? [] : [['Reason', reason] as [string, string]])],
+    facts: reason === undefined ? [] : [['Reason', reason]],
     written: [],
+    details: [['Payment', payment]],
   }),
+  outcome({ amount_cents, currency, payment }, _result, facts) {
+    const customer = facts.find(([label]) => label === customerLabel)?.[1]
+    const to = customer === undefined ? `of payment ${payment}` : `to ${customer}`
+    return `Refunded ${formatAmount(amount_cents, currency)} ${to}`
+  },
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   subject: ({ payment }) => payment,
   tool: {
     name: 'issue_refund',
     title: 'Propose a refund',
-    description: 'Propose a refund of a payment, in full or in part.',
+    description: 'Propose to refund a payment, in full or in part. Find it with list_payments.',
     group: 'billing',
     arguments: payload,
   },

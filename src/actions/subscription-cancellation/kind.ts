@@ -4,14 +4,14 @@ import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
+import { customerWords, dayOf, factsOf, quoted } from '../billing/facts.ts'
 import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind } from '../kind.ts'
 
 const fields = {
-  subscription: providerId('subscription', 'sub').meta({ description: 'The subscription: `sub_…`.' }),
+  subscription: providerId('subscription', 'sub').meta({ description: '`sub_…`' }),
   at_period_end: z.boolean().optional().meta({
-    description:
-      'true (the default): the subscription ends when its paid period ends. false: it ends immediately.',
+    description: 'true (the default): it ends with its paid period. false: immediately.',
   }),
 }
 const payload = z.strictObject(fields)
@@ -55,28 +55,34 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
         'has no fixed price, so the policy cannot judge it. Cancel it at the provider',
       )
     }
+    const currency = requireSupportedCurrency('subscription', found.currency)
+    const { recurringCents, interval } = found
     return {
-      subscription: found.id,
-      at_period_end,
-      amount_cents: found.recurringCents,
-      currency: requireSupportedCurrency('subscription', found.currency),
-      interval: found.interval,
+      payload: { subscription: found.id, at_period_end, amount_cents: recurringCents, currency, interval },
+      facts: factsOf([
+        ['Customer', customerWords(found.customer, found.customerDetails)],
+        ['Plan', found.products.length === 0 ? undefined : found.products.map(quoted).join(', ')],
+        ['Price', `${formatAmount(recurringCents, currency)} per ${interval}`],
+        ['Paid period ends', found.periodEndsAt && dayOf(found.periodEndsAt)],
+      ]),
     }
   },
   summary: ({ subscription, at_period_end, amount_cents, currency }) => ({
     title: `Cancel a subscription of ${formatAmount(amount_cents, currency)} per period`,
-    facts: [
-      ['Subscription', subscription],
-      ['When', at_period_end ? 'at the end of its paid period' : 'immediately'],
-    ],
+    facts: [['When', at_period_end ? 'at the end of its paid period' : 'immediately']],
     written: [],
+    details: [['Subscription', subscription]],
   }),
+  outcome: ({ subscription, at_period_end }) =>
+    at_period_end
+      ? `Subscription ${subscription} ends with its paid period`
+      : `Cancelled subscription ${subscription}`,
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   subject: ({ subscription }) => subscription,
   tool: {
     name: 'cancel_subscription',
     title: 'Propose a subscription cancellation',
-    description: 'Propose to cancel a subscription, at the end of its paid period or immediately.',
+    description: 'Propose to cancel a subscription.',
     group: 'billing',
     arguments: payload,
   },

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
 import { email, line, slackId, tier } from '../../operations/admin/fields.ts'
 import { requireMember } from '../../operations/admin/require-entity.ts'
 import {
@@ -8,6 +10,13 @@ import {
   updateMember,
   viewMember,
 } from '../../operations/admin/members.ts'
+import {
+  exportMembers,
+  importMembers,
+  planImport,
+  problemSentence,
+} from '../../operations/members/import-members.ts'
+import type { LineProblem } from '../../operations/members/members-csv.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { account } from '../account-option.ts'
@@ -26,6 +35,57 @@ export const memberVerbs = {
     async run(context, given) {
       const member = { name: given.name, email: given.email ?? null, slack: given.slack ?? null }
       return { member_id: await addMember(adminContextOf(context, given.account), member) }
+    },
+  }),
+
+  import: defineVerb({
+    summary:
+      'Add the members of a CSV file, all or none; members who exist stay as they are (--dry-run: only check)',
+    options: {
+      account,
+      file: required(
+        'FILE',
+        z.string().min(1, 'must name a file'),
+        'CSV with the header name,email,slack',
+        'members.csv',
+      ),
+      'dry-run': flag('Only check the file'),
+    },
+    async run(context, given) {
+      const administration = adminContextOf(context, given.account)
+      const csv = readCsv(given.file)
+      const plan = await planImport(administration, csv)
+      if (plan.problems.length === 0 && !given['dry-run'])
+        await importMembers(administration, csv, plan.digest)
+      return {
+        added: plan.problems.length === 0 && !given['dry-run'] ? plan.adds.length : 0,
+        to_add: plan.adds.length,
+        unchanged: plan.existing.map((one) => ({
+          line: one.line,
+          member_id: one.memberId,
+          differences: one.differences,
+        })),
+        problems: plan.problems,
+      }
+    },
+    text: ({ added, to_add, unchanged }: { added: number; to_add: number; unchanged: unknown[] }) =>
+      added === to_add
+        ? `${added} added, ${unchanged.length} unchanged`
+        : `${to_add} would be added, ${unchanged.length} unchanged`,
+    refusal: ({ problems }: { problems: LineProblem[] }) =>
+      problems.length === 0 ? null : problemSentence(problems),
+  }),
+
+  export: defineVerb({
+    summary: 'Write the active members as CSV, which can be imported again (--json: as one array of lines)',
+    options: { account },
+    async run(context, given) {
+      const lines = await exportMembers(adminContextOf(context, given.account))
+      const all: string[] = []
+      for await (const line of lines) all.push(line)
+      if (context.isJson) return all.map((line) => line.trimEnd())
+      context.stdout.write(all.join(''))
+      return undefined
     },
   }),
 
@@ -103,6 +163,14 @@ export const memberVerbs = {
       return viewMember(await setMemberActive(adminContextOf(context, given.account), memberId, true))
     },
   }),
+}
+
+function readCsv(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--file cannot be read: ${(error as Error).message}`)
+  }
 }
 
 // An empty text removes the identity; null keeps it.

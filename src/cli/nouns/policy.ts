@@ -43,12 +43,12 @@ export const policyVerbs = {
         'JSON file with the policy document',
         'policy.json',
       ),
+      note: optional('NOTE', line(limits.policyNoteCharsMax), 'Why it changes', 'Raise refunds for the sale'),
     },
     async run(context, given) {
       const document = readDocument(given.file)
-      return withLimits(
-        await setPolicy({ ...depsOf(context), account: given.account, session: null }, document),
-      )
+      const target = { ...depsOf(context), account: given.account, session: null }
+      return withLimits(await setPolicy(target, document, given.note))
     },
     text: inFull,
   }),

@@ -15,17 +15,19 @@ import {
   recentChanges,
   revokeAtProviderSentence,
 } from '../../operations/admin/integrations.ts'
+import { connectObstacle } from '../../operations/integrations/connect-prerequisites.ts'
 import { notifyOfDisconnection } from '../../operations/integrations/notify-admins.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { type PageContext, asAdmin, definePage, idIn } from '../page.ts'
-import { confirmation, distance, facts, moment, formProblem, table } from '../parts.ts'
+import { ago, confirmation, facts, moment, formProblem, table } from '../parts.ts'
 
-const path = '/console/integrations'
-const provider = z.enum(integrationProviders)
+export const integrationsPath = '/console/integrations'
+export const provider = z.enum(integrationProviders)
 
 /** The providers that the account has connected, and what is used instead of the others. */
 export const integrationsPage = definePage({
-  path,
+  path: integrationsPath,
   role: 'admin',
   async show({ deps, session }) {
     const connections = await listConnected(deps, session.account)
@@ -34,10 +36,9 @@ export const integrationsPage = definePage({
     return {
       title: 'Integrations',
       body: html`<p>
-          Slack and Resend deliver broadcasts to members. Stripe moves money. To connect a provider, a member
-          asks their agent to call <code>connect_integration</code>, which returns a link. The member or an
-          administrator opens the link and signs in. A provider that the account connects replaces the one the
-          service provides.
+          Slack and Resend deliver broadcasts to members. Stripe moves money. A provider that the account
+          connects replaces the one the service provides. A member can also ask their agent to call
+          <code>connect_integration</code>, which returns a link to the same pages.
         </p>
         ${changesPart(await recentChanges(deps.db, session.account, connections))}
         ${integrationProviders.map((name) =>
@@ -45,7 +46,7 @@ export const integrationsPage = definePage({
             name,
             connections.find((one) => one.provider === name && one.state === 'connected'),
             fromEnvironment[name],
-            deps.isSandbox,
+            { isSandbox: deps.isSandbox, obstacle: connectObstacle(deps, name) },
           ),
         )}
         ${earlier.length === 0 ? '' : historyPart(earlier)}`,
@@ -55,7 +56,7 @@ export const integrationsPage = definePage({
 
 /** Confirms before a provider is disconnected. */
 export const disconnectPage = definePage({
-  path: `${path}/:provider/disconnect`,
+  path: `${integrationsPath}/:provider/disconnect`,
   role: 'admin',
   form: z.strictObject({}),
   async show(context, _query, rejected) {
@@ -77,28 +78,28 @@ export const disconnectPage = definePage({
           }
         </p>
         <p class="notice">The credential is deleted here. ${revokeAtProviderSentence(name)}</p>
-        ${confirmation({ button: `Disconnect ${providerName[name]}`, back: path })}`,
+        ${confirmation({ button: `Disconnect ${providerName[name]}`, back: integrationsPath })}`,
     }
   },
   async send(context: PageContext) {
     const { provider: name } = await disconnect(asAdmin(context), idIn(context, 'provider', provider))
     notifyOfDisconnection(context.deps, context.session, name)
-    return { to: path, flash: 'integration_disconnected' }
+    return { to: integrationsPath, flash: 'integration_disconnected' }
   },
 })
 
 /** A notice for the latest change of each provider within the last day. */
-export const changesPart = (changes: RecentChange[], now: Date = new Date()): Html[] =>
+export const changesPart = (changes: RecentChange[]): Html[] =>
   changes.map(
     ({ provider: name, how, at, by, guardedUntil }) =>
       html`<p class="notice">
         ${providerName[name]} was ${how}
-        ${distance(at, now)}${by === null ? '' : html` by <bdi>${changedByWords(by)}</bdi>`}.
+        ${ago(at)}${by === null ? '' : html` by <bdi>${changedByWords(by)}</bdi>`}.
         ${
           guardedUntil === null
             ? ''
-            : html`Until ${moment(guardedUntil, now)}, every refund, payout, checkout and cancellation
-              requires the member’s own consent on a page.`
+            : html`Until ${moment(guardedUntil)}, every refund, payout, checkout and cancellation requires the
+              member’s own consent on a page.`
         }
       </p>`,
   )
@@ -112,7 +113,7 @@ function section(
   name: IntegrationProvider,
   connected: IntegrationView | undefined,
   standIn: 'environment' | 'sandbox' | null,
-  isSandbox: boolean,
+  { isSandbox, obstacle }: { isSandbox: boolean; obstacle: string | undefined },
 ): Html {
   const isUsed = connected !== undefined && connected.sandbox === isSandbox
   return html`<section aria-labelledby="${name}">
@@ -131,17 +132,31 @@ function section(
                     }
                   </p>`
             }
-            <p><a class="button" href="${path}/${name}/disconnect">Disconnect ${providerName[name]}</a></p>`
+            ${connectPart(name, obstacle, `Replace ${providerName[name]} connection`)}
+            <p>
+              <a class="button" href="${integrationsPath}/${name}/disconnect"
+                >Disconnect ${providerName[name]}</a
+              >
+            </p>`
         : html`<p>
-            ${
-              standIn === null
-                ? 'Not connected, and the service provides none. Actions that need it are refused.'
-                : `Not connected. The account uses ${standInWords[standIn]}.`
-            }
-          </p>`
+              ${
+                standIn === null
+                  ? 'Not connected, and the service provides none. Actions that need it are refused.'
+                  : `Not connected. The account uses ${standInWords[standIn]}.`
+              }
+            </p>
+            ${connectPart(name, obstacle, `Connect ${providerName[name]}`)}`
     }
   </section>`
 }
+
+/** The button that begins a connection, or what is missing for one. */
+const connectPart = (name: IntegrationProvider, obstacle: string | undefined, button: string): Html =>
+  obstacle === undefined
+    ? html`<form method="post" action="${integrationsPath}/${name}/connect">
+        <button type="submit" class="plain">${button}</button>
+      </form>`
+    : html`<p class="hint">${prose(obstacle)}</p>`
 
 function stateBadge(connected: IntegrationView | undefined, isUsed: boolean, standIn: string | null): Part {
   if (connected && isUsed) return html`<span class="badge good">connected</span>`

@@ -64,6 +64,7 @@ export const mintKeyPage = definePage({
     })
     // `kind_…` for each kind of action.
     .catchall(z.string()),
+  fieldOf: (param) => (param === 'powers' || param.startsWith('power_') ? 'powers' : undefined),
   async show({ deps }, _query, rejected) {
     return {
       title: 'New API key',
@@ -127,6 +128,7 @@ export const mintKeyPage = definePage({
 /** What the key may do: its powers and kinds of action. */
 const rightsFields = (deps: Deps, rejected: RejectedForm | undefined): Html =>
   html`${checkboxes({
+    name: 'powers',
     legend: 'Powers',
     hint: 'An agent that can both propose and confirm decides alone. Without “confirm”, the member decides in Slack, by e-mail or in this console.',
     boxes: keyPowers.map((power) => ({
@@ -171,6 +173,7 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
 /** The page that shows a new key, once. */
 export const mintedView = (name: string, { keyId, apiKey, rights }: MintedKey): View => ({
   title: 'Copy your key',
+  once: { to: keysPath, flash: 'key_shown_once' },
   body: html`<p>
       This is the key <strong>${name}</strong> (<code>${keyId}</code>). It is shown only once. We store only
       its hash.
@@ -188,7 +191,7 @@ const kindsOf = ({ kinds }: PageContext['deps']): string[] => [...kinds.keys(), 
 
 function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
   const powers = keyPowers.filter((power) => form[`power_${power}`] === 'on')
-  if (powers.length === 0) throw new GateError('invalid', 'Check at least one power.')
+  if (powers.length === 0) throw new GateError('invalid', 'Check at least one power.', { param: 'powers' })
   return powers
 }
 

@@ -52,10 +52,10 @@ export const rotateKeyPage = definePage({
     const id = idIn(context, 'key', keyId)
     const { name } = await readKey(accountOf(context), id)
     const { former, ...made } = await rotateKey(asAdmin(context), id, overlap)
-    const { title, body } = mintedView(name, made)
+    const view = mintedView(name, made)
     return {
-      title,
-      body: html`${body}
+      ...view,
+      body: html`${view.body}
         <p class="hint">The old key expires ${moment(former.expiresAt)}.</p>`,
     }
   },

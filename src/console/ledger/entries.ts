@@ -2,54 +2,37 @@ import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { facts } from '../parts.ts'
-import { entryWords } from './entry-words.ts'
+import { auditPath } from '../audit/audit-path.ts'
+import { exactTime, table } from '../parts.ts'
+import { entryTone, entryWords } from './entry-words.ts'
 
-/** The timeline of an action: its ledger entries in order, and the head of the chain. */
-export function entriesPart({ entries, isCut, names, head }: ActionTimeline): Html {
-  return html`<h2>Timeline</h2>
+/** The timeline of an action: its ledger entries in order. */
+export function timelinePart({ row, entries, isCut, names }: ActionTimeline): Html {
+  return html`<section aria-labelledby="timeline">
+    <h2 id="timeline">Timeline</h2>
     <ol class="timeline">
-      ${entries.map((entry) => entryPart(entry, names))}
+      ${entries.map((entry) => entryPart(entry, names, row.kind))}
     </ol>
     ${isCut ? html`<p class="notice">Not all entries are shown. The export contains all of them.</p>` : ''}
-    <p class="hint">
-      The chain currently has ${head.seq} entries and ends with <code>${head.hash}</code>. Each hash is the
-      SHA-256 of the previous hash, the account, the sequence number, the time and the text.
-    </p>`
+  </section>`
 }
 
-function entryPart(entry: TimelineEntry, names: Names): Html {
-  const { seq, at, content } = entry
-  const data = Object.entries(content.data ?? {})
-  return html`<li>
+const entryPart = (entry: TimelineEntry, names: Names, actionKind: string): Html =>
+  html`<li class="${entryTone(entry) ?? ''}">
     <p>
-      <strong>${entryWords(entry)}</strong><br />
-      ${exactTime(at)} ·
-      ${actorPart(content.actor, names)}${
-        typeof content.key === 'string' ? html` · key ${personPart(content.key, names)}` : ''
-      }
+      <strong>${escapeInvisible(entryWords(entry, { names, actionKind }))}</strong><br />
+      ${exactTime(entry.at)} · ${actorPart(entry, names)} ·
+      <a href="${auditPath}/${entry.seq}">entry ${entry.seq}</a>
     </p>
-    <details>
-      <summary>Entry ${seq}<span class="hidden"> details</span></summary>
-      ${facts([
-        ...data.map(([name, value]): [string, Part] => [
-          name,
-          typeof value === 'string'
-            ? html`<bdi>${escapeInvisible(value)}</bdi>`
-            : html`<code>${JSON.stringify(value)}</code>`,
-        ]),
-        ...(typeof content.payload_digest === 'string'
-          ? ([['Salted payload digest', html`<code>${content.payload_digest}</code>`]] as [string, Part][])
-          : []),
-        ['Hash', html`<code>${entry.hash}</code>`],
-        ['Previous hash', html`<code>${entry.prev}</code>`],
-        ['Hashed text', html`<code>${entry.entry}</code>`],
-      ])}
-    </details>
   </li>`
+
+/** Who caused an entry, and with which key. */
+export function actorPart({ content }: Pick<TimelineEntry, 'content'>, names: Names): Html {
+  const key = typeof content.key === 'string' ? html` · key ${personPart(content.key, names)}` : ''
+  return html`${actorName(content.actor, names)}${key}`
 }
 
-function actorPart(actor: unknown, names: Names): Part {
+function actorName(actor: unknown, names: Names): Part {
   if (typeof actor !== 'string') return 'no actor'
   if (actor === 'system') return 'system'
   if (actor === 'admin') return 'administrator (command line)'
@@ -68,8 +51,18 @@ export function personPart(id: string, names: Names, label?: string): Part {
   return html`${isMember ? html`<a href="/console/members/${id}">${shown}</a>` : shown}${beside}`
 }
 
-/** A time to the millisecond, as it is hashed. */
-export function exactTime(at: Date | string): Html {
-  const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}">${iso.replace('T', ' ').replace('Z', '')} UTC</time>`
-}
+/** The hashes of the entries, and the head of the chain that they stand in. */
+export const proofPart = ({ entries, head }: ActionTimeline): Html =>
+  html`${table(
+      'Ledger entries of this action',
+      ['Entry', 'Hash'],
+      entries.map(({ seq, hash }) => [
+        html`<a href="${auditPath}/${seq}">${seq}</a>`,
+        html`<code>${hash}</code>`,
+      ]),
+    )}
+    <p class="hint">
+      The chain currently has <a href="${auditPath}/${head.seq}">${head.seq} entries</a> and ends with
+      <code>${head.hash}</code>. Each hash is the SHA-256 of the previous hash, the account, the sequence
+      number, the time and the text.
+    </p>`

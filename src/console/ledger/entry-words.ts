@@ -1,47 +1,107 @@
+import type { EntryKind } from '../../gate/lifecycle.ts'
 import { formatAmount } from '../../gate/money.ts'
-import type { TimelineEntry } from '../../operations/admin/action-timeline.ts'
+import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
+import { type Names, idOf } from '../../operations/admin/names.ts'
+import { accountWords } from './account-entry-words.ts'
 
-/** An entry in words. Every kind of entry about an action has its own sentence. */
-export function entryWords({ kind, content }: Pick<TimelineEntry, 'kind' | 'content'>): string {
-  const data = content.data ?? {}
+export type EntryData = Record<string, unknown>
+
+/** What the words of an entry are made of. */
+export interface WordedEntry {
+  kind: string
+  content: { data?: EntryData }
+}
+
+/** What else the words may use. */
+export interface WordsContext {
+  /** Names of the ids in the entry. */
+  names: Names
+  /** The kind of the action that the entry is about. */
+  actionKind: string | undefined
+}
+
+/**
+ * An entry in words, without a full stop. Every kind of entry has its own sentence. It may hold names and an agent's text:
+ * escape it.
+ */
+export function entryWords({ kind, content }: WordedEntry, context: WordsContext): string {
+  const words: Words | undefined = Object.hasOwn(wordsOf, kind) ? wordsOf[kind as EntryKind] : undefined
+  return words?.(fieldsOf(content.data ?? {}, context)) ?? kind
+}
+
+/** Whether an entry is good or bad news; undefined for most. */
+export function entryTone({ kind, content }: WordedEntry): Tone | undefined {
+  if (kind === 'executed') return resultTone(content.data ?? {})
+  if (kind === 'denied' || kind === 'decision_refused' || kind === 'write_refused') return 'bad'
+  if (kind === 'cancelled') return content.data?.['outcome'] === 'refused' ? 'bad' : 'warn'
+  return kind === 'expired' ? 'warn' : undefined
+}
+
+/** The fields of an entry, as its words read them. */
+export interface EntryFields extends WordsContext {
+  data: EntryData
+  /** A field that is text. */
+  text(name: string): string | undefined
+  /** A field with an id, by its current name. */
+  named(name: string): string
+}
+
+export type Words = (fields: EntryFields) => string
+
+function fieldsOf(data: EntryData, context: WordsContext): EntryFields {
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined)
-  switch (kind) {
-    case 'checked':
-      return 'Capability checked.'
-    case 'proposed':
-      return `Proposed under policy version ${String(data['policy_version'] ?? '?')}: ${text('rule') ?? 'rule not recorded'}.`
-    case 'denied':
-      return `Denied: ${text('rule') ?? text('reason') ?? 'reason not recorded'}.`
-    case 'consent_requested':
-      return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${text('via') === undefined ? '' : ` (${text('via')})`}.`
-    case 'confirmed':
-      return `Confirmed with ${text('strength') ?? 'unknown'} consent (channel: ${text('channel') ?? 'unknown'}).`
-    case 'decision_refused':
-      return `Refused to ${text('decision') ?? 'decide'}: ${reasonWords[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}.`
-    case 'cancelled':
-      return text('reason') === undefined ? 'Cancelled.' : `Cancelled: ${text('reason')}`
-    case 'expired':
-      return 'Expired without a decision.'
-    case 'delivered':
-      return deliveredWords(data)
-    case 'executed':
-      return `Executed. Outcome: ${text('outcome') ?? 'not recorded'}.`
-    case 'preview_started':
-      return 'Preview started.'
-    case 'preview_stopped':
-      return 'Preview stopped.'
-    case 'preview_ended':
-      return `Preview ended: ${text('state') ?? 'state not recorded'}${text('error') === undefined ? '' : `, ${text('error')}`}.`
-    case 'payload_erased':
-      return `Payload erased: ${text('reason') ?? 'reason not recorded'}`
-    default:
-      return kind
+  return {
+    ...context,
+    data,
+    text,
+    named: (name) => {
+      const id = text(name)
+      return id === undefined ? 'not recorded' : (context.names.get(idOf(id)) ?? id)
+    },
   }
 }
 
-function deliveredWords({ step, ...counts }: Record<string, unknown>): string {
+const wordsOf: Record<EntryKind, Words> = {
+  ...accountWords,
+  checked: ({ text }) => `Capability checked: tier ${text('tier') ?? 'not recorded'}`,
+  proposed: ({ data, text }) =>
+    `Proposed under policy version ${String(data['policy_version'] ?? '?')}: ${withoutStop(text('rule') ?? 'rule not recorded')}`,
+  denied: ({ text }) => `Denied: ${withoutStop(text('rule') ?? text('reason') ?? 'reason not recorded')}`,
+  consent_requested: ({ data, text }) => {
+    const via = text('via')
+    return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${via === undefined ? '' : ` (${via})`}`
+  },
+  confirmed: ({ text }) =>
+    `Confirmed with ${text('strength') ?? 'unknown'} consent (channel: ${text('channel') ?? 'unknown'})`,
+  decision_refused: ({ text }) =>
+    `Refused to ${text('decision') ?? 'decide'}: ${reasonWords[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}`,
+  cancelled: ({ data, text, actionKind }) => {
+    if (data['outcome'] === 'refused') return resultWords(actionKind ?? '', data)
+    const by = closers[text('closed_reason') ?? '']
+    const reason = text('reason')
+    return `Cancelled${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '' : `: ${withoutStop(reason)}`}`
+  },
+  expired: () => 'Expired without a decision',
+  delivered: ({ data }) => deliveredWords(data),
+  executed: ({ data, actionKind }) => `Executed: ${resultWords(actionKind ?? '', data)}`,
+  preview_started: () => 'Preview started',
+  preview_stopped: () => 'Preview stopped',
+  preview_ended: ({ text }) =>
+    `Preview ended: ${[text('state') ?? 'state not recorded', text('error')].filter(Boolean).join(', ')}`,
+  payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
+}
+
+const closers: Record<string, string> = {
+  admin: 'an administrator',
+  proposer: 'the agent or the member',
+  member_declined: 'the member',
+}
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
+
+function deliveredWords({ step, ...counts }: EntryData): string {
   const counted = Object.entries(counts).filter(([, count]) => typeof count === 'number')
-  return `Delivered${typeof step === 'string' ? ` (${step})` : ''}: ${counted.map(([state, count]) => `${String(count)} ${state}`).join(', ')}.`
+  return `Delivered${typeof step === 'string' ? ` (${step})` : ''}: ${counted.map(([state, count]) => `${String(count)} ${state}`).join(', ')}`
 }
 
 const reasonWords: Record<string, string> = {

@@ -1,126 +1,168 @@
-import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { z } from 'zod'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import {
   type LedgerFilter,
   type LedgerHead,
+  type LedgerPage,
   type ListedRow,
   browseLedger,
 } from '../../operations/admin/browse-ledger.ts'
 import { text } from '../../operations/schemas.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { addDays, defaultTimeZone, startOfDay } from '../../web/times.ts'
+import { auditPath } from '../audit/audit-path.ts'
+import { dateField, day } from '../date-field.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
-import { closedByWords } from '../proposals/consent-words.ts'
-import { choice, empty, facts, moment, nameOf, nextPage, table } from '../parts.ts'
+import { ago, choice, empty, facts, field, moment, nextPage, table } from '../parts.ts'
+import { closedWords } from '../proposals/consent-words.ts'
+import { kindName } from '../proposals/list-page.ts'
+import { amountWords } from './entry-words.ts'
+import { ledgerPath } from './ledger-path.ts'
 
-export const ledgerPath = '/console/ledger'
+const ledgerQuery = z.strictObject({
+  kind: optionally(text(limits.kindCharsMax)),
+  status: optionally(z.enum(statuses, `must be one of: ${statuses.join(', ')}`)),
+  member: optionally(text(limits.identityCharsMax)),
+  from: optionally(day),
+  to: optionally(day),
+  checks: optionally(z.literal('on', 'must be on')),
+  after: optionally(z.string().regex(/^\d{1,15}$/, 'must be an action number')),
+})
+type Query = z.output<typeof ledgerQuery>
 
-/** The actions of the ledger, with the filters of the API, newest first or in the API's order. */
+/** The actions of the account, newest first, a line each. */
 export const ledgerPage = definePage({
   path: ledgerPath,
   role: 'admin',
-  query: z.strictObject({
-    kind: optionally(text(limits.kindCharsMax)),
-    status: optionally(z.enum(statuses, `must be one of: ${statuses.join(', ')}`)),
-    order: optionally(z.enum(['newest', 'oldest'], 'must be newest or oldest')),
-    after: optionally(z.string().regex(/^\d{1,15}$/, 'must be an action number')),
-  }),
+  query: ledgerQuery,
   async show({ deps, session }, query) {
-    const filter: LedgerFilter = {
-      kind: query.kind ?? null,
-      status: query.status ?? null,
-      order: query.order ?? 'newest',
-      after: query.after === undefined ? null : Number(query.after),
-    }
-    const { rows, next, head } = await browseLedger(deps, session.account, filter)
-    const kinds = [...deps.kinds.keys(), 'capability_check', 'runner_tool'].toSorted()
+    const page = await browseLedger(
+      deps,
+      session.account,
+      filterOf(query, session.timeZone ?? defaultTimeZone),
+    )
+    const { rows, next, head } = page
     return {
       title: 'Ledger',
-      body: html`${filterForm(filter, kinds)} ${rows.length === 0 ? emptyList(filter) : rowsTable(rows)}
-      ${nextPage(next === undefined ? undefined : addressOf({ ...filter, after: next }))} ${headPart(head)}`,
+      body: html`${filterForm(query, page)} ${rows.length === 0 ? emptyList(query, page) : rowsTable(rows)}
+      ${nextPage(next === undefined ? undefined : addressOf({ ...query, after: String(next) }))}
+      ${headPart(head)}`,
     }
   },
 })
 
-function filterForm({ kind, status, order }: LedgerFilter, kinds: string[]): Html {
-  return html`<form method="get" action="${ledgerPath}" class="filter">
-    <div class="field">
-      <label for="kind">Kind</label>
-      <input
-        id="kind"
-        name="kind"
-        type="text"
-        list="kinds"
-        value="${kind ?? ''}"
-        placeholder="any"
-        autocomplete="off"
-        maxlength="${limits.kindCharsMax}"
-      />
-      <datalist id="kinds">${kinds.map((name) => html`<option value="${name}"></option>`)}</datalist>
-    </div>
+const filterOf = ({ kind, status, member, from, to, checks, after }: Query, zone: string): LedgerFilter => ({
+  kind: kind ?? null,
+  status: status ?? null,
+  member: member ?? null,
+  from: from === undefined ? null : startOfDay(from, zone),
+  // The day itself is included.
+  to: to === undefined ? null : startOfDay(addDays(to, 1), zone),
+  hasChecks: checks === 'on',
+  after: after === undefined ? null : Number(after),
+})
+
+function filterForm({ kind, status, member, from, to, checks }: Query, { kinds }: LedgerPage): Html {
+  const listed = kind === undefined || kinds.includes(kind) ? kinds : [kind, ...kinds]
+  return html`<form method="get" action="${ledgerPath}" class="filter wide" aria-label="Filter actions">
+    ${choice({
+      name: 'kind',
+      label: 'Kind',
+      value: kind ?? '',
+      values: [['', 'any'], ...listed.map((one) => [one, kindName(one)] as const)],
+    })}
     ${choice({
       name: 'status',
       label: 'Status',
       value: status ?? '',
       values: [['', 'any'], ...statuses.map((one) => [one, one] as const)],
     })}
-    ${choice({
-      name: 'order',
-      label: 'Order',
-      value: order,
-      values: [
-        ['newest', 'newest first'],
-        ['oldest', 'oldest first (API order)'],
-      ],
+    ${field({
+      name: 'member',
+      label: 'Member',
+      value: member ?? '',
+      isRequired: false,
+      isMarked: false,
+      charsMax: limits.identityCharsMax,
+      placeholder: 'E-mail or id',
     })}
-    <button type="submit">Filter actions</button>
+    ${dateField('from', 'From', from)} ${dateField('to', 'To', to)}
+    <div class="last">
+      <label class="check">
+        <input type="checkbox" name="checks" value="on" ${checks === 'on' ? html`checked` : ''} />
+        Show checks
+      </label>
+      <button type="submit">Filter actions</button>
+    </div>
   </form>`
 }
 
-function rowsTable(rows: ListedRow[]): Html {
-  return table(
-    'Actions',
-    ['Action', 'Created', 'Kind', 'Summary', 'Member', 'Status'],
-    rows.map((row) => [
-      html`<a class="nowrap" href="${ledgerPath}/${row.id}">${row.id}</a>`,
-      moment(row.created_at),
-      html`<span class="nowrap">${row.kind}</span>`,
-      row.about === '' ? html`<span class="none">–</span>` : html`<bdi>${escapeInvisible(row.about)}</bdi>`,
-      nameOf(row.member),
-      statusBadge(row),
-    ]),
-  )
-}
+const rowsTable = (rows: ListedRow[]): Html =>
+  html`<div class="lines of-actions">
+    ${table(
+      'Actions',
+      ['Action', 'Time', 'Kind', 'Summary', 'Member', 'Status', 'Amount'],
+      rows.map((row): Part[] => [
+        html`<a href="${ledgerPath}/${row.id}">#${row.id}</a>`,
+        ago(row.created_at),
+        kindName(row.kind),
+        html`<bdi title="${escapeInvisible(row.line)}">${escapeInvisible(row.line)}</bdi>`,
+        html`<bdi title="${row.member}">${row.member}</bdi>`,
+        statusWord(row),
+        row.amount === null ? '' : html`<span class="number">${amountWords(row.amount)}</span>`,
+      ]),
+    )}
+  </div>`
 
-/** The status of an action; `running` while a confirmed one is executed. */
-export function statusBadge(row: Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>): Part {
+type WithStatus = Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>
+
+/** The status of an action as a badge; `running` while a confirmed one is executed. */
+export function statusWord(row: WithStatus): Html {
   const isRunning = row.status === 'proposed' && row.consent !== undefined
-  return html`<span class="badge ${isRunning ? 'running' : row.status}"
-      >${isRunning ? 'running' : row.status}</span
-    >
-    ${row.closed_reason === undefined ? '' : html`<span class="hint">by ${closedByWords[row.closed_reason]}</span>`}`
+  const word = isRunning ? 'running' : row.closed_reason === 'expired' ? 'expired' : row.status
+  return html`<span class="badge ${word}">${word}</span>`
 }
 
-function emptyList({ kind, status, after }: LedgerFilter): Html {
-  if (after !== null) return empty('No more actions.')
-  return kind === null && status === null
-    ? empty(
-        html`No actions yet. Give an agent a key (<a href="/console/keys">API keys</a>). Each capability check
-          and each proposal appears here.`,
+/** The same, and who or what closed it. */
+export const statusBadge = (row: WithStatus): Part =>
+  html`${statusWord(row)}
+  ${
+    row.closed_reason === undefined || row.closed_reason === 'expired'
+      ? ''
+      : html`<span class="hint">${closedWords(row) ?? ''}</span>`
+  }`
+
+function emptyList(query: Query, { isMemberUnknown, head }: LedgerPage): Html {
+  if (query.after !== undefined) return empty('No more actions.')
+  const all = html`<a href="${ledgerPath}">Show all actions</a>`
+  if (isMemberUnknown)
+    return empty(
+      html`No member has this e-mail address, Slack identity (<code>slack:U…</code>) or id. ${all}`,
+    )
+  const isFiltered = Object.values(query).some((value) => value !== undefined)
+  if (isFiltered) return empty(html`No matching actions. ${all}`)
+  return head.action_seq > 0
+    ? empty(html`Only capability checks so far. <a href="${ledgerPath}?checks=on">Show checks</a>`)
+    : empty(
+        html`No actions yet. Give an agent a key (<a href="/console/keys">API keys</a>). What it proposes
+          appears here.`,
       )
-    : empty(html`No matching actions. <a href="${ledgerPath}">Show all actions</a>`)
 }
 
-function headPart(head: LedgerHead): Html {
-  return html`<h2>Chain head</h2>
+const headPart = (head: LedgerHead): Html =>
+  html`<h2>Chain head</h2>
     <p>
       Each entry contains the hash of the previous entry. Store this hash elsewhere: a rewritten ledger would
-      have a different hash.
+      have a different hash. The <a href="${auditPath}">audit log</a> lists the entries.
     </p>
     ${facts([
-      ['Entries', html`<span class="number">${head.seq}</span>`],
+      [
+        'Entries',
+        head.seq === 0 ? '0' : html`<a class="number" href="${auditPath}/${head.seq}">${head.seq}</a>`,
+      ],
       ['Hash', html`<code>${head.hash}</code>`],
       ['Last entry', moment(head.seq === 0 ? null : head.at)],
     ])}
@@ -128,14 +170,6 @@ function headPart(head: LedgerHead): Html {
       <a class="button" href="${ledgerPath}/verify">Verify ledger</a>
       <a class="button" href="${ledgerPath}/export">Download proof (JSON Lines)</a>
     </p>`
-}
 
-function addressOf({ kind, status, order, after }: LedgerFilter): string {
-  const query = new URLSearchParams({
-    ...(kind === null ? {} : { kind }),
-    ...(status === null ? {} : { status }),
-    order,
-    after: String(after),
-  })
-  return `${ledgerPath}?${query}`
-}
+const addressOf = (query: Query): string =>
+  `${ledgerPath}?${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`

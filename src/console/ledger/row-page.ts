@@ -1,27 +1,39 @@
+import { resultTone, resultWords } from '../../gate/result-words.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
-import { facts, moment, table, tierBadge } from '../parts.ts'
+import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
 import { requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
-import { entriesPart, exactTime, personPart } from './entries.ts'
-import { ledgerPath, statusBadge } from './list-page.ts'
+import { personPart, proofPart, timelinePart } from './entries.ts'
+import { ledgerPath } from './ledger-path.ts'
+import { statusBadge } from './list-page.ts'
 
-/** One action of the ledger: its details, outcome and timeline. */
+/** One action of the ledger: its timeline, its result, its details, and what proves them. */
 export const rowPage = definePage({
   path: `${ledgerPath}/:id`,
   role: 'admin',
   async show(context) {
     const timeline = await actionTimeline(context.deps, context.session.account, rowIn(context))
-    const { row } = timeline
+    const { row, line } = timeline
     return {
       title: `Action #${row.id}: ${row.kind}`,
-      body: html`<p>${statusBadge(row)} ${openPart(row)}</p>
-        ${facts(rowFacts(timeline))} ${contentPart(timeline)} ${outcomePart(timeline)}
-        ${entriesPart(timeline)}
+      body: html`<p class="line">${statusBadge(row)} <bdi>${escapeInvisible(line)}</bdi> ${openPart(row)}</p>
+        ${row.denial_reason === undefined ? '' : html`<p class="problem">${prose(escapeInvisible(row.denial_reason))}</p>`}
+        ${timelinePart(timeline)} ${resultPart(timeline)}
+        <section aria-labelledby="details">
+          <h2 id="details">Details</h2>
+          ${facts(rowFacts(timeline))}
+        </section>
+        ${contentPart(timeline)}
+        <section aria-labelledby="proof">
+          <h2 id="proof">Digest and proof</h2>
+          ${facts(digestFacts(timeline))} ${proofPart(timeline)}
+        </section>
         <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
   },
@@ -48,7 +60,8 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
     ],
     ['Created', exactTime(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],
-    ['Denial reason', row.denial_reason],
+    ['Rationale', row.rationale && html`<bdi>${escapeInvisible(row.rationale)}</bdi>`],
+    ['Required consent', row.consent_required],
     ['Decision', consent && consentWords(consent, row.kind)],
     ['Consent request', request && consentRequestWords(request)],
     [
@@ -59,9 +72,15 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
             ${sameBefore ?? 'was open when this was proposed'}`,
     ],
     ['Executed', row.executed_at && exactTime(row.executed_at)],
+    ['Workflow', workflow && workflowPart(workflow)],
+  ]
+  return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
+}
+
+function digestFacts({ row }: ActionTimeline): [string, Part][] {
+  const given: [string, Part | undefined][] = [
     ['Payload digest', row.digest && html`<code>${row.digest}</code>`],
     ['Recipients digest', row.recipients_digest && html`<code>${row.recipients_digest}</code>`],
-    ['Workflow', workflow && workflowPart(workflow)],
   ]
   return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
 }
@@ -99,10 +118,20 @@ function countsIn(value: unknown): string | undefined {
   return isCounts ? pairs.map(([name, count]) => `${count} ${name}`).join(', ') : undefined
 }
 
-function outcomePart({ row, deliveries, undelivered, calls, names }: ActionTimeline): Part {
+function resultPart({ row, deliveries, undelivered, calls, names }: ActionTimeline): Part {
   if (!row.result && deliveries.length === 0 && calls.length === 0) return ''
-  return html`<h2>Outcome</h2>
-    ${row.result ? facts(pairsOf(row.result)) : ''}
+  return html`<h2>Result</h2>
+    ${
+      row.result
+        ? html`<p class="result ${resultTone(row.result)}">
+              ${escapeInvisible(resultWords(row.kind, row.result))}
+            </p>
+            <details>
+              <summary>All fields of the result</summary>
+              ${facts(pairsOf(row.result))}
+            </details>`
+        : ''
+    }
     ${
       deliveries.length === 0
         ? ''

@@ -3,10 +3,11 @@ import { requireHead } from '../../operations/require-account.ts'
 import { isShortEnough, ledgerProof, verdictForPage } from '../../operations/admin/ledger-proof.ts'
 import type { Verdict } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
-import { type Html, html } from '../../web/html.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import { auditPath } from '../audit/audit-path.ts'
 import { definePage } from '../page.ts'
 import { facts, formProblem } from '../parts.ts'
-import { ledgerPath } from './list-page.ts'
+import { ledgerPath } from './ledger-path.ts'
 
 /** Verifies the ledger on request, where it is short enough for a page. */
 export const verifyPage = definePage({
@@ -51,13 +52,22 @@ function verdictPart(verdict: Verdict): Html {
         ? html`<p class="flash" role="status">
             The ledger is valid: every entry and every action was verified.
           </p>`
-        : html`<p class="problem" role="alert">${verdict.place}: ${verdict.problem}.</p>`
+        : html`<p class="problem" role="alert">${verdict.place}: ${verdict.problem}.</p>
+            ${placeLink(verdict.place)}`
     }
     ${facts([
-      ['Entries', html`<span class="number">${seq}</span>`],
+      ['Entries', html`<a class="number" href="${auditPath}/${seq}">${seq}</a>`],
       ['Last hash', html`<code>${hash}</code>`],
     ])}
     <p><a href="${ledgerPath}">Back to ledger</a></p>`
+}
+
+/** A link to the entry or action where the fault is. */
+function placeLink(place: string): Part {
+  const [, what, number] = /^(seq|action) (\d+)$/.exec(place) ?? []
+  if (number === undefined) return ''
+  const path = what === 'seq' ? auditPath : ledgerPath
+  return html`<p><a href="${path}/${number}">Show ${place}</a></p>`
 }
 
 /** The ledger as JSON Lines, to verify it elsewhere. */

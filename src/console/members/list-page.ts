@@ -7,6 +7,7 @@ import { text } from '../../operations/schemas.ts'
 import { html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { accountOf, definePage } from '../page.ts'
+import { progressPart } from './progress.ts'
 import { address, empty, nextPage, table, tierBadge } from '../parts.ts'
 
 export const membersPath = '/console/members'
@@ -41,14 +42,18 @@ export const membersPage = definePage({
           />
           <button class="quiet" type="submit">Search</button>
         </form>
-        <p><a class="button primary" href="${membersPath}/new">Add member</a></p>
+        <p>
+          <a class="button primary" href="${membersPath}/new">Add member</a>
+          <a class="button" href="${membersPath}/import">Import members</a>
+          <a class="button" href="${membersPath}.csv" download>Export active members</a>
+        </p>
         ${members.length === 0 ? noMembers(search, after) : table('Members', columns, members.map(rowOf))}
         ${nextPage(next && `${membersPath}?${new URLSearchParams({ ...(search ? { search } : {}), after: next })}`)}`,
     }
   },
 })
 
-const columns = ['Name', 'E-mail', 'Slack', 'Tier', 'Source of the tier']
+const columns = ['Name', 'E-mail', 'Slack', 'Tier', 'Modules passed']
 
 const rowOf = (member: MemberRow) => {
   const { tier, tierSource } = standing(member)
@@ -58,8 +63,8 @@ const rowOf = (member: MemberRow) => {
       }`,
     member.email === null ? html`<span class="none">none</span>` : address(member.email),
     member.slack === null ? html`<span class="none">none</span>` : html`<code>${member.slack}</code>`,
-    tierBadge(tier),
-    sourceOf[tierSource],
+    html`${tierBadge(tier)} <span class="hint">${sourceOf[tierSource]}</span>`,
+    progressPart(member),
   ]
 }
 
@@ -76,7 +81,8 @@ function noMembers(search: string | undefined, after: string | undefined) {
   return search === undefined
     ? empty(
         html`No members yet. Agents act for members, and broadcasts reach members.
-          <a href="${membersPath}/new">Add the first member</a>.`,
+          <a href="${membersPath}/new">Add the first member</a> or
+          <a href="${membersPath}/import">import them from a file</a>.`,
       )
     : empty(
         html`No member’s name or e-mail contains “${search}”. <a href="${membersPath}">Show all members</a>.`,

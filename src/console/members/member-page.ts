@@ -1,9 +1,10 @@
-import { type CertificationEntry, standing } from '../../gate/tier.ts'
+import { type CertificationEntry, certification, standing } from '../../gate/tier.ts'
 import { type ConsentChannel, settlesAt } from '../../gate/consent.ts'
 import { memberId } from '../../operations/ids.ts'
 import { type IdentityChange, type MemberRow, readMember } from '../../operations/admin/members.ts'
 import { policyInForce } from '../../operations/admin/policy.ts'
 import { type Part, html } from '../../web/html.ts'
+import { certifiedPart, modulesBar } from './progress.ts'
 import { membersPath, sourceOf } from './list-page.ts'
 import { type PageContext, accountOf, definePage, idIn } from '../page.ts'
 import { empty, facts, moment, rowLink, table, tierBadge } from '../parts.ts'
@@ -66,13 +67,32 @@ export const memberPage = definePage({
               : table(
                   'Certifications',
                   columns,
-                  certifications.map((entry) => rowOf(path, entry)),
+                  certifications.map((entry) => rowOf(path, entry, member)),
                 )
           }
+          ${retiredPart(path, member)}
         </section>`,
     }
   },
 })
+
+/** Passes of curricula that are retired: history. */
+function retiredPart(path: string, { retired, now }: MemberRow): Part {
+  const passed = retired.filter(({ passes }) => passes.length > 0).map((one) => certification(one, now))
+  if (passed.length === 0) return ''
+  return html`<h3>Retired curricula</h3>
+    <p class="hint">These earn no tier. Their passes are kept.</p>
+    ${table(
+      'Retired curricula',
+      ['Curriculum', 'Modules passed', 'Last passed', 'Actions'],
+      passed.map((entry) => [
+        entry.title,
+        modulesBar(entry),
+        moment(entry.last_passed_at),
+        rowLink(`${path}/passes/${entry.curriculum}`, 'View passes', `of ${entry.title}`),
+      ]),
+    )}`
+}
 
 /** The words for a member's e-mail and Slack identity in sentences. */
 export const identityName: Record<ConsentChannel, string> = { email: 'address', slack: 'Slack identity' }
@@ -107,14 +127,15 @@ function changePart(
   </p>`
 }
 
-const columns = ['Curriculum', 'Status', 'Modules', 'Last passed', 'Actions']
+const columns = ['Curriculum', 'Modules passed', 'Status', 'Last passed', 'Actions']
 
-const rowOf = (path: string, entry: CertificationEntry) => [
+const rowOf = (path: string, entry: CertificationEntry, { curricula, now }: MemberRow) => [
   entry.title,
-  entry.certified
-    ? html`<span class="badge good">certified</span>`
-    : html`<span class="badge over">not certified</span>`,
-  `${entry.modules_passed} of ${entry.modules_total}`,
+  modulesBar(entry),
+  certifiedPart(
+    curricula.find(({ slug }) => slug === entry.curriculum)!,
+    now,
+  ),
   moment(entry.last_passed_at),
   rowLink(`${path}/passes/${entry.curriculum}`, 'View passes', `of ${entry.title}`),
 ]

@@ -25,40 +25,46 @@ export const memberPassesPage = definePage({
     return {
       title: `${curriculum.title}: ${member.name}`,
       body: html`${formProblem(rejected)}
-        ${facts([
-          [
-            'Status',
-            `${certified ? 'certified' : 'not certified'}, ${modules_passed} of ${modules_total} modules`,
-          ],
-          ['Grants', curriculum.grants],
-          ['Pass valid for', curriculum.validDays === null ? 'no expiry' : `${curriculum.validDays} days`],
-        ])}
-        ${table(
-          'Modules',
-          ['Module', 'Status', 'Passed'],
-          modulesOf(curriculum).map((module) => rowOf(curriculum, module, member.now)),
-        )}
-        <h2>New pass</h2>
-        <form method="post">
-          ${choice({
-            name: 'module',
-            label: 'Module',
-            values: modulesOf(curriculum).map((module) => [String(module), `Module ${module}`] as const),
-            value: String(firstMissing(curriculum, member.now)),
-            rejected,
-          })}
-          ${field({
-            name: 'at',
-            label: 'Passed on',
-            type: 'date',
-            hint: 'A date in UTC. Empty: now. If the module was passed before, the new date replaces the old one.',
-            isRequired: false,
-            rejected,
-          })}
-          <button type="submit">Record pass</button>
-          <a class="button" href="${memberPath(member.memberId)}">Go back</a>
-        </form>
-        ${curriculum.passes.some(isPassed) ? revokeLink(member, curriculum) : ''}`,
+      ${facts([
+        [
+          'Status',
+          `${certified ? 'certified' : 'not certified'}, ${modules_passed} of ${modules_total} modules`,
+        ],
+        ['Grants', curriculum.grants],
+        ['Pass valid for', curriculum.validDays === null ? 'no expiry' : `${curriculum.validDays} days`],
+      ])}
+      ${table(
+        'Modules',
+        ['Module', 'Status', 'Passed'],
+        modulesOf(curriculum).map((module) => rowOf(curriculum, module, member.now)),
+      )}
+      ${
+        isRetired(member, curriculum)
+          ? retiredNotice
+          : html`<h2>New pass</h2>
+              <form method="post">
+                ${choice({
+                  name: 'module',
+                  label: 'Module',
+                  values: modulesOf(curriculum).map(
+                    (module) => [String(module), nameOfModule(curriculum, module)] as const,
+                  ),
+                  value: String(firstMissing(curriculum, member.now)),
+                  rejected,
+                })}
+                ${field({
+                  name: 'at',
+                  label: 'Passed on',
+                  type: 'date',
+                  hint: 'A date in UTC. Empty: now. If the module was passed before, the new date replaces the old one.',
+                  isRequired: false,
+                  rejected,
+                })}
+                <button type="submit">Record pass</button>
+                <a class="button" href="${memberPath(member.memberId)}">Go back</a>
+              </form>`
+      }
+      ${curriculum.passes.some(isPassed) ? revokeLink(member, curriculum) : ''}`,
     }
   },
   async send(context, { module, at }) {
@@ -93,7 +99,7 @@ export const revokePassesPage = definePage({
             label: 'Passes to revoke',
             values: [
               ['all', 'All passes of this curriculum'],
-              ...kept.map(({ module }) => [String(module), `Module ${module}`] as const),
+              ...kept.map(({ module }) => [String(module), nameOfModule(curriculum, module)] as const),
             ],
             rejected,
           }),
@@ -122,14 +128,28 @@ const revokeLink = (member: MemberRow, curriculum: CurriculumRecord): Html =>
 const modulesOf = ({ modules }: CurriculumRecord): number[] =>
   Array.from({ length: modules }, (_, at) => at + 1)
 
+const isRetired = ({ retired }: MemberRow, { slug: of }: CurriculumRecord): boolean =>
+  retired.some((one) => one.slug === of)
+
+const retiredNotice = html`<p class="notice">
+  This curriculum is retired: it earns no tier, and no pass can be recorded.
+  <a href="/console/curricula">Put it in force again</a> first.
+</p>`
+
+/** `Module 2: Refunds`; without a title its number alone. */
+const nameOfModule = ({ moduleTitles }: CurriculumRecord, module: number): string => {
+  const title = moduleTitles?.[module - 1]
+  return title === undefined ? `Module ${module}` : `Module ${module}: ${title}`
+}
+
 const isPassed = ({ passedAt }: Pass): boolean => passedAt !== null
 
 function rowOf(curriculum: CurriculumRecord, module: number, now: Date) {
   const pass = curriculum.passes.find((one) => one.module === module)
   return [
-    `Module ${module}`,
+    nameOfModule(curriculum, module),
     passBadge(curriculum, pass, now),
-    moment(pass?.passedAt ?? pass?.latestAt ?? null, now),
+    moment(pass?.passedAt ?? pass?.latestAt ?? null),
   ]
 }
 
@@ -138,7 +158,7 @@ function passBadge(curriculum: CurriculumRecord, pass: Pass | undefined, now: Da
   if (pass.passedAt === null) return html`<span class="badge over">revoked</span>`
   return isInForce(curriculum, pass, now)
     ? html`<span class="badge good">in force</span>`
-    : html`<span class="badge guarded_write">expired</span>`
+    : html`<span class="badge warn">expired</span>`
 }
 
 // The same rule as for the tier, applied to a curriculum with this pass only.

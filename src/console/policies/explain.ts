@@ -7,6 +7,7 @@ import { type Explained, explainByPolicy } from '../../operations/admin/policy.t
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { View } from '../page.ts'
 import { choice, facts, field, formProblem } from '../parts.ts'
+import { prose } from '../../web/prose.ts'
 import { currencyChoices, hiddenFields, tierChoices } from './controls.ts'
 
 /** The example action, as entered. */
@@ -79,7 +80,7 @@ function answerPart(answer: Answer): Part {
         'Result',
         allowed ? html`<span class="badge good">allowed</span>` : html`<span class="badge bad">denied</span>`,
       ],
-      ['Rule', rule],
+      ['Rule', prose(rule)],
       [
         'Consent',
         consent === null ? html`<span class="none">not applicable</span>` : html`at least ${consent}`,

@@ -5,6 +5,7 @@ import { type PolicyReview, onlyChanges, reviewPolicy } from '../../operations/a
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import type { View, PageContext } from '../page.ts'
 import { empty, table } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
@@ -119,7 +120,7 @@ function dryRunPart(review: PolicyReview): Html {
                 html`<a href="/console/ledger/${id}">${id}</a>`,
                 kind,
                 changeWords[change],
-                why,
+                prose(why),
               ]),
             )}`
     }`

@@ -1,7 +1,6 @@
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Html, html } from '../../web/html.ts'
-import { exactTime } from '../ledger/entries.ts'
-import { moment } from '../parts.ts'
+import { exactTime, moment } from '../parts.ts'
 
 /** A decision: its strength, by whom, the channel, and when. */
 export const consentWords = (
@@ -31,9 +30,21 @@ const channelWords: Record<string, string> = {
 }
 
 /** Who or what closed a proposal without executing it. */
-export const closedByWords: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
-  admin: 'an administrator',
-  expired: 'expiry',
-  proposer: 'the member or their agent',
-  refused: 'the provider',
+const closedByWords: Record<NonNullable<ActionRequest['closed_reason']>, string> = {
+  admin: 'administrator cancelled',
+  expired: 'expired',
+  member_declined: 'member declined',
+  proposer: 'agent cancelled',
+  refused: 'provider refused',
+}
+
+/** How a proposal was closed without being executed; undefined where it was not. */
+export function closedWords({
+  closed_reason: reason,
+  consent,
+}: Pick<ActionRequest, 'closed_reason' | 'consent'>): string | undefined {
+  if (reason === undefined) return undefined
+  // Before a member's own decline had a name of its own, it was recorded as `proposer`.
+  const isMembers = reason === 'proposer' && ['slack', 'email', 'console'].includes(consent?.channel ?? '')
+  return closedByWords[isMembers ? 'member_declined' : reason]
 }

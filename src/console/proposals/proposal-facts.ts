@@ -1,21 +1,24 @@
+import { resultWords } from '../../gate/result-words.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
-import { closedByWords, consentRequestWords, consentWords } from './consent-words.ts'
+import { prose } from '../../web/prose.ts'
+import { closedWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
 /** The status of a proposal. */
-export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, Part][] {
+export function statusFacts({ row, open, sameBefore, done }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
     ['Status', open ? 'waiting for the member' : stateLabel(row)],
+    ['Outcome', done ?? (row.result && escapeInvisible(resultWords(row.kind, row.result)))],
     ['Progress', execution && `${execution.delivered} done, ${execution.remaining} remaining`],
-    ['Denial reason', row.denial_reason],
-    ['Closed by', row.closed_reason && closedByWords[row.closed_reason]],
+    ['Denial reason', row.denial_reason && prose(row.denial_reason)],
+    ['Closed', closedWords(row)],
+    ["The member's reason", reasonPart(row)],
     ['Decision', consent && consentWords(consent, row.kind)],
-    ['Outcome', row.result && resultWords(row.result)],
     ['Consent request', request && consentRequestWords(request)],
     [
       'Same as',
@@ -26,6 +29,9 @@ export function statusFacts({ row, open, sameBefore }: ShownProposal): [string, 
     ],
   ])
 }
+
+const reasonPart = ({ decline_reason: reason }: ActionRequest): Part | undefined =>
+  reason === undefined ? undefined : html`<p class="message">${escapeInvisibleLines(reason)}</p>`
 
 /** Details that the card does not show; all details once the proposal is closed. */
 export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Part][] =>
@@ -40,9 +46,11 @@ export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Pa
     ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ])
 
-/** The name of the API key that made the request. */
-export const requesterOf = ({ requested_by: key }: ActionRequest): Part | undefined =>
-  key === undefined ? undefined : html`agent “<bdi>${escapeInvisible(key)}</bdi>”`
+/** The name of the API key that made the request, and for whom. */
+export const requesterOf = ({ requested_by: key, member }: ActionRequest): Part | undefined =>
+  key === undefined
+    ? undefined
+    : html`agent “<bdi>${escapeInvisible(key)}</bdi>” for <bdi>${escapeInvisible(member)}</bdi>`
 
 const present = (given: [string, Part | undefined][]): [string, Part][] =>
   given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
@@ -52,18 +60,8 @@ export const isOpen = (row: ActionRequest): boolean =>
 
 export const stateLabel = (row: ActionRequest): string => (row.status === 'proposed' ? 'running' : row.status)
 
-/** A result in a line: its counts and texts. */
-function resultWords(result: Record<string, unknown>): string {
-  const words = Object.entries(result).map(([name, value]) => {
-    if (typeof value === 'string' || typeof value === 'number') return `${kindName(name)}: ${value}`
-    if (typeof value === 'boolean') return value ? kindName(name) : ''
-    return `${kindName(name)}: ${JSON.stringify(value).replaceAll(/["{}]/g, '').replaceAll(',', ', ')}`
-  })
-  return words.filter((word) => word !== '').join('; ')
-}
-
 /** The payload: a message as it is sent, other fields as a list. */
-export function payloadPart({ payload }: ActionRequest): Part {
+export function payloadPart({ payload, rationale }: ActionRequest): Part {
   const { message, ...others } = payload
   const rest = Object.entries(others)
   return html`${typeof message === 'string' ? html`<p class="message">${escapeInvisibleLines(message)}</p>` : ''}
@@ -76,5 +74,11 @@ export function payloadPart({ payload }: ActionRequest): Part {
             escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value)),
           ]),
         )
+  }
+  ${
+    rationale === undefined
+      ? ''
+      : html`<h3>The agent’s reason</h3>
+          <p class="message">${escapeInvisibleLines(rationale)}</p>`
   }`
 }

@@ -9,7 +9,8 @@ import {
   decideInConsole,
   readProposal,
 } from '../../operations/decisions/decide-in-console.ts'
-import { type ShownAction, readShownAction } from '../../operations/proposals/overview.ts'
+import { declineReason } from '../../operations/decisions/decline-reason.ts'
+import { type ShownAction, readOpenProposals, readShownAction } from '../../operations/proposals/overview.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
@@ -30,20 +31,22 @@ export const proposalPage = definePage({
     does: z.enum(['confirm', 'decline'], 'must be confirm or decline'),
     shown: hash,
     digest: hash,
+    reason: declineReason,
   }),
   async show(context, _query, rejected) {
     const shown = await readProposal(context.deps, context.session, rowIn(context))
     const { row, open } = shown
     return {
       title: titleOf(row),
-      body: html`${formProblem(rejected)} ${facts(statusFacts(shown))}
+      body: html`${formProblem(rejected)}
         ${
           open
-            ? decisionSection(shown)
-            : html`<section aria-labelledby="what">
-                <h2 id="what">Payload</h2>
-                ${payloadPart(row)}
-              </section>`
+            ? html`${decisionSection(shown, rejected)} ${facts(statusFacts(shown))}`
+            : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
+                <section aria-labelledby="what">
+                  <h2 id="what">Payload</h2>
+                  ${payloadPart(row)}
+                </section>`
         }
         <section aria-labelledby="about">
           <h2 id="about">Details</h2>
@@ -58,6 +61,30 @@ export const proposalPage = definePage({
     return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
   },
 })
+
+/** After a member's own decision: what else waits for them. */
+async function othersPart({ deps, session }: PageContext, { isOwn }: ShownProposal): Promise<Part> {
+  if (!isOwn) return ''
+  const rowsMax = limits.othersWaitingShownMax
+  const open = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: true })
+  const waiting = open.filter(({ row }) => row.execution === undefined)
+  if (waiting.length === 0) return html`<p>Nothing else waits for your decision.</p>`
+  return html`<section aria-labelledby="others">
+    <h2 id="others">Also waiting for your decision</h2>
+    <ul>
+      ${waiting
+        .slice(0, rowsMax)
+        .map(
+          ({ row, weight }) =>
+            html`<li>
+              <a href="${proposalsPath}/${row.id}">${titleOf(row)}</a
+              >${weight ? html`, ${amountPart(weight)}` : ''}
+            </li>`,
+        )}
+    </ul>
+    ${waiting.length > rowsMax ? html`<p><a href="${proposalsPath}">All open proposals</a></p>` : ''}
+  </section>`
+}
 
 const decisionFlash = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
   if (status === 'denied') return 'action_denied'

@@ -9,11 +9,17 @@ import { requestSignInLink } from '../../operations/sign-in/request-sign-in-link
 import { mailsPerHour } from '../../operations/sign-in/mail-budget.ts'
 import { currentSession } from '../../operations/sign-in/session.ts'
 import { readSignInLink, signIn } from '../../operations/sign-in/sign-in.ts'
-import { html } from '../../web/html.ts'
+import { type Part, html } from '../../web/html.ts'
 import { networkOf } from '../../web/network-of.ts'
 import { perMinute } from '../../web/rate-limit.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
-import { afterSignInPath, isReturningToConnect, sessionToken, setSession } from '../cookies.ts'
+import {
+  afterSignInPath,
+  isReturningToConnect,
+  isReturningToPage,
+  sessionToken,
+  setSession,
+} from '../cookies.ts'
 import { fieldsOf } from '../forms.ts'
 import { sendConsolePage } from '../layout.ts'
 import type { RejectedForm, View } from '../page.ts'
@@ -42,7 +48,7 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     async handler(request, reply) {
       if (await currentSession(deps, sessionToken(deps, request)))
         return reply.header('cache-control', 'no-store').redirect(afterSignInPath(deps, request, reply), 303)
-      return send(request, reply, formPage(deps, undefined, isReturningToConnect(deps, request)))
+      return send(request, reply, formPage(deps, undefined, noticeOf(deps, request)))
     },
   })
   scope.post('/sign-in', async (request, reply) => {
@@ -75,8 +81,12 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
     handler: async (request, reply) => send(request, reply, await linkPage(deps, tokenOf(request))),
   })
   scope.post(url, async (request, reply) => {
-    const browser = { former: sessionToken(deps, request), asker: networkOf(request.ip) }
-    const session = await signIn(deps, tokenOf(request), browser)
+    const session = await signIn(deps, tokenOf(request), {
+      former: sessionToken(deps, request),
+      asker: networkOf(request.ip),
+      browser: request.headers['user-agent'],
+      address: request.ip,
+    })
     setSession(deps, reply, session)
     return reply.header('cache-control', 'no-store').redirect(afterSignInPath(deps, request, reply), 303)
   })
@@ -86,11 +96,17 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
 const minutes = limits.signInLinkMs / 60_000
 const standingMinutes = limits.signInStandingMs / 60_000
 
-const formPage = (deps: Deps, rejected?: RejectedForm, isToConnect = false): View => ({
+/** Says to whom was sent here from another page that they return to it. */
+function noticeOf(deps: Deps, request: FastifyRequest): Part {
+  if (isReturningToConnect(deps, request)) return connectNotice
+  return isReturningToPage(deps, request) ? returnNotice : ''
+}
+
+const formPage = (deps: Deps, rejected?: RejectedForm, notice: Part = ''): View => ({
   status: rejected ? 422 : 200,
   title: 'Sign in',
   body: deps.ownEmail
-    ? html`${formProblem(rejected)} ${isToConnect ? connectNotice : ''}
+    ? html`${formProblem(rejected)} ${notice}
         <p>There is no password. We send you an e-mail with a sign-in link.</p>
         <form method="post" action="/console/sign-in">
           ${field({
@@ -103,12 +119,16 @@ const formPage = (deps: Deps, rejected?: RejectedForm, isToConnect = false): Vie
           })}
           <button type="submit">Send sign-in link</button>
         </form>`
-    : html`${isToConnect ? connectNotice : ''} ${cannotMail}`,
+    : html`${notice} ${cannotMail}`,
 })
 
 const connectNotice = html`<p class="notice">
   To connect a provider, sign in as a member or an administrator. After signing in, you return to the page
   that connects it.
+</p>`
+
+const returnNotice = html`<p class="notice">
+  Sign in to open this page. Open the sign-in link in this browser to return to the page.
 </p>`
 
 const cannotMail = html`<p class="notice">

@@ -51,15 +51,16 @@ begin
 end $$;
 
 -- Stores a policy as the version after p_base. The entry names the kinds of p_kinds that the policy sets.
+-- p_note: what the administrator wrote about it, or null. p_restores: the version whose document is set again, or null.
 -- Returns the new version, or null if p_base is not the current version.
 create function gate.set_policy(
-  p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_event uuid
+  p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   actor text;
   next_version bigint;
-  stored text;
+  stored gate.policy;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session);
@@ -69,18 +70,36 @@ begin
   if not found then
     return null;
   end if;
-  insert into gate.policy (account_id, version, document) values (p_account, next_version, p_document)
-  returning document::text into stored;
+  -- Version 1 is not stored: it sets nothing.
+  if p_restores is not null and p_document::text is distinct from (
+    select '{"kinds":{}}' where p_restores = 1
+    union all
+    select p.document::text from gate.policy p where p.account_id = p_account and p.version = p_restores
+  ) then
+    raise exception 'this is not the document of version %', p_restores using errcode = 'check_violation';
+  end if;
+  insert into gate.policy (account_id, version, document, note, note_salt)
+  values (
+    p_account, next_version, p_document, p_note,
+    case when p_note is not null then decode(replace(gen_random_uuid()::text, '-', ''), 'hex') end)
+  returning * into stored;
   perform gate_private.note(
     p_account, p_event, 'policy_set', null, actor, null,
     jsonb_build_object(
       'version', next_version,
       'kinds', (
         select coalesce(jsonb_agg(k order by k collate "C"), '[]') from unnest(p_kinds) k
-        where stored::jsonb -> 'kinds' ? k),
-      'document', encode(sha256(convert_to(stored, 'UTF8')), 'hex')));
+        where stored.document::jsonb -> 'kinds' ? k),
+      'document', encode(sha256(convert_to(stored.document::text, 'UTF8')), 'hex'))
+    || jsonb_strip_nulls(jsonb_build_object(
+      'note_digest', gate_private.note_digest(stored), 'restores', p_restores)));
   return next_version;
 end $$;
+
+-- What an entry holds of a policy's note: SHA-256 of the salt and the note. Null: there is none.
+create function gate_private.note_digest(p_policy gate.policy) returns text
+language sql stable
+return encode(sha256(p_policy.note_salt || convert_to(p_policy.note, 'UTF8')), 'hex');
 
 -- Makes the reader of a mailbox an administrator and, if p_link is given, creates a sign-in link.
 -- Returns the administrator's id. It differs from p_admin if that mailbox already has an administrator: then nothing changed.

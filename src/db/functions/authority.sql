@@ -71,7 +71,8 @@ begin
     return query
       select c.slug, json_build_object(
         'modules', c.modules, 'grants', c.grants, 'valid_days', c.valid_days,
-        'title_digest', encode(sha256(convert_to(c.slug || ' ' || c.title, 'UTF8')), 'hex'))
+        'title_digest', gate_private.title_digest(c), 'retired', c.retired_at is not null,
+        'module_titles_digest', case when c.module_titles is not null then gate_private.module_titles_digest(c) end)
       from gate.curriculum c
       where c.account_id = p_account and c.slug > p_after
       order by c.slug
@@ -80,7 +81,8 @@ begin
     -- As texts of one length, versions sort like numbers.
     return query
       select to_char(p.version, 'FM000000000000000000'), json_build_object(
-        'document', encode(sha256(convert_to(p.document::text, 'UTF8')), 'hex'))
+        'document', encode(sha256(convert_to(p.document::text, 'UTF8')), 'hex'),
+        'note_digest', gate_private.note_digest(p))
       from gate.policy p
       where p.account_id = p_account and p.version > coalesce(nullif(p_after, '')::bigint, 0)
       order by p.version
@@ -99,7 +101,7 @@ begin
   when 'integration' then
     return query
       select i.integration_id, json_build_object(
-        'provider', i.provider, 'state', i.state, 'action', i.action_id,
+        'provider', i.provider, 'state', i.state, 'action', i.action_id, 'admin', i.admin_id,
         'is_running', coalesce(a.status = 'proposed' and a.decision = 'confirm', false))
       from gate.integration i
       left join gate.action a on a.account_id = i.account_id and a.id = i.action_id

@@ -84,6 +84,17 @@ begin
   return null;
 end $$;
 
+-- Trigger: has the messages in Slack about an action show what became of it, when it was decided and when it ended.
+create or replace function gate_private.queue_message_updates() returns trigger
+language plpgsql as $$
+begin
+  insert into gate_private.message_update (account_id, action_id, n)
+  select q.account_id, q.action_id, q.n from gate.consent_request q
+  where q.account_id = new.account_id and q.action_id = new.id and q.via = 'slack' and q.state = 'sent'
+  on conflict on constraint message_update_pkey do update set due_at = clock_timestamp(), tries = 0;
+  return null;
+end $$;
+
 -- The canonical JSON of a value (RFC 8785): keys sorted, no spaces. Keys are ASCII and numbers are integers here.
 create or replace function gate_private.canonical(p_value jsonb) returns text
 language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$

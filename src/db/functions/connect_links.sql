@@ -9,12 +9,34 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   values (p_token, p_account, p_action, p_provider, p_expires)
 $$;
 
+-- Stores a link that an administrator begins in the console, instead of an earlier one of theirs that was not used.
+create function gate.make_console_link(
+  p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  if p_session is null then
+    raise exception 'a connection is begun in a session' using errcode = 'check_violation';
+  end if;
+  delete from gate_private.connect_link l
+  where l.account_id = p_account and l.admin_id = substr(actor, length('admin:') + 1) and l.provider = p_provider
+    and l.used_at is null;
+  insert into gate_private.connect_link (token, account_id, admin_id, provider, expires_at)
+  values (
+    p_token, p_account, substr(actor, length('admin:') + 1), p_provider,
+    clock_timestamp() + p_lasts_ms * interval '1 millisecond');
+end $$;
+
 -- A link, the state of its action, the connection in use and the one that is to replace it; no row if the token is unknown.
--- Changes nothing.
+-- Of a link that was begun in the console: its administrator instead of an action and its member. Changes nothing.
 create function gate.find_connect_link(p_token bytea)
 returns table (
-  account_id text, action_id bigint, uuid uuid, provider text, expires_at timestamptz, is_over boolean, tries integer,
-  account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean,
+  account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean,
+  provider text, expires_at timestamptz, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean,
   status text, decision text, closed_reason text, denial_reason text, in_use json, draft json
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -27,9 +49,9 @@ begin
   end if;
   perform gate.tenant(link.account_id);
   return query
-    select link.account_id, link.action_id, a.uuid, link.provider, link.expires_at,
-      link.expires_at <= clock_timestamp(), link.tries, c.name, c.suspended_at is not null,
-      a.member_id, a.member, m.name, m.is_active, a.status, a.decision, a.closed_reason, a.denial_reason,
+    select link.account_id, link.action_id, a.uuid, link.admin_id, d.email, link.used_at is not null,
+      link.provider, link.expires_at, link.expires_at <= clock_timestamp(), link.tries, c.name, c.suspended_at is not null,
+      a.member_id, a.member, m.name, coalesce(m.is_active, d.removed_at is null), a.status, a.decision, a.closed_reason, a.denial_reason,
       (
         select json_build_object('id', i.integration_id, 'settings', i.settings, 'fingerprint', i.fingerprint)
         from gate.integration i
@@ -41,10 +63,11 @@ begin
         from gate_private.connect_draft d
         where d.token = link.token
       )
-    from gate.action a
-    join gate.account c on c.account_id = a.account_id
-    join gate.member m on m.account_id = a.account_id and m.member_id = a.member_id
-    where a.account_id = link.account_id and a.id = link.action_id;
+    from gate.account c
+    left join gate.action a on a.account_id = c.account_id and a.id = link.action_id
+    left join gate.member m on m.account_id = a.account_id and m.member_id = a.member_id
+    left join gate.admin d on d.account_id = c.account_id and d.admin_id = link.admin_id
+    where c.account_id = link.account_id;
 end $$;
 
 -- Counts a try, and stores the state of an install that begins and the session that began it. Returns whether the link had a
@@ -82,9 +105,7 @@ begin
     return 'missing';
   end if;
   perform gate.tenant(link.account_id);
-  if gate_private.connects_as(p_session, link.account_id, (
-    select a.member_id from gate.action a where a.account_id = link.account_id and a.id = link.action_id
-  ), p_idle_ms) is null then
+  if gate_private.connects_link_as(p_session, link, p_idle_ms) is null then
     return 'no_session';
   end if;
   insert into gate_private.connect_draft (
@@ -123,6 +144,20 @@ begin
     select 'admin:' || a.admin_id from gate.admin a
     where a.account_id = p_account and a.admin_id = used.admin_id and a.removed_at is null
   );
+end $$;
+
+-- As whom a session may connect by a link: see connects_as. One that was begun in the console is its administrator's alone.
+create function gate_private.connects_link_as(
+  p_session bytea, p_link gate_private.connect_link, p_idle_ms bigint
+) returns text
+language plpgsql as $$
+declare
+  who text;
+begin
+  who := gate_private.connects_as(p_session, p_link.account_id, (
+    select a.member_id from gate.action a where a.account_id = p_link.account_id and a.id = p_link.action_id
+  ), p_idle_ms);
+  return case when p_link.admin_id is null or who = 'admin:' || p_link.admin_id then who end;
 end $$;
 
 -- Deletes drafts whose link expired, links an hour after their expiry, and what was stored for a connection that was never

@@ -65,7 +65,41 @@ begin
   if ended = 'failed' then
     perform gate_private.note_unasked(p_account, p_id);
   end if;
+  if ended is null and p_state = 'sent' then
+    -- Decided while it was sent: its buttons are shown what was decided.
+    update gate.consent_request q set state = 'sent', provider_id = p_provider_id
+    where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.state = 'unknown' and q.provider_id is null;
+    insert into gate_private.message_update (account_id, action_id, n)
+    select q.account_id, q.action_id, q.n from gate.consent_request q
+    where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.via = 'slack' and q.state = 'sent'
+    on conflict on constraint message_update_pkey do nothing;
+  end if;
 end $$;
+
+-- Takes messages that are to show what became of their action, and puts each off, for longer after each try, so that nobody
+-- else takes it at once.
+create function gate.take_message_updates(p_limit integer, p_again_ms integer)
+returns table (account_id text, action_id bigint, n integer, tries integer)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  update gate_private.message_update u
+  set due_at = clock_timestamp() + p_again_ms * 2 ^ u.tries * interval '1 millisecond', tries = u.tries + 1
+  from (
+    select d.account_id, d.action_id, d.n from gate_private.message_update d
+    where d.due_at <= clock_timestamp()
+    order by d.due_at
+    limit p_limit
+    for update skip locked
+  ) due
+  where (u.account_id, u.action_id, u.n) = (due.account_id, due.action_id, due.n)
+  returning u.account_id, u.action_id, u.n, u.tries
+$$;
+
+-- A message was updated, or is given up. One that is to show something newer meanwhile stays.
+create function gate.end_message_update(p_account text, p_id bigint, p_n integer) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  delete from gate_private.message_update u
+  where u.account_id = p_account and u.action_id = p_id and u.n = p_n and u.tries > 0
+$$;
 
 -- The state of a request that is given up. A send that began may have arrived: it ends as `unknown`, so that the action still
 -- shows the request, and its buttons count like those of one that was sent.

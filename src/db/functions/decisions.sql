@@ -4,6 +4,7 @@
 -- A confirm or cancel comes with one of api_key, session and token (of the consent request that is answered), an
 -- administrator's cancel with session or from the command line. strength: that of the consent, which the credential must
 -- prove. card: the hash of the decision card. counted: see counts_moved; null if no limit applies.
+-- reason: why an administrator cancels, or why a member declines (only the row has that text, its entry a salted digest).
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
 -- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit).
@@ -19,6 +20,7 @@ declare
   actor text;
   age_hours integer;
   claimed_at timestamptz;
+  closed_as text;
 begin
   select * into given from jsonb_to_record(p_claim) as fields(
     command uuid, event uuid, expire_event uuid, due_ms integer,
@@ -79,6 +81,15 @@ begin
     action.decided_key := credential.api_key_id;
     action.consent_by := credential.decided_by;
   end if;
+  -- A cancel without an API key is the member's own.
+  closed_as := case
+    when p_decision = 'admin_cancel' then 'admin'
+    when p_decision = 'cancel' and given.api_key is not null then 'proposer'
+    when p_decision = 'cancel' then 'member_declined'
+  end;
+  if closed_as = 'member_declined' then
+    action.decline_reason := given.reason;
+  end if;
   claimed_at := gate_private.note(
     p_account, given.event, case p_decision when 'confirm' then 'confirmed' else 'cancelled' end, p_id, actor,
     action.decided_key,
@@ -88,9 +99,10 @@ begin
         'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
-        'closed_reason', 'proposer', 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),
-        'mailbox_age_hours', age_hours)
-      else jsonb_build_object('closed_reason', 'admin', 'reason', given.reason)
+        'closed_reason', closed_as, 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),
+        'mailbox_age_hours', age_hours,
+        'decline_reason_digest', gate_private.payload_digest(action.salt, to_json(action.decline_reason)::text))
+      else jsonb_build_object('closed_reason', closed_as, 'reason', given.reason)
     end));
   update gate.action a set
     decision = p_decision, decided_at = claimed_at, command_id = given.command, decided_key = action.decided_key,
@@ -98,7 +110,7 @@ begin
     consent_by = action.consent_by,
     consent_channel = case when p_decision <> 'admin_cancel' then given.channel end, card = given.card,
     status = case p_decision when 'confirm' then a.status else 'cancelled' end,
-    closed_reason = case p_decision when 'cancel' then 'proposer' when 'admin_cancel' then 'admin' end
+    closed_reason = closed_as, decline_reason = action.decline_reason
   where a.account_id = p_account and a.id = p_id
   returning * into action;
   update gate_private.open_action o set
@@ -106,6 +118,9 @@ begin
     due_at = clock_timestamp() + given.due_ms * interval '1 millisecond'
   where o.uuid = action.uuid;
   perform gate_private.keep_key(p_account, p_decision, given.key, given.request, p_id);
+  if action.status = 'cancelled' then
+    perform pg_notify('gate_ended', action.uuid::text);
+  end if;
   outcome := 'claimed';
 end $$;
 
@@ -198,6 +213,7 @@ begin
   update gate_private.open_action o
   set decided_at = closed_at, wake = 'cancel', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
   where o.uuid = closed.uuid;
+  perform pg_notify('gate_ended', closed.uuid::text);
   return closed;
 end $$;
 

@@ -2,10 +2,11 @@
 
 -- Reads the decision and, if it is a confirm, marks the execution as begun, once. p_late_ok false: a confirm past its expiry
 -- is not begun, so that tier and policy are checked again first.
--- outcome: missing, waiting, closed, late, begun. With begun: the proposer's name, and the version of the integrations.
+-- outcome: missing, waiting, closed, late, begun. With begun: the names of the proposer and the account, and the version of
+-- the integrations.
 create function gate.begin_execution(
   p_account text, p_id bigint, p_late_ok boolean,
-  out outcome text, out action gate.action, out proposer_name text, out integrations_version bigint
+  out outcome text, out action gate.action, out proposer_name text, out account_name text, out integrations_version bigint
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -24,7 +25,7 @@ begin
       where a.account_id = p_account and a.id = p_id
       returning * into action;
     end if;
-    select m.name, c.integrations_version into proposer_name, integrations_version
+    select m.name, c.name, c.integrations_version into proposer_name, account_name, integrations_version
     from gate.member m
     join gate.account c on c.account_id = m.account_id
     where m.account_id = p_account and m.member_id = action.member_id;

@@ -70,6 +70,64 @@ begin
   where l.token = p_token;
 end $$;
 
+-- Connects a provider for the administrator who began that in the console: stores the credential that they were shown, puts
+-- it into use, and uses up the link: all of it or nothing. The entry names the administrator of the session and no one else.
+-- p_draft and p_replaces: as of claim_connection.
+-- Returns connected (also on a repeat of the event), missing (the link can no longer be used), suspended, no_session,
+-- no_draft or replaced.
+create function gate.connect_in_console(
+  p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_draft text, p_replaces text, p_event uuid
+) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  link gate_private.connect_link;
+  draft gate_private.connect_draft;
+  who text;
+  in_use text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  if gate_private.is_noted(p_account, p_event) then
+    return 'connected';
+  end if;
+  select * into link from gate_private.connect_link l
+  where l.token = p_token and l.account_id = p_account and l.admin_id is not null
+    and l.used_at is null and l.expires_at > clock_timestamp()
+  for update;
+  if not found then
+    return 'missing';
+  end if;
+  who := gate_private.connects_link_as(p_session, link, p_idle_ms);
+  if who is null then
+    return 'no_session';
+  end if;
+  -- The account before the connection, in the order of activate_integration.
+  perform 1 from gate.account c where c.account_id = p_account and c.suspended_at is null for no key update;
+  if not found then
+    return 'suspended';
+  end if;
+  select * into draft from gate_private.connect_draft d where d.token = p_token and d.integration_id = p_draft;
+  if not found then
+    return 'no_draft';
+  end if;
+  select i.integration_id into in_use from gate.integration i
+  where i.account_id = p_account and i.provider = link.provider and i.state = 'connected';
+  if coalesce(in_use, '') <> p_replaces then
+    return 'replaced';
+  end if;
+  insert into gate.integration (account_id, integration_id, provider, admin_id, settings, fingerprint)
+  values (p_account, p_draft, link.provider, link.admin_id, draft.settings, draft.fingerprint);
+  insert into gate.integration_secret (account_id, integration_id, field, ciphertext, wrapped_key, kid)
+  values (p_account, p_draft, draft.field, draft.ciphertext, draft.wrapped_key, draft.kid);
+  perform gate_private.put_into_use(p_account, p_draft);
+  delete from gate_private.connect_draft d where d.token = p_token;
+  update gate_private.connect_link l set used_at = clock_timestamp(), state = null, state_session = null
+  where l.token = p_token;
+  perform gate_private.note(
+    p_account, p_event, 'integration_connected', null, who, null,
+    jsonb_build_object('integration', p_draft, 'provider', link.provider, 'replaces', in_use));
+  return 'connected';
+end $$;
+
 -- What the entry of a confirmed connection holds beside the consent: the connection that it makes, and the one it replaces.
 create function gate_private.connection_data(p_account text, p_id bigint) returns jsonb
 language sql stable as $$
@@ -80,13 +138,11 @@ language sql stable as $$
   where l.account_id = p_account and l.action_id = p_id
 $$;
 
--- Puts a confirmed connection into use instead of the current one, and notes the change unless both have the same
--- credential. A repeat returns the connection as it is.
+-- Puts a confirmed connection into use instead of the current one. A repeat returns the connection as it is.
 create function gate.activate_integration(p_account text, p_action bigint) returns gate.integration
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   ours gate.integration;
-  former text;
 begin
   perform gate.tenant(p_account);
   -- Two connections of one provider are activated one after the other.
@@ -102,6 +158,18 @@ begin
   if not found then
     raise exception 'action % is not being executed', p_action using errcode = 'check_violation';
   end if;
+  return gate_private.put_into_use(p_account, ours.integration_id);
+end $$;
+
+-- Puts a stored connection into use instead of the current one, whose secrets it deletes, and notes the change unless both
+-- have the same credential. The account must be locked.
+create function gate_private.put_into_use(p_account text, p_integration text) returns gate.integration
+language plpgsql as $$
+declare
+  ours gate.integration;
+  former text;
+begin
+  select * into ours from gate.integration i where i.account_id = p_account and i.integration_id = p_integration;
   perform gate_private.forget_secrets(p_account, i.integration_id)
   from gate.integration i
   where i.account_id = p_account and i.provider = ours.provider and i.state = 'connected';
@@ -109,7 +177,7 @@ begin
   where i.account_id = p_account and i.provider = ours.provider and i.state = 'connected'
   returning i.fingerprint into former;
   update gate.integration i set state = 'connected', connected_at = clock_timestamp()
-  where i.account_id = p_account and i.integration_id = ours.integration_id
+  where i.account_id = p_account and i.integration_id = p_integration
   returning * into ours;
   update gate.account c set integrations_version = c.integrations_version + 1 where c.account_id = p_account;
   if ours.fingerprint is distinct from former then

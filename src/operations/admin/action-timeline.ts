@@ -15,9 +15,9 @@ import { proposalWorkflowId } from '../../temporal/names.ts'
 import { viewAction } from '../proposals/action-view.ts'
 import { sameRow } from '../consent/card-of-row.ts'
 import type { ActionRequest } from '../schemas.ts'
-import { amountOf } from '../proposals/action-summary.ts'
+import { actionLine, amountOf } from '../proposals/action-summary.ts'
 import { requireHead } from '../require-account.ts'
-import { type Names, namesOf } from './names.ts'
+import { type Names, idsIn, namesOf } from './names.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 
 /** A ledger entry with its parsed content. */
@@ -28,6 +28,8 @@ export interface TimelineEntry extends LedgerRow {
 /** Everything about one action. */
 export interface ActionTimeline {
   row: ActionRequest
+  /** The action in a line. */
+  line: string
   /** The amount of money, if any. */
   amount: { amountCents: number; currency: string } | null
   memberId: string | null
@@ -78,11 +80,12 @@ export async function actionTimeline(
   const parsed = kept.map((entry): TimelineEntry => ({ ...entry, content: parseEntry(entry.entry) ?? {} }))
   const names = await namesOf(db, account, [
     row.member_id,
-    ...parsed.flatMap(({ content }) => [content.actor, content.key]),
+    ...parsed.flatMap(idsIn),
     ...undelivered.map(({ member_id }) => member_id),
   ])
   return {
     row: shown,
+    line: actionLine(deps.kinds, row),
     amount: amountOf(deps.kinds, row),
     memberId: row.member_id,
     entries: parsed,

@@ -1,51 +1,94 @@
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { listKinds } from '../../db/queries/actions/kinds.ts'
 import { listActions } from '../../db/queries/actions/list-actions.ts'
 import type { LedgerHead } from '../../db/queries/ledger/ledger.ts'
+import { findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
+import { actionLine, amountOf } from '../proposals/action-summary.ts'
 import { viewRow } from '../proposals/action-view.ts'
+import { memberNameOf } from '../proposals/list-actions.ts'
 import { requireHead } from '../require-account.ts'
-import { actionSummary } from '../proposals/action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 
 export { type LedgerHead }
 
-/** The filters of the API, in its order or newest first. */
+/** Capability checks are most of a ledger. */
+const checkKind = 'capability_check'
+
+/** What is listed. Null: no filter. */
 export interface LedgerFilter {
   kind: string | null
   status: Status | null
-  order: 'newest' | 'oldest'
-  /** Continues after this action in that order; null: from the start. */
+  /** E-mail address, `slack:U…` or member id. */
+  member: string | null
+  from: Date | null
+  to: Date | null
+  /** Whether capability checks are listed too. */
+  hasChecks: boolean
+  /** Continues after this action; null: from the newest. */
   after: number | null
 }
 
-/** An action and its summary in a line. */
-export type ListedRow = ActionRequest & { about: string }
+/** An action, its summary in a line and its amount. */
+export type ListedRow = ActionRequest & {
+  line: string
+  amount: { amountCents: number; currency: string } | null
+}
 
-/**
- * A page of an account's actions, and the head of its chain.
- * @returns `next`: the `after` of the next page, if there is one
- * @throws GateError `not_found`
- */
+/** A page of an account's actions. */
+export interface LedgerPage {
+  rows: ListedRow[]
+  /** The `after` of the next page, if there is one. */
+  next: number | undefined
+  /** The kinds that the account has actions of. */
+  kinds: string[]
+  /** No member has the identity of the filter. */
+  isMemberUnknown: boolean
+  head: LedgerHead
+}
+
+/** A page of an account's actions, newest first. @throws GateError `not_found` */
 export async function browseLedger(
-  { db, kinds }: Pick<Deps, 'db' | 'kinds'>,
+  { db, kinds: known }: Pick<Deps, 'db' | 'kinds'>,
   account: string,
-  { kind, status, order, after }: LedgerFilter,
-): Promise<{ rows: ListedRow[]; next: number | undefined; head: LedgerHead }> {
-  const [head, found] = await Promise.all([
+  filter: LedgerFilter,
+): Promise<LedgerPage> {
+  const [head, kinds, member] = await Promise.all([
     requireHead(db, account),
-    listActions(db, account, {
-      limit: limits.pageRowsDefault + 1,
-      order: order === 'oldest' ? 'asc' : 'desc',
-      after,
-      kinds: kind === null ? null : [kind],
-      status,
-    }),
+    listKinds(db, account, limits.ledgerKindsMax),
+    filter.member === null ? null : findMember(db, account, memberNameOf(filter.member)),
   ])
-  const page = found.slice(0, limits.pageRowsDefault)
+  const found = member === undefined ? [] : await readRows(db, account, filter, member?.memberId ?? null)
+  const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
   return {
-    rows: page.map((row) => ({ ...viewRow(row), about: actionSummary(kinds, row) })),
+    rows: page.map((row) => ({
+      ...viewRow(row),
+      line: actionLine(known, row),
+      amount: amountOf(known, row),
+    })),
     next: found.length > page.length ? page.at(-1)!.id : undefined,
+    kinds,
+    isMemberUnknown: member === undefined,
     head,
   }
 }
+
+const readRows = (
+  db: Deps['db'],
+  account: string,
+  { kind, status, from, to, hasChecks, after }: LedgerFilter,
+  memberId: string | null,
+): Promise<ActionRow[]> =>
+  listActions(db, account, {
+    order: 'desc',
+    limit: limits.pageRowsDefault + 1,
+    after,
+    kinds: kind === null ? null : [kind],
+    excludedKinds: hasChecks || kind !== null ? null : [checkKind],
+    status,
+    memberIds: memberId === null ? null : [memberId],
+    createdFrom: from,
+    createdBefore: to,
+  })

@@ -8,7 +8,8 @@ import { readMember } from './members.ts'
 /**
  * Records that a member passed a module. A further pass replaces the date.
  * @param pass.at  null: now
- * @throws GateError `not_found` for an unknown curriculum or module, `invalid` for a date in the future
+ * @throws GateError `not_found` for an unknown curriculum or module, `conflict` for a retired curriculum, `invalid` for a
+ * date in the future
  */
 export async function recordPass(
   context: AdminContext,
@@ -18,10 +19,22 @@ export async function recordPass(
   const { memberId, now } = member
   const { module, at } = pass
   const { slug, modules } = curriculumOf(member, pass.curriculum)
+  if (member.retired.some((one) => one.slug === slug)) throw isRetired(slug)
   if (module > modules)
-    throw new GateError('not_found', `Module ${module} was not found: ${slug} has modules 1 to ${modules}.`)
-  if (at !== null && at > now) throw new GateError('invalid', 'The date of a pass must not be in the future.')
-  await record(context.db, { ...writeOf(context), memberId, curriculum: slug, module, at })
+    throw new GateError('not_found', `Module ${module} was not found: ${slug} has modules 1 to ${modules}.`, {
+      param: 'module',
+    })
+  if (at !== null && at > now)
+    throw new GateError('invalid', 'The date of a pass must not be in the future.', { param: 'at' })
+  const isRecorded = await record(context.db, {
+    ...writeOf(context),
+    memberId,
+    curriculum: slug,
+    module,
+    at,
+  })
+  // It was retired, or lost this module, since the member was read.
+  if (!isRecorded) throw isRetired(slug)
   return entryNow(context, memberId, slug)
 }
 
@@ -48,9 +61,15 @@ export async function revokePasses(
   return entryNow(context, memberId, slug)
 }
 
-/** A curriculum with the member's passes. @throws GateError `not_found` */
+const isRetired = (slug: string) =>
+  new GateError(
+    'conflict',
+    `Curriculum ${slug} is retired or has changed. Nothing was recorded. Put it in force again first.`,
+  )
+
+/** A curriculum with the member's passes; a retired one only where they passed a module. @throws GateError `not_found` */
 export function curriculumOf(member: MemberRow, slug: string): CurriculumRecord {
-  const found = member.curricula.find((curriculum) => curriculum.slug === slug)
+  const found = [...member.curricula, ...member.retired].find((curriculum) => curriculum.slug === slug)
   if (!found) throw new GateError('not_found', `Curriculum ${slug} was not found in this account.`)
   return found
 }

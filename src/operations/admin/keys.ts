@@ -43,7 +43,7 @@ export async function mintKey(
   const { name, expiresAt } = given
   const actors = given.actors.length === 0 ? null : await requireMemberIds(db, account, given.actors)
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
-    throw new GateError('invalid', 'The expiry of a key must be in the future.')
+    throw new GateError('invalid', 'The expiry of a key must be in the future.', { param: 'expires' })
   }
   const rights = { ...allRights, ...given.rights, actors }
   const { keyId, apiKey, stored } = newKey()

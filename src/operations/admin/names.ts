@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connect.ts'
+import type { ParsedEntry } from '../../ledger/checker.ts'
 import { listNames } from '../../db/queries/actions/timeline.ts'
 
 /** The current names of ids in the ledger: members, keys and administrators. Ids without a current name are missing. */
@@ -16,3 +17,8 @@ export async function namesOf(db: Db, account: string, ids: unknown[]): Promise<
 
 /** The id of an actor in an entry: an administrator in the console is `admin:<id>`. Pure. */
 export const idOf = (actor: string): string => actor.replace(/^admin:/, '')
+
+/** The ids that an entry names: who caused it, with which key, and about whom. Pure. */
+export function idsIn({ content: { actor, key, data = {} } }: { content: ParsedEntry }): unknown[] {
+  return [actor, key, data['member'], data['key'], data['admin']]
+}

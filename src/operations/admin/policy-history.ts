@@ -4,10 +4,9 @@ import type { Policy } from '../../gate/policy.ts'
 import { policyLines } from '../../gate/policy-lines.ts'
 import { parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'
-import { GateError } from '../../errors.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { type Names, idOf, namesOf } from './names.ts'
-import { type PolicyDeps, policyFacts } from './policy.ts'
+import { type PolicyDeps, noPolicyVersion, policyFacts } from './policy.ts'
 
 /** One line of the comparison of two policies. */
 export interface DiffLine {
@@ -28,6 +27,10 @@ export interface PolicyVersion {
   by: string | null
   /** The name of the actor, if known. */
   byName: string | undefined
+  /** What they wrote about it. */
+  note: string | null
+  /** The version whose document it set again. */
+  restores: number | null
   /** The sequence number of its ledger entry. */
   seq: number | null
   /** Every line of this version, and the removed lines of the previous one. */
@@ -79,8 +82,7 @@ export async function policyVersion(
   await policyFacts(deps, account)
   if (version === 1) return defaults(deps)
   const rows = await pagePolicies(deps.db, account, { before: version + 1, limitRows: 2 })
-  if (rows[0]?.version !== version)
-    throw new GateError('not_found', `Policy version ${version} was not found in this account.`)
+  if (rows[0]?.version !== version) throw noPolicyVersion(version)
   return versionOf(deps, rows[0], rows[1], await namesOf(deps.db, account, [actorOf(rows[0])]))
 }
 
@@ -99,6 +101,8 @@ function versionOf(
     at: row.created_at,
     by,
     byName: by === null ? undefined : names.get(idOf(by)),
+    note: row.note,
+    restores: restoredBy(row),
     seq: row.seq,
     lines: diffPolicies(before ? policyOf(deps, before) : defaults(deps).policy, policy),
   }
@@ -108,12 +112,26 @@ function versionOf(
 function defaults({ kinds }: Pick<PolicyDeps, 'kinds'>): PolicyVersion {
   const policy = accountPolicy({ policy: null, policyVersion: 1 }, kinds.values())
   const lines = policyLines(policy).map((text): DiffLine => ({ text, change: 'same' }))
-  return { version: 1, policy, document: null, at: null, by: null, byName: undefined, seq: null, lines }
+  const unset = {
+    document: null,
+    at: null,
+    by: null,
+    byName: undefined,
+    note: null,
+    restores: null,
+    seq: null,
+  }
+  return { version: 1, policy, ...unset, lines }
 }
 
 function actorOf({ entry }: PolicyVersionRow): string | null {
   const actor = entry === null ? null : parseEntry(entry)?.actor
   return typeof actor === 'string' ? actor : null
+}
+
+function restoredBy({ entry }: PolicyVersionRow): number | null {
+  const restores = entry === null ? null : parseEntry(entry)?.data?.['restores']
+  return typeof restores === 'number' ? restores : null
 }
 
 const policyOf = ({ kinds }: Pick<PolicyDeps, 'kinds'>, { document, version }: PolicyVersionRow): Policy =>

@@ -9,7 +9,13 @@ import { limits } from '../../limits.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { amountOf } from '../proposals/action-summary.ts'
 import { concurrencyLimit } from './concurrency-limit.ts'
-import { type PolicyDeps, nextDocument, policyFacts, policyVersionConflict } from './policy.ts'
+import {
+  type PolicyDeps,
+  type PolicyEdit,
+  documentToStore,
+  policyFacts,
+  policyVersionConflict,
+} from './policy.ts'
 import type { PolicyDocument } from './policy-document.ts'
 import { type DiffLine, diffPolicies } from './policy-history.ts'
 
@@ -34,9 +40,9 @@ export interface PolicyReview {
 export async function reviewPolicy(
   deps: PolicyDeps,
   account: string,
-  document: PolicyDocument,
+  edit: PolicyEdit,
 ): Promise<PolicyReview> {
-  return fewAtOnce(deps.db, () => reviewed(deps, account, document))
+  return fewAtOnce(deps.db, () => reviewed(deps, account, edit))
 }
 
 const fewAtOnce = concurrencyLimit(limits.dryRunsAtOnceMax, 'Other policies are being reviewed.')
@@ -49,19 +55,19 @@ const fewAtOnce = concurrencyLimit(limits.dryRunsAtOnceMax, 'Other policies are 
 export async function nextPolicy(
   deps: PolicyDeps,
   account: string,
-  document: PolicyDocument,
+  edit: PolicyEdit,
 ): Promise<{ inForce: Policy; next: Policy; now: Date }> {
   const facts = await policyFacts(deps, account)
-  if (document.version !== undefined && document.version !== facts.policyVersion)
-    throw policyVersionConflict(document.version, facts.policyVersion)
+  if (edit.version !== undefined && edit.version !== facts.policyVersion)
+    throw policyVersionConflict(edit.version, facts.policyVersion)
   const inForce = accountPolicy(facts, deps.kinds.values())
-  const policy = nextDocument(facts, document) as Policy
+  const policy = (await documentToStore(deps, account, { facts, edit })) as Policy
   const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())
   return { inForce, next, now: facts.now }
 }
 
-async function reviewed(deps: PolicyDeps, account: string, document: PolicyDocument): Promise<PolicyReview> {
-  const { inForce, next, now } = await nextPolicy(deps, account, document)
+async function reviewed(deps: PolicyDeps, account: string, edit: PolicyEdit): Promise<PolicyReview> {
+  const { inForce, next, now } = await nextPolicy(deps, account, edit)
   const since = new Date(now.getTime() - limits.dryRunDays * dayMs)
   const { proposals, isCut } = await proposalsSince(deps, account, since)
   const { kinds, changed } = dryRun(inForce, next, proposals)

@@ -1,12 +1,14 @@
-import { storePolicy } from '../../db/queries/accounts/policies.ts'
+import { pagePolicies, storePolicy } from '../../db/queries/accounts/policies.ts'
 import { type Facts, readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ConsentStrength, consentStrengths } from '../../gate/consent.ts'
+import type { DenialCode } from '../../gate/denial.ts'
 import {
   type KindRule,
   type Policy,
+  type Refusal,
   type Weight,
   clearance,
   defaultPolicy,
@@ -51,6 +53,10 @@ export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
+  /** Where it is not allowed. */
+  denial_code?: DenialCode
+  /** The tier that would suffice. */
+  needed_tier?: Tier
   /** For kinds ruled by amount: the limits per 24 hours, one per line. */
   limits?: string[]
   /** Where the member's own consent is required: how long a changed e-mail or Slack identity is not enough. */
@@ -62,7 +68,8 @@ export function explainByPolicy(
   policy: Policy,
   { tier, confirmedCents = 0, ...weight }: Question,
 ): Explained {
-  const { allowed, rule, consent } = clearance(policy, weight, tier, { subjectCents: confirmedCents })
+  const cleared = clearance(policy, weight, tier, { subjectCents: confirmedCents })
+  const { allowed, rule, consent } = cleared
   const ruling = policy.kinds[weight.kind]
   const isBanded = ruling !== undefined && 'bands' in ruling
   const asksMember = consent !== null && consent !== 'agent_attested'
@@ -70,26 +77,42 @@ export function explainByPolicy(
     allowed,
     rule,
     consent,
+    ...(cleared.allowed ? {} : explainRefusal(cleared)),
     ...(isBanded ? { limits: limitLines(weight.kind, ruling) } : {}),
     ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
   }
 }
 
+/** A change of the policy: a document over the one in force, or the version whose document is set again. */
+export type PolicyEdit = PolicyDocument & { restores?: number | undefined }
+
+const explainRefusal = ({ code, needed }: Refusal): Pick<Explained, 'denial_code' | 'needed_tier'> => ({
+  denial_code: code,
+  ...(code === 'tier_insufficient' && needed !== null ? { needed_tier: needed } : {}),
+})
+
 /**
- * Replaces the kinds in a document and keeps the others. Of concurrent writes, only the first succeeds.
+ * Replaces the kinds in a document and keeps the others, or sets the document of an earlier version again. Of concurrent
+ * writes, only the first succeeds.
+ * @param note  why, in one line
  * @returns the new policy in force
  * @throws GateError `conflict` where the document is based on another version, `not_found`
  */
-export async function setPolicy(context: PolicyContext, document: PolicyDocument): Promise<Policy> {
+export async function setPolicy(context: PolicyContext, edit: PolicyEdit, note?: string): Promise<Policy> {
   const { account } = context
   const facts = await policyFacts(context, account)
   const base = facts.policyVersion
-  if (document.version !== undefined && document.version !== base)
-    throw policyVersionConflict(document.version, base)
-  const text = canonical(nextDocument(facts, document) as unknown as Json)
-  const kinds = Object.keys(document.kinds ?? {})
-  if ((await storePolicy(context.db, { ...writeOf(context), base, document: text, kinds })) === null)
-    throw policyVersionConflict(base, (await policyFacts(context, account)).policyVersion)
+  if (edit.version !== undefined && edit.version !== base) throw policyVersionConflict(edit.version, base)
+  const next = await documentToStore(context, account, { facts, edit })
+  const stored = await storePolicy(context.db, {
+    ...writeOf(context),
+    base,
+    document: canonical(next as unknown as Json),
+    kinds: Object.keys((edit.restores === undefined ? edit : next).kinds ?? {}),
+    note: note ?? null,
+    restores: edit.restores ?? null,
+  })
+  if (stored === null) throw policyVersionConflict(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)
 }
 
@@ -121,11 +144,28 @@ export const policyVersionConflict = (from: number, inForce: number): GateError 
     `Your edit is based on version ${from}, but version ${inForce} is in force. Nothing was saved. Check what changed, then edit the current version.`,
   )
 
-/** The document to store: everything the account has set, without defaults. Pure. */
-export function nextDocument(
-  facts: Pick<Facts, 'policy'>,
-  document: PolicyDocument,
-): Omit<Policy, 'version'> {
+/**
+ * The document to store: everything the account has set, without defaults.
+ * @throws GateError `not_found` where there is no such version to restore, `invalid` where its rules are no longer possible
+ */
+export async function documentToStore(
+  deps: PolicyDeps,
+  account: string,
+  { facts, edit: { restores, ...document } }: { facts: Pick<Facts, 'policy'>; edit: PolicyEdit },
+): Promise<Omit<Policy, 'version'>> {
+  if (restores === undefined) return nextDocument(facts, document)
+  // Version 1 is not stored: it sets nothing.
+  if (restores === 1) return { kinds: {} } as Omit<Policy, 'version'>
+  const [row] = await pagePolicies(deps.db, account, { before: restores + 1, limitRows: 1 })
+  if (row?.version !== restores) throw noPolicyVersion(restores)
+  parsePolicyDocument(deps, row.document)
+  return row.document
+}
+
+export const noPolicyVersion = (version: number): GateError =>
+  new GateError('not_found', `Policy version ${version} was not found in this account.`)
+
+function nextDocument(facts: Pick<Facts, 'policy'>, document: PolicyDocument): Omit<Policy, 'version'> {
   const { version: _, kinds = {}, ...rest } = document
   return { ...facts.policy, ...rest, kinds: { ...facts.policy?.kinds, ...kinds } } as Omit<Policy, 'version'>
 }

@@ -5,13 +5,16 @@ import { type ErrorCode, GateError } from '../../errors.ts'
 export function toRefusal(error: unknown): GateError | undefined {
   if (error instanceof GateError) return error
   const found = ofConstraint[brokenConstraint(error) ?? ''] ?? ofState[sqlState(error) ?? '']
-  return found && new GateError(...found)
+  if (!found) return undefined
+  const [code, sentence, param] = found
+  return new GateError(code, sentence, { param })
 }
 
-const ofConstraint: Record<string, [ErrorCode, string]> = {
-  member_email_key: ['conflict', 'Another member of this account already has this e-mail.'],
-  member_slack_key: ['conflict', 'Another member of this account already has this Slack identity.'],
-  curriculum_pkey: ['conflict', 'This account already has a curriculum with this slug.'],
+/** `param`: the field, as forms and options name it. */
+const ofConstraint: Record<string, [code: ErrorCode, sentence: string, param?: string]> = {
+  member_email_key: ['conflict', 'Another member of this account already has this e-mail.', 'email'],
+  member_slack_key: ['conflict', 'Another member of this account already has this Slack identity.', 'slack'],
+  curriculum_pkey: ['conflict', 'This account already has a curriculum with this slug.', 'slug'],
   conversation_pkey: ['conflict', 'This account already has a conversation with this id.'],
   conversation_folder_key: [
     'conflict',
@@ -19,6 +22,6 @@ const ofConstraint: Record<string, [ErrorCode, string]> = {
   ],
 }
 
-const ofState: Record<string, [ErrorCode, string]> = {
+const ofState: typeof ofConstraint = {
   P0002: ['not_found', 'Account not found.'],
 }

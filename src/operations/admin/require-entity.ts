@@ -8,16 +8,22 @@ import { requireAccount } from '../require-account.ts'
 export type MemberOptions = { account: string; email?: string | undefined; slack?: string | undefined }
 
 /** The member an administrator names, active or not. @throws GateError `not_found` */
-export async function requireMember(db: Db, { account, email, slack }: MemberOptions): Promise<MemberRow> {
+export async function requireMember(
+  db: Db,
+  { account, email, slack }: MemberOptions,
+  param?: string,
+): Promise<MemberRow> {
   const member = await findMember(db, account, email === undefined ? { slack: slack! } : { email })
   if (member) return member
   await requireAccount(db, account)
-  throw new GateError('not_found', `No member of ${account} has the ${identityText(email, slack)}.`)
+  throw new GateError('not_found', `No member of ${account} has the ${identityText(email, slack)}.`, {
+    param,
+  })
 }
 
 /** The ids of the named members, sorted, without duplicates. @throws GateError `not_found` */
 export async function requireMemberIds(db: Db, account: string, names: MemberName[]): Promise<string[]> {
-  const members = await Promise.all(names.map((name) => requireMember(db, { account, ...name })))
+  const members = await Promise.all(names.map((name) => requireMember(db, { account, ...name }, 'members')))
   return [...new Set(members.map((member) => member.memberId))].toSorted()
 }
 

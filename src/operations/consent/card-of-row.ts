@@ -1,7 +1,9 @@
-import { type Card, cardOf } from '../../consent/card.ts'
+import { type Card, cardOf, cardText } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
+import { limits } from '../../limits.ts'
+import { isOpen } from '../proposals/action-view.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import { subjectCentsOf } from '../proposals/spent.ts'
 
@@ -24,6 +26,13 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
     memberName: names.member_name,
     same,
   })
+}
+
+/** The card of an open proposal that moves money, as text that an agent can show; nothing of other actions. */
+export async function moneyCard(deps: Deps, row: ActionRow): Promise<{ card?: string }> {
+  if (!isOpen(row) || !deps.kinds.get(row.kind)?.weigh) return {}
+  const card = cardText(await cardOfRow(deps, row))
+  return card.length > limits.cardCharsMax ? {} : { card }
 }
 
 /** The action that this one repeats, if it repeats one. */

@@ -10,6 +10,7 @@ import {
   requestNotSettled,
   consentRoute,
 } from '../../gate/consent.ts'
+import { type Denial, denial } from '../../gate/denial.ts'
 import { channels } from '../../gate/reach.ts'
 import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
@@ -64,7 +65,7 @@ export async function requestConsent(
   const way = await chooseWay(deps, proposal, lacking)
   if ('outcome' in way) return way
   if ('deny' in way) {
-    const why = { reason: way.deny, versions: lacking.versions }
+    const why = { denial: way.deny, versions: lacking.versions }
     const denied = await denyRow(deps, row.account_id, denialOf(row, command), why)
     return denied === 'stale' || denied.outcome === 'lost' ? 'stale' : denied
   }
@@ -76,7 +77,7 @@ async function chooseWay(
   deps: Deps,
   { row, facts, member }: OpenProposal,
   { floor, rule }: TooWeak,
-): Promise<ConsentRoute | { deny: string } | Refused> {
+): Promise<ConsentRoute | { deny: Denial } | Refused> {
   const [usable, failed] = await Promise.all([
     waysToAsk(deps, row.account_id, facts.integrationsVersion),
     readFailedRoutes(deps.db, row.account_id, row.id),
@@ -92,7 +93,9 @@ async function chooseWay(
   const via = consentRoute(isTooLong ? 'page' : floor, member, usable)?.via
   const settlesAt = via && identities.settlesAt(via)
   if (via && settlesAt) return refused('unsettled_identity', requestNotSettled(row.id, via, settlesAt))
-  return { deny: isTooLong ? `${rule}. ${tooLong}` : unreachableForConsent(rule, floor) }
+  return {
+    deny: isTooLong ? denial('cannot_be_asked', `${rule}. ${tooLong}`) : unreachableForConsent(rule, floor),
+  }
 }
 
 async function recordRequest(

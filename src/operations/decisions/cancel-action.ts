@@ -16,7 +16,7 @@ import { ActionId, ActionRequest, Actor } from '../schemas.ts'
 export const cancelAction = defineOperation({
   name: 'cancel_action',
   title: 'Cancel a proposed action',
-  summary: 'Abandon a proposed action, for the member who proposed it. Nothing executes.',
+  summary: 'Cancel a proposed action, after the member said no. Nothing executes.',
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/cancel',

@@ -8,7 +8,12 @@ import {
   claimDecision,
 } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
-import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
+import {
+  type ConsentStrength,
+  type RequestedStrength,
+  meetsFloor,
+  requiredConsent,
+} from '../../gate/consent.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
@@ -79,9 +84,10 @@ export async function claimConfirm(
   if (qualified === 'stale' || qualified.outcome === 'lost') return 'stale'
   if (qualified.outcome === 'denied') return qualified
   const { cleared, versions } = qualified
-  if (!meetsFloor(command.consent.strength, cleared.consent)) {
+  const floor = requiredConsent(cleared, requireKind(deps, proposal.row.kind))
+  if (!meetsFloor(command.consent.strength, floor)) {
     // Every consent meets `agent_attested`, so a floor that is not met is one that a member can be asked for.
-    return { outcome: 'too_weak', floor: cleared.consent as RequestedStrength, rule: cleared.rule, versions }
+    return { outcome: 'too_weak', floor: floor as RequestedStrength, rule: cleared.rule, versions }
   }
   return claim(deps, proposal.row, command, qualified)
 }

@@ -17,7 +17,7 @@ export const confirmAction = defineOperation({
   name: 'confirm_action',
   title: 'Confirm a proposed action',
   summary:
-    'Execute a proposed action. Call it only after the member you act for has seen the blast radius and explicitly consented, and with the same actor. If the policy requires more than your word, the answer has consent_request: the member is asked directly, and you need not call anything else.',
+    'Execute a proposed action. If `consent_required` is `agent_attested`, call it only after the member saw what will be done and said yes. Returns the action: `executed`, with `result`; `denied`, if tier or policy changed; with `consent_request`, while the gate asks the member; with `execution`, while it runs. Those two end by themselves: call await_action, do not confirm again.',
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/confirm',
@@ -36,7 +36,7 @@ export const confirmAction = defineOperation({
       .regex(/^[0-9a-f]{64}$/, 'must be 64 hex characters')
       .optional()
       .meta({
-        description: "The action's digest as it was shown. The confirm is refused if it no longer matches.",
+        description: "The action's `digest` as you showed it. The confirm is refused if it differs.",
       }),
   }),
   output: ActionRequest,

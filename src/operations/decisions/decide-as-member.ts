@@ -37,6 +37,8 @@ export interface MemberDecision {
   shown: Buffer
   /** The row's digest, where it was shown with the card. */
   digest?: string | undefined
+  /** Why the member declines, in their words. */
+  declineReason?: string | undefined
   /** The consent request's token, which the decision uses up, or the member's session. */
   credential: Exclude<Credential, { apiKey: Buffer }>
   /** Where the consent request was sent, if this answers one. */
@@ -164,6 +166,7 @@ async function decline(
     credential,
     idempotency: null,
     card,
+    reason: decision.declineReason,
   })
   if (outcome !== 'claimed') return refused(outcome === 'expired' ? 'expired' : 'not_open')
   deps.starter.closeInBackground(workflowInput(action))

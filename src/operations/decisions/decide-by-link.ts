@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
@@ -5,10 +6,12 @@ import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
+import { parseInput } from '../parse.ts'
 import { isOpen } from '../proposals/action-view.ts'
 import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
+import { declineReason } from './decline-reason.ts'
 import { memberError } from './member-refusal.ts'
 import { recordRefusal } from './refusal.ts'
 
@@ -48,11 +51,12 @@ export async function readLinked(deps: Deps, token: string): Promise<LinkedDecis
 export async function decideByLink(
   deps: Deps,
   token: string,
-  { does, shown }: { does: string; shown: string },
+  { does, shown, reason }: { does: string; shown: string; reason: string },
 ): Promise<ActionRow> {
   const { request, row } = await linked(deps, token)
   if ((does !== 'confirm' && does !== 'decline') || !/^[0-9a-f]{64}$/.test(shown))
     throw new GateError('invalid', 'Press one of the two buttons on the page.')
+  const why = parseInput(z.object({ reason: declineReason }), { reason })
   const decided = await decideAsMember(deps, {
     account: row.account_id,
     id: row.id,
@@ -61,6 +65,7 @@ export async function decideByLink(
     strength: 'page',
     channel: 'email',
     shown: Buffer.from(shown, 'hex'),
+    declineReason: why.reason,
     credential: { token: consentTokenHash('email', token) },
     request: { via: 'email', address: request.address },
   })

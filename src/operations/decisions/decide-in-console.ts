@@ -1,4 +1,5 @@
 import { type Card, cardHash } from '../../consent/card.ts'
+import { doneWords } from '../../consent/outcome.ts'
 import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
@@ -18,6 +19,8 @@ export interface ShownProposal extends ShownAction {
   open: { card: Card; shown: string } | null
   /** What the person who looks can decide as its member, and why not more. */
   yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended'
+  /** What was done, in words: `Refunded 10.00 EUR of payment pi_1`. Absent where nothing was, or where it has no words. */
+  done?: string | undefined
   /** The status of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
 }
@@ -29,6 +32,8 @@ export interface ConsoleDecision {
   shown: string
   /** The action's digest, as shown. */
   digest: string
+  /** Why they decline. */
+  reason?: string | undefined
 }
 
 /** One action for its page. @throws GateError `not_found` also where the session may not see it */
@@ -37,6 +42,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
   if (!row || !isVisible(session, row)) throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
+    done: doneWords(deps.kinds, row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
@@ -62,7 +68,7 @@ export async function decideInConsole(
   deps: Deps,
   session: Session,
   id: number,
-  { does, shown, digest }: ConsoleDecision,
+  { does, shown, digest, reason }: ConsoleDecision,
 ): Promise<ActionRow> {
   const { account, memberId } = session
   const row = await readAction(deps.db, account, id)
@@ -78,6 +84,7 @@ export async function decideInConsole(
     credential: { session: session.tokenHash },
     shown: Buffer.from(shown, 'hex'),
     digest,
+    declineReason: reason,
   })
   return waitToShow(deps, decided)
 }

@@ -7,10 +7,8 @@ import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { isOpen } from '../proposals/action-view.ts'
 import { waitToShow } from './wait-for-execution.ts'
 import { decideAsMember } from './decide-as-member.ts'
-import { stateOf } from './member-refusal.ts'
-import { outcomeSentence } from './outcome-sentence.ts'
 import { recordRefusal } from './refusal.ts'
-import { type SlackMessage, showOutcome } from './slack-outcome.ts'
+import { showOutcome } from './slack-outcome.ts'
 
 /** A click on one of our buttons, as Slack reports it. Its signature is verified. */
 export interface SlackClick {
@@ -20,7 +18,7 @@ export interface SlackClick {
   /** The token that the button carries. */
   token: string
   /** The message that has the button. */
-  message: SlackMessage
+  message: { channel: string; ts: string }
 }
 
 /**
@@ -60,8 +58,8 @@ export async function sayUndecided(deps: Deps, click: SlackClick): Promise<void>
   const request = await requestOf(deps, click)
   if (!request || !isOfMember(click, request)) return
   const { row } = request
-  if (!isOpen(row)) return showOutcome(deps, row, click.message, { line: stateOf(row) })
-  return showOutcome(deps, row, click.message, { line: undecided, buttons: slackButtons(click.token) })
+  if (!isOpen(row)) return void (await showOutcome(deps, row, click.message))
+  await showOutcome(deps, row, click.message, { line: undecided, buttons: slackButtons(click.token) })
 }
 
 const pressAgain = 'Press a button again: your decision counts once, and this message shows the outcome.'
@@ -122,7 +120,7 @@ async function decideByClick(
 async function showDecided(deps: Deps, { row, refusal }: Decided, click: SlackClick): Promise<void> {
   if (refusal) return showRefusal(deps, row, refusal, click)
   const end = await waitToShow(deps, row)
-  return showOutcome(deps, end, click.message, { line: outcomeSentence(end) })
+  await showOutcome(deps, end, click.message)
 }
 
 /** The buttons stay where the same click may succeed later. */
@@ -133,8 +131,8 @@ async function showRefusal(
   { message, token }: SlackClick,
 ): Promise<void> {
   const isUnknown = refusal instanceof OutcomeUnknown
-  const now = isUnknown ? await readAction(deps.db, row.account_id, row.id) : undefined
-  if (now && !isOpen(now)) return showOutcome(deps, now, message, { line: stateOf(now) })
+  const now = await readAction(deps.db, row.account_id, row.id)
+  if (now && !isOpen(now)) return void (await showOutcome(deps, now, message))
   const buttons = isUnknown || refusal.code === 'conflict' ? slackButtons(token) : undefined
-  return showOutcome(deps, row, message, { line: refusal.message, buttons })
+  await showOutcome(deps, row, message, { line: refusal.message, buttons })
 }

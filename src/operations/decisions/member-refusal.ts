@@ -1,6 +1,6 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
-import { type ErrorCode, GateError } from '../../errors.ts'
+import { type ErrorCode, GateError, LinkGone } from '../../errors.ts'
 import type { MemberDecision } from './decide-as-member.ts'
 import { type RefusalReason, type Refused, recordRefusal } from './refusal.ts'
 
@@ -26,7 +26,14 @@ export function memberError(
   row: ActionRow,
   sentence = sentenceOf[reason]?.(row) ?? stateOf(row),
 ): GateError {
-  return new GateError(codeOf[reason] ?? 'gone', sentence)
+  const code = codeOf[reason]
+  return code === undefined ? new LinkGone(goneHow(reason, row), sentence) : new GateError(code, sentence)
+}
+
+/** Why a request can no longer be decided, for the title of its page. */
+function goneHow(reason: RefusalReason, row: Pick<ActionRow, 'closed_reason'>): LinkGone['how'] {
+  if (reason === 'inactive' || reason === 'identity') return 'invalid'
+  return reason === 'expired' || row.closed_reason === 'expired' ? 'expired' : 'decided'
 }
 
 /** Every other reason: `gone`. */
@@ -74,7 +81,11 @@ export function stateOf({
   if (closed === 'expired') return 'This request has expired. Nothing was executed.'
   if (closed === 'refused')
     return 'This was already approved, but the provider refused it. Nothing was executed.'
-  return closed === 'admin'
-    ? 'An administrator cancelled this. Nothing was executed.'
-    : 'This was already declined or cancelled. Nothing was executed.'
+  return closedSentence[closed ?? ''] ?? 'This was already declined or cancelled. Nothing was executed.'
+}
+
+// `proposer` is also a member's own decline before it had a name of its own.
+const closedSentence: Record<string, string> = {
+  admin: 'An administrator cancelled this. Nothing was executed.',
+  member_declined: 'You already declined this. Nothing was executed.',
 }

@@ -1,6 +1,11 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import { type Denial, type FactVersions, denyAction } from '../../db/queries/actions/decide.ts'
+import {
+  type FactVersions,
+  type Denial as StoredDenial,
+  denyAction,
+} from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
+import type { Denial } from '../../gate/denial.ts'
 import { limits } from '../../limits.ts'
 import { keyReused } from '../idempotency.ts'
 import {
@@ -11,9 +16,9 @@ import {
 import { workflowInput } from './wait-for-execution.ts'
 
 /** How a row is denied, whatever the reason will be. */
-export type DenyCommand = Omit<Denial, 'account' | 'reason' | 'code' | 'needs' | 'versions' | 'dueMs'>
+export type DenyCommand = Omit<StoredDenial, 'account' | 'reason' | 'code' | 'needs' | 'versions' | 'dueMs'>
 
-export type Qualified = { outcome: 'qualified' } & Extract<EvaluatedClearance, { reason: null }>
+export type Qualified = { outcome: 'qualified' } & Extract<EvaluatedClearance, { denial: null }>
 
 export interface DeniedRow {
   outcome: 'denied'
@@ -34,9 +39,9 @@ export async function qualifyOrDeny(
   command: DenyCommand,
 ): Promise<Qualified | Denied | 'stale'> {
   const clearance = await evaluateClearance(deps, request)
-  if (clearance.reason === null) return { outcome: 'qualified', ...clearance }
-  const { reason, versions } = clearance
-  return denyRow(deps, request.account, command, { reason, versions })
+  if (clearance.denial === null) return { outcome: 'qualified', ...clearance }
+  const { denial, versions } = clearance
+  return denyRow(deps, request.account, command, { denial, versions })
 }
 
 /** Denies a row for a reason that rests on `versions`. Its workflow is ended in the background. */
@@ -44,14 +49,15 @@ export async function denyRow(
   deps: Deps,
   account: string,
   command: DenyCommand,
-  why: { reason: string; versions: FactVersions } & Partial<Pick<Denial, 'code' | 'needs'>>,
+  { denial, versions }: { denial: Denial; versions: FactVersions },
 ): Promise<Denied | 'stale'> {
   const { outcome, action } = await denyAction(deps.db, {
     account,
     ...command,
-    code: null,
-    needs: null,
-    ...why,
+    reason: denial.sentence,
+    code: denial.code,
+    needs: denial.needs,
+    versions,
     dueMs: limits.outboxDueMs,
   })
   switch (outcome) {

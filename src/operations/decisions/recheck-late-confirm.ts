@@ -3,6 +3,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConsentStrength, meetsFloor } from '../../gate/consent.ts'
+import { denial } from '../../gate/denial.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import { type Stale, retryStale } from '../retry-stale.ts'
@@ -36,7 +37,10 @@ async function recheckOnce(deps: Deps, row: ActionRow): Promise<Denied | { outco
   if (!facts || !member) {
     const curricula = facts?.curriculaVersion ?? null
     const versions = { member: null, curricula, policy: facts?.policyVersion ?? null }
-    return denyRow(deps, account, command, { reason: 'The member is no longer active.', versions })
+    return denyRow(deps, account, command, {
+      denial: denial('member_inactive', 'The member is no longer active.'),
+      versions,
+    })
   }
   const request = {
     account,
@@ -52,6 +56,6 @@ async function recheckOnce(deps: Deps, row: ActionRow): Promise<Denied | { outco
   const { cleared, versions } = qualified
   const given = row.consent_strength as ConsentStrength
   if (meetsFloor(given, cleared.consent)) return qualified
-  const reason = `${cleared.rule}. The policy now requires \`${cleared.consent}\` consent, but this was confirmed with \`${given}\`.`
-  return denyRow(deps, account, command, { reason, versions })
+  const sentence = `${cleared.rule}. The policy now requires \`${cleared.consent}\` consent, but this was confirmed with \`${given}\`.`
+  return denyRow(deps, account, command, { denial: denial('consent_too_weak', sentence), versions })
 }

@@ -8,7 +8,7 @@ import { requireConnectPrerequisites } from './connect-prerequisites.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import { defineOperation } from '../operation.ts'
 import { recordProposal } from '../proposals/record-proposal.ts'
-import { ActionRequest, Actor } from '../schemas.ts'
+import { ActionRequest, Actor, Rationale } from '../schemas.ts'
 
 /**
  * Returns a link to the page on which a signed-in person connects a provider. It takes no credential, because
@@ -18,11 +18,12 @@ export const connectIntegration = defineOperation({
   name: 'connect_integration',
   title: 'Connect a provider',
   summary:
-    'Get a link to a page where the member you act for connects Slack, Resend or Stripe to the account. Give the member the link. They open it in their browser, sign in (an administrator of the account can do this too), and review the change before it is made. The link works once, expires after 15 minutes, and does nothing without signing in. Never open it yourself, never ask for a key or a token, and never send one. The action is executed when the provider is connected.',
+    'Get a link where a person connects Slack, Resend or Stripe to the account. Give the member `connect_url` and `how_to_sign_in`. The link works once, for 15 minutes. Never open it yourself, and never ask for a key or a token. Their decision on the page executes the action; confirm_action is refused.',
   tool: { group: 'integration', readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     actor: Actor,
     provider: z.enum(integrationProviders, `must be one of ${integrationProviders.join(', ')}`),
+    rationale: Rationale,
   }),
   output: z.object({
     action: ActionRequest,
@@ -40,11 +41,11 @@ export const connectIntegration = defineOperation({
   powers: ['propose'],
   proposes: ['integration'],
   isKeyed: false,
-  async run(context, { actor, provider }) {
+  async run(context, { actor, provider, rationale }) {
     const { deps } = context
     requireConnectPrerequisites(deps, provider)
     const kind = requireKind(deps, 'integration')
-    const { action } = await recordProposal(context, { kind, actor, payload: { provider } })
+    const { action } = await recordProposal(context, { kind, actor, payload: { provider }, rationale })
     if (action.status !== 'proposed')
       return { status: 201, body: { action: viewRow(action), status: 'denied' } }
     const connectUrl = await makeLink(deps, action, provider).catch(async (error: unknown) => {

@@ -3,6 +3,7 @@ import { GateError } from '../../errors.ts'
 import { eventId } from '../../ledger/digest.ts'
 import type { OpenLink } from './connect-link.ts'
 import { recordRefusal } from '../decisions/refusal.ts'
+import { noteConnectRefused } from '../refused-write.ts'
 import { type Session, currentSession } from '../sign-in/session.ts'
 import { sessionTokenHash } from '../../keys/link-token.ts'
 
@@ -27,12 +28,17 @@ export async function findConnectPerson(
   const session = await currentSession(deps, token)
   if (!session) return undefined
   const isOfAccount = session.account === link.account_id
-  if (isOfAccount && (session.adminId !== null || session.memberId === link.member_id))
-    return { session, hash: sessionTokenHash(token!) }
+  const mayUse =
+    link.admin_id === null
+      ? session.adminId !== null || session.memberId === link.member_id
+      : session.adminId === link.admin_id
+  if (isOfAccount && mayUse) return { session, hash: sessionTokenHash(token!) }
   await recordNotSignedIn(deps, link, (isOfAccount && session.memberId) || 'unknown')
   throw new GateError(
     'forbidden',
-    'You are not signed in as the member this link is for, or as an administrator of the account. Sign out in the console, then open the link again.',
+    link.admin_id === null
+      ? 'You are not signed in as the member this link is for, or as an administrator of the account. Sign out in the console, then open the link again.'
+      : 'This page is for the administrator who opened it. To connect the provider yourself, start on the integrations page of the console.',
   )
 }
 
@@ -79,6 +85,10 @@ async function recordConnectRefusal(
   reason: 'not_signed_in_member' | 'foreign_form',
   actor: string,
 ): Promise<void> {
+  if (link.admin_id !== null) {
+    const id = eventId(link.token.toString('hex'), 'connect refused', reason, actor)
+    return noteConnectRefused(deps, { account: link.account_id, eventId: id, actor, reason })
+  }
   const row = { account_id: link.account_id, id: link.action_id }
   const id = eventId(link.uuid, 'connect refused', reason, actor)
   await recordRefusal(deps, row, { decision: 'confirm', reason, actor, source: 'console', eventId: id })

@@ -9,7 +9,7 @@ import { Capability, actorFields } from '../schemas.ts'
 export const checkCapability = defineOperation({
   name: 'check_capability',
   title: 'Check what a member may do',
-  summary: 'Read the tier and certification record of the member you act for, before proposing anything.',
+  summary: 'Read the tier of the member you act for and their certifications. Call it before you propose.',
   http: { method: 'GET', path: '/api/v1/capability', success: { 200: 'Capability' } },
   tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject(actorFields),

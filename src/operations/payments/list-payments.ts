@@ -22,8 +22,7 @@ const PaymentView = z.object({
 export const listPayments = defineOperation({
   name: 'list_payments',
   title: 'List payments',
-  summary:
-    'List the payments of the account, newest first. Every member can list them. Amounts are in cents. For the next page, set `after` to the `next_after` of this page.',
+  summary: 'List the payments of the account, newest first, to choose one for a refund.',
   tool: { group: 'billing', readOnly: true, destructive: false, idempotent: true, openWorld: true },
   input: z.strictObject({
     actor: Actor,
@@ -33,7 +32,7 @@ export const listPayments = defineOperation({
       .min(1, 'must be at least 1')
       .max(limits.paymentsMax, `must be at most ${limits.paymentsMax}`)
       .default(limits.paymentsDefault),
-    after: providerId('payment', 'pi').optional().meta({ description: 'Return payments after this one.' }),
+    after: providerId('payment', 'pi').optional().meta({ description: '`next_after` of the page before.' }),
   }),
   output: z.object({ payments: z.array(PaymentView), next_after: z.string().optional() }),
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'unavailable'],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import type { Denial } from '../../gate/denial.ts'
 import type { CallContext } from '../operation.ts'
 import type { JudgedProposal } from '../proposals/judge-proposal.ts'
 import { type ProposalToStore, storeProposal } from '../proposals/store-proposal.ts'
@@ -7,20 +8,21 @@ import { type ProposalToStore, storeProposal } from '../proposals/store-proposal
 export type DeniedStart = Pick<JudgedProposal, 'policy' | 'tier' | 'rule'> & {
   conversationId: string
   acting: ProposalToStore['acting']
-  reason: string
+  denial: Denial
 }
 
 /** Records a start that tier and policy deny. */
 export async function denyPreview(
   context: CallContext,
-  { conversationId, reason: denialReason, ...judged }: DeniedStart,
+  { conversationId, ...judged }: DeniedStart,
 ): Promise<ActionRow | 'stale'> {
   const { outcome, action } = await storeProposal(context, {
     ...judged,
     uuid: randomUUID(),
     kind: 'preview',
-    denialReason,
+    consentRequired: null,
     payload: { operation: 'start', conversation_id: conversationId },
+    facts: [],
     reach: null,
     ttlMs: 0,
     idempotency: null,

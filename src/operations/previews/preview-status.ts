@@ -8,8 +8,7 @@ import { Actor, Preview, PreviewId } from '../schemas.ts'
 export const previewStatus = defineOperation({
   name: 'preview_status',
   title: 'Read the status of a preview',
-  summary:
-    'Read the status of a preview, with a new `url` while it runs, and how it ended. Anyone who takes part in the conversation may call it.',
+  summary: 'Read the status of a preview: a new `url` while it runs, or how it ended.',
   tool: { group: 'preview', readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
   output: Preview,

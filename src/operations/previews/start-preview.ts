@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type PreviewRow, startPreview as startRow } from '../../db/queries/previews/previews.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { clearance, denialReason } from '../../gate/policy.ts'
+import { clearance, denialBy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { endPreview, previewEndings } from '../../previews/end-preview.ts'
 import { newPreviewId } from '../../previews/label.ts'
@@ -17,7 +17,7 @@ import { previewRow } from './preview-row.ts'
 import { viewPreview } from './preview-view.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
 import { type Stale, retryStale } from '../retry-stale.ts'
-import { ActionRequest, type Actor, Actor as ActorSchema, ConversationId, Preview } from '../schemas.ts'
+import { type Actor, Actor as ActorSchema, ConversationId, StartedPreview } from '../schemas.ts'
 import { workspaceNotFound, participantOf } from '../workspaces/workspace-access.ts'
 
 /** Starts the preview of a conversation. Where one runs already, its time starts again. */
@@ -25,14 +25,10 @@ export const startPreview = defineOperation({
   name: 'start_preview',
   title: 'Start a preview',
   summary:
-    'Show what was built in the workspace of a conversation that the member takes part in, as a page in a browser. Give the member the `url` to open. While the status is `starting`, call preview_status. Calling this again returns the running preview and extends its time. A denial is an answer, not an error: do not retry it.',
+    'Show the member what was built in a conversation, as a web page. Give them the `url`; while `starting`, call preview_status. A running preview is returned and extended. `denied` is final: do not retry.',
   tool: { group: 'preview', readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ conversation_id: ConversationId, actor: ActorSchema }),
-  // A denial has `action` and `status` only.
-  output: Preview.partial().extend({
-    status: z.enum([...Preview.shape.status.options, 'denied']),
-    action: ActionRequest.optional().meta({ description: 'The denied action.' }),
-  }),
+  output: StartedPreview,
   errors: ['not_found', 'forbidden', 'conflict', 'invalid', 'too_many', 'unavailable'],
   powers: ['propose'],
   proposes: ['preview'],
@@ -64,8 +60,8 @@ async function startOnce(context: CallContext, request: StartRequest): Promise<A
   const cleared = clearance(policy, { kind: 'preview' }, tier)
   const start = { previewId, conversationId, acting, policy, tier, rule: cleared.rule }
   if (!cleared.allowed) {
-    const reason = denialReason(cleared, tier, member, facts.now)
-    const action = await denyPreview(context, { ...start, reason })
+    const denial = denialBy(cleared, tier, member, facts.now)
+    const action = await denyPreview(context, { ...start, denial })
     return action === 'stale' ? 'stale' : { status: 201, body: { action: viewRow(action), status: 'denied' } }
   }
   // Without Temporal nothing would run the preview, so no row is made.

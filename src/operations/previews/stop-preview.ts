@@ -13,8 +13,7 @@ import { Actor, Preview, PreviewId } from '../schemas.ts'
 export const stopPreview = defineOperation({
   name: 'stop_preview',
   title: 'Stop a preview',
-  summary:
-    'Stop a preview. Its links stop working at once. Anyone who takes part in the conversation may call it. Stopping a preview that has ended succeeds.',
+  summary: 'Stop a preview. Its links stop working at once.',
   tool: { group: 'preview', readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ preview_id: PreviewId, actor: Actor }),
   output: Preview,

@@ -17,16 +17,53 @@ export function amountOf(
     : null
 }
 
-/** An action in one line: its amount, or the beginning of its message. Pure. */
-export function actionSummary(
-  kinds: Map<string, Pick<ActionKind, 'weigh'>>,
-  row: { kind: string; payload: Record<string, unknown> },
-): string {
+/** What a line about an action is made of. */
+interface LineRow {
+  kind: string
+  payload: Record<string, unknown>
+  result: Record<string, unknown> | null
+  reach_slack: number
+  reach_email: number
+}
+
+type LineKinds = Map<string, Pick<ActionKind, 'weigh' | 'summary' | 'subject'>>
+
+/**
+ * An action in one line: `Message to 7 people: Lunch is at noon`, `Refund 10.00 EUR of pi_123`. It may hold an agent's text:
+ * escape it. Pure.
+ */
+export function actionLine(kinds: LineKinds, row: LineRow): string {
+  const { message } = row.payload
+  if (typeof message === 'string') return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
+  if (row.kind === 'capability_check' && row.result) return `Tier ${String(row.result['tier'])}`
+  const titled = kinds.get(row.kind)
+  const subject = titled?.subject?.(row.payload as Fields)
+  // A subject that stands in no field is a name of the gate's own.
+  const named = Object.values(row.payload).find((value) => value === subject && value !== undefined)
+  return `${titleOf(kinds, row)}${named === undefined ? '' : ` of ${String(named)}`}`
+}
+
+function titleOf(kinds: LineKinds, row: LineRow): string {
+  const { provider, operation, conversation_id: conversation } = row.payload
+  if (amountOf(kinds, row)) return kinds.get(row.kind)!.summary!(row.payload as Fields).title
+  if (typeof provider === 'string') return `Connect ${provider}`
+  if (row.kind === 'preview')
+    return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`
+  const name = row.kind.replaceAll('_', ' ')
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+function peopleOf({ reach_slack: slack, reach_email: email }: LineRow): string {
+  const people = slack + email
+  return `${people} ${people === 1 ? 'person' : 'people'}`
+}
+
+/** The headline of an action: its amount, or the first line of its message, or what it does. Pure. */
+export function actionHeadline(kinds: LineKinds, row: LineRow): string {
   const amount = amountOf(kinds, row)
   if (amount) return formatAmount(amount.amountCents, amount.currency)
-  const { message, provider } = row.payload
-  if (typeof message === 'string') return beginningOf(message)
-  return typeof provider === 'string' ? provider : ''
+  const { message } = row.payload
+  return typeof message === 'string' ? beginningOf(message.trim().split('\n')[0]!) : actionLine(kinds, row)
 }
 
 function beginningOf(text: string): string {

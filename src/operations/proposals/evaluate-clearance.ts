@@ -4,7 +4,8 @@ import type { FactVersions } from '../../db/queries/actions/decide.ts'
 import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
 import type { Counted } from '../../db/queries/actions/velocity.ts'
 import type { Deps } from '../../deps.ts'
-import { type Clearance, type Policy, clearance, denialReason } from '../../gate/policy.ts'
+import type { Denial } from '../../gate/denial.ts'
+import { type Clearance, type Policy, type Refusal, clearance, denialBy } from '../../gate/policy.ts'
 import { withinCeilings } from '../../gate/ceilings.ts'
 import { type Tier, standing } from '../../gate/tier.ts'
 import { accountPolicy } from './account-policy.ts'
@@ -35,10 +36,9 @@ export type EvaluatedClearance = {
   counted: Counted[]
 } & Verdict
 
-/** `reason`: why it is denied, as a sentence for people. */
 type Verdict =
-  | { cleared: Extract<Clearance, { allowed: true }>; reason: null }
-  | { cleared: Extract<Clearance, { allowed: false }>; reason: string }
+  | { cleared: Extract<Clearance, { allowed: true }>; denial: null }
+  | { cleared: Refusal; denial: Denial }
 
 /** The account's policy and the member's tier, as of the facts. Pure. */
 export function standingOf(deps: Deps, facts: Facts, member: MemberFacts): { policy: Policy; tier: Tier } {
@@ -62,6 +62,6 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
     counted,
   }
   return cleared.allowed
-    ? { ...restsOn, cleared, reason: null }
-    : { ...restsOn, cleared, reason: denialReason(cleared, tier, member, facts.now) }
+    ? { ...restsOn, cleared, denial: null }
+    : { ...restsOn, cleared, denial: denialBy(cleared, tier, member, facts.now) }
 }

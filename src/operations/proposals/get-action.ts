@@ -1,26 +1,66 @@
 import { z } from 'zod'
-import { readAction } from '../../db/queries/actions/actions.ts'
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
-import { viewAction } from './action-view.ts'
-import { defineOperation } from '../operation.ts'
+import { limits } from '../../limits.ts'
+import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
+import { moneyCard } from '../consent/card-of-row.ts'
+import { viewAction } from './action-view.ts'
+import { awaitEnd } from './await-end.ts'
+
+const most = limits.awaitSecondsMax
 
 /** Reads one action. One of another account, or of a member that the key is not bound to, is not found. */
 export const getAction = defineOperation({
   name: 'get_action',
   title: 'Read one action',
-  summary: 'Read one action: its status, its blast radius, and its result once it was executed.',
-  http: { method: 'GET', path: '/api/v1/actions/{id}', integers: ['id'], success: { 200: 'ActionRequest' } },
-  tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  input: z.strictObject({ id: ActionId }),
+  summary: 'Read one action with all its fields: what was proposed, how it was decided and its result.',
+  http: {
+    method: 'GET',
+    path: '/api/v1/actions/{id}',
+    integers: ['id', 'wait'],
+    success: { 200: 'ActionRequest' },
+  },
+  tool: {
+    group: 'gate',
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    openWorld: false,
+    omits: ['wait'],
+  },
+  input: z.strictObject({
+    id: ActionId,
+    wait: z
+      .int('must be a whole number')
+      .min(0, 'must be 0 or more')
+      .max(most, `must be at most ${most}`)
+      .optional()
+      .meta({
+        description:
+          'Seconds to wait until the action is executed, denied or cancelled. After them the answer is the action as it is.',
+      }),
+  }),
   output: ActionRequest,
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid', 'too_many'],
   powers: ['read'],
   isKeyed: false,
-  async run({ deps, account, actors }, { id }) {
-    const row = await readAction(deps.db, account, id)
-    const isHidden = actors !== null && !actors.includes(row?.member_id ?? '')
-    if (!row || isHidden) throw new GateError('not_found', `Action ${id} was not found in this account.`)
-    return { status: 200, body: await viewAction(deps, row) }
+  async run(context, { id, wait = 0 }) {
+    const row = await awaitEnd(context, await readVisibleAction(context, id), wait * 1_000)
+    return {
+      status: 200,
+      body: { ...(await viewAction(context.deps, row)), ...(await moneyCard(context.deps, row)) },
+    }
   },
 })
+
+/** An action that the key may see. @throws GateError `not_found`, also for one of a member that the key is not bound to */
+export async function readVisibleAction(
+  { deps, account, actors }: CallContext,
+  id: number,
+): Promise<ActionRow> {
+  const row = await readAction(deps.db, account, id)
+  const isHidden = actors !== null && !actors.includes(row?.member_id ?? '')
+  if (!row || isHidden) throw new GateError('not_found', `Action ${id} was not found in this account.`)
+  return row
+}

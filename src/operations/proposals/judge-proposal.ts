@@ -1,12 +1,12 @@
-import type { ActionKind, Fields } from '../../actions/kind.ts'
-import { unreachableForConsent, consentRoute } from '../../gate/consent.ts'
+import type { ActionKind, Fields, FrozenProposal, ProviderFact } from '../../actions/kind.ts'
 import {
-  type Clearance,
-  type Policy,
-  belowEveryBand,
-  channelChoice,
-  denialReason,
-} from '../../gate/policy.ts'
+  type ConsentStrength,
+  consentRoute,
+  requiredConsent,
+  unreachableForConsent,
+} from '../../gate/consent.ts'
+import type { Denial } from '../../gate/denial.ts'
+import { type Clearance, type Policy, belowEveryBand, channelChoice, denialBy } from '../../gate/policy.ts'
 import { channels } from '../../gate/reach.ts'
 import type { Tier } from '../../gate/tier.ts'
 import type { FrozenReach } from '../../ledger/recipient-sets.ts'
@@ -20,7 +20,7 @@ export interface ToJudge {
   acting: ActingMember
   /** As sent. */
   given: Fields
-  freeze(): Promise<Fields>
+  freeze(): Promise<FrozenProposal>
 }
 
 /** The verdict on a proposal, and what is frozen with it. */
@@ -29,9 +29,13 @@ export interface JudgedProposal {
   tier: Tier
   /** The sentence of the policy that it was judged by. */
   rule: string
-  /** For people; null where it is not denied. */
-  denialReason: string | null
+  /** The consent that it requires; null where it is denied. */
+  consentRequired: ConsentStrength | null
+  /** null where it is not denied. */
+  denial: Denial | null
   payload: Fields
+  /** What the provider said about it, for the card. */
+  facts: ProviderFact[]
   /** null where it reaches no member. */
   reach: FrozenReach | null
 }
@@ -44,7 +48,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
   const { policy, tier } = standingOf(deps, facts, member)
   // Where the tier allows no amount at all, the provider is not asked.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
-  const payload = hopeless ? given : await asked.freeze()
+  const { payload, facts: provided } = hopeless ? { payload: given, facts: [] } : await asked.freeze()
   const request = {
     account,
     facts,
@@ -55,14 +59,17 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     ceilings: [context.ceilings],
   }
   const cleared = hopeless ?? (await evaluateClearance(deps, request)).cleared
+  const denial = cleared.allowed
+    ? await whyNotAskable(context, acting, kind, cleared)
+    : denialBy(cleared, tier, member, facts.now)
   return {
     policy,
     tier,
     rule: cleared.rule,
-    denialReason: cleared.allowed
-      ? await whyNotAskable(context, acting, kind, cleared)
-      : denialReason(cleared, tier, member, facts.now),
+    consentRequired: cleared.allowed && denial === null ? requiredConsent(cleared, kind) : null,
+    denial,
     payload,
+    facts: provided,
     reach: await freezeReach(context, acting, kind, policy),
   }
 }
@@ -86,7 +93,7 @@ async function whyNotAskable(
   { facts, member }: ActingMember,
   kind: ActionKind,
   { consent, rule }: Extract<Clearance, { allowed: true }>,
-): Promise<string | null> {
+): Promise<Denial | null> {
   if (consent === 'agent_attested' || kind.isDecidedByLink) return null
   const ways = await waysToAsk(deps, account, facts.integrationsVersion)
   return consentRoute(consent, member, ways) ? null : unreachableForConsent(rule, consent)

@@ -6,8 +6,17 @@ import { GateError } from '../../errors.ts'
 import { type Status, statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewAction } from './action-view.ts'
+import { listRow } from './list-row.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionRequest, text } from '../schemas.ts'
+
+const pageLimit = (rowsDefault: number) =>
+  z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(limits.pageRowsMax, `must be at most ${limits.pageRowsMax}`)
+    .default(rowsDefault)
+    .meta({ description: `1 to ${limits.pageRowsMax}.` })
 
 const kindName = text(limits.kindCharsMax)
 
@@ -20,25 +29,28 @@ const instant = z
   // PostgreSQL has no year 0. Nothing is older than the gate.
   .transform((value) => new Date(Math.max(0, Date.parse(value))))
 
-/** Lists actions by id, a page at a time. */
+/** Lists actions by id, a page at a time. Over MCP pages and rows are shorter. */
 export const listActions = defineOperation({
   name: 'list_actions',
   title: 'List actions',
   summary:
-    'List actions, oldest first unless `order` is desc. For the next page, send `next_after` of this answer as `after`.',
+    'List actions, oldest first unless `order` is desc, to find one or to see what is open. Over MCP rows are short: get_action has all fields.',
   http: {
     method: 'GET',
     path: '/api/v1/actions',
     integers: ['limit', 'after'],
     success: { 200: 'A page of actions' },
   },
-  tool: { group: 'gate', readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  tool: {
+    group: 'gate',
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    openWorld: false,
+    arguments: { limit: pageLimit(limits.toolPageRowsDefault) },
+  },
   input: z.strictObject({
-    limit: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(limits.pageRowsMax, `must be at most ${limits.pageRowsMax}`)
-      .default(limits.pageRowsDefault),
+    limit: pageLimit(limits.pageRowsDefault),
     order: z
       .enum(['asc', 'desc'], 'must be asc or desc')
       .default('asc')
@@ -47,7 +59,7 @@ export const listActions = defineOperation({
       .int('must be a whole number')
       .min(0, 'must be 0 or more')
       .default(0)
-      .meta({ description: 'Continue after this action id, in the same order. 0: from the start.' }),
+      .meta({ description: '`next_after` of the page before.' }),
     kind: kindName.optional(),
     exclude_kind: text(limits.kindCharsMax * limits.kindsExcludedMax)
       .transform((list) => list.split(','))
@@ -67,7 +79,11 @@ export const listActions = defineOperation({
   errors: ['invalid', 'not_found'],
   powers: ['read'],
   isKeyed: false,
-  run: async (context, filter) => ({ status: 200, body: await pageOfActions(context, filter) }),
+  async run(context, filter) {
+    const page = await pageOfActions(context, filter)
+    const actions = context.source === 'mcp' ? page.actions.map(listRow) : page.actions
+    return { status: 200, body: { ...page, actions } }
+  },
 })
 
 type Reader = Pick<CallContext, 'account' | 'actors'> & { deps: Pick<Deps, 'db'> }
@@ -116,7 +132,7 @@ export async function pageOfActions(
  * @throws GateError `not_found`, also for a member that the key is not bound to
  */
 async function memberIdOf({ deps, account, actors }: Reader, member: string): Promise<string> {
-  const found = await findMember(deps.db, account, nameOf(member))
+  const found = await findMember(deps.db, account, memberNameOf(member))
   const isHidden = actors !== null && !actors.includes(found?.memberId ?? '')
   if (!found || isHidden)
     throw new GateError('not_found', 'No member of this account has this identity. Check `member`.', {
@@ -125,7 +141,8 @@ async function memberIdOf({ deps, account, actors }: Reader, member: string): Pr
   return found.memberId
 }
 
-function nameOf(member: string): MemberName {
+/** A member as a filter names them: e-mail address, `slack:U…` or member id. Pure. */
+export function memberNameOf(member: string): MemberName {
   if (member.includes('@')) return { email: member }
   return member.startsWith('slack:') ? { slack: member.slice('slack:'.length) } : { memberId: member }
 }

@@ -12,7 +12,7 @@ import { limits } from '../../limits.ts'
 import { accountPolicy } from './account-policy.ts'
 import { viewAction } from './action-view.ts'
 import { policyFacts } from '../admin/policy.ts'
-import { amountOf } from './action-summary.ts'
+import { actionHeadline, amountOf } from './action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
 
@@ -21,6 +21,8 @@ export interface ShownAction {
   row: ActionRequest
   /** The money it moves; null where it moves none, or its payload no longer says. */
   weight: { amountCents: number; currency: string } | null
+  /** Its amount, or the first line of its message. */
+  headline: string
   /** Whether it was proposed for the member who is signed in. */
   isOwn: boolean
 }
@@ -89,6 +91,7 @@ export async function show(deps: Deps, session: Session, row: ActionRow): Promis
   return {
     row: await viewAction(deps, row),
     weight: amountOf(deps.kinds, row),
+    headline: actionHeadline(deps.kinds, row),
     isOwn: isOwn(session, row),
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
+import { GateError } from '../../errors.ts'
 import { asProposed, viewRow } from './action-view.ts'
 import {
   type Answer,
@@ -8,12 +9,17 @@ import {
   defineOperation,
   ifProposalLost,
 } from '../operation.ts'
+import { moneyCard } from '../consent/card-of-row.ts'
 import { parseInput } from '../parse.ts'
+import { maySee } from '../run-operation.ts'
 import { type ProposalRequest, recordProposal } from './record-proposal.ts'
-import { ActionRequest, Actor } from '../schemas.ts'
+import { ActionRequest, Actor, Rationale } from '../schemas.ts'
 
-/** The operation that proposes every kind that REST may propose. */
-export function proposeAction(kinds: ActionKind[]): Operation {
+/**
+ * The operation that proposes every kind that REST may propose.
+ * @param others  the operations that propose the other kinds
+ */
+export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Operation {
   const accepted = kinds.filter((kind) => kind.isHttpProposable)
   const names = accepted.map((kind) => kind.kind)
   const payload = accepted.length === 1 ? accepted[0]!.payload : z.record(z.string(), z.unknown())
@@ -21,12 +27,13 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     kind: z.enum(names, `must be one of: ${names.join(', ')}`),
     actor: Actor,
     payload,
+    rationale: Rationale,
   })
   return defineOperation({
     name: 'request_action',
     title: 'Propose an action',
     summary:
-      'Propose an action for the member you act for. Nothing is executed yet. The answer shows the blast radius, or why the action is denied. A denial is an answer, not an error: do not retry it.',
+      'Propose an action for the member you act for. Nothing executes until confirm_action. Returns the action: `proposed`, with `blast_radius` (recipients of a broadcast) and `consent_required`; or `denied`, with `denial_reason`. A denial is final: tell the member, do not retry.',
     http: { method: 'POST', path: '/api/v1/actions', success: { 201: 'ActionRequest' } },
     tool: { group: 'gate', readOnly: false, destructive: false, idempotent: false, openWorld: false },
     input,
@@ -36,11 +43,17 @@ export function proposeAction(kinds: ActionKind[]): Operation {
     proposes: names,
     isKeyed: true,
     ifLost: ifProposalLost,
+    precheck: (context, given) => refuseKindOfTool(context, given, others),
     run(context, request) {
       const kind = accepted.find((k) => k.kind === request.kind)!
       const { payload: given } =
         accepted.length === 1 ? request : parseInput(z.object({ payload: kind.payload }), request)
-      return answerRecorded(context, { kind, actor: request.actor, payload: given as Fields })
+      return answerRecorded(context, {
+        kind,
+        actor: request.actor,
+        payload: given as Fields,
+        rationale: request.rationale,
+      })
     },
   }) as unknown as Operation
 }
@@ -50,7 +63,7 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
   return defineOperation({
     name: kind.tool.name,
     title: kind.tool.title,
-    summary: `${kind.tool.description} Proposes only; nothing happens until confirm_action.`,
+    summary: `${kind.tool.description} Executes nothing until confirm_action.${kind.weigh ? ' Returns `consent_required` and `card`, the text to show the member.' : ''}`,
     tool: {
       group: kind.tool.group,
       readOnly: false,
@@ -58,22 +71,38 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
       idempotent: false,
       openWorld: false,
     },
-    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape }),
+    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape, rationale: Rationale }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
     powers: ['propose'],
     proposes: [kind.kind],
     isKeyed: true,
     ifLost: ifProposalLost,
-    run(context, { actor, ...given }) {
+    run(context, { actor, rationale, ...given }) {
       const payload = parseInput(kind.payload, given)
-      return answerRecorded(context, { kind, actor: actor as Actor, payload })
+      return answerRecorded(context, {
+        kind,
+        actor: actor as Actor,
+        payload,
+        rationale: rationale as string | undefined,
+      })
     },
+  })
+}
+
+/** Names the tool that proposes a kind, if the caller has it. @throws GateError `invalid` */
+function refuseKindOfTool(context: CallContext, given: unknown, others: Operation[]): void {
+  const kind = (given as { kind?: unknown } | null)?.kind
+  const other = others.find(({ proposes = [] }) => proposes.includes(kind as string))
+  if (!other || !context.deps.config.TOOLS.includes(other.tool.group) || !maySee(context, other)) return
+  throw new GateError('invalid', `${kind as string} cannot be proposed here; use ${other.name}.`, {
+    param: 'kind',
   })
 }
 
 /** A repeat is answered with the row as it was when it was proposed. */
 async function answerRecorded(context: CallContext, request: ProposalRequest): Promise<Answer> {
   const { action, isReplayed } = await recordProposal(context, request)
-  return { status: 201, body: viewRow(asProposed(action)), isReplayed }
+  const card = await moneyCard(context.deps, action)
+  return { status: 201, body: { ...viewRow(asProposed(action)), ...card }, isReplayed }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields, FrozenProposal } from '../../actions/kind.ts'
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
@@ -17,6 +17,8 @@ export interface ProposalRequest {
   actor: Actor
   /** As sent. */
   payload: Fields
+  /** Why the agent proposes it, as the agent wrote it. */
+  rationale?: string | undefined
 }
 
 export interface Recorded {
@@ -29,10 +31,10 @@ export interface Recorded {
  * @throws GateError `not_found`, `forbidden`, `invalid`, `too_many`, `unavailable`, and what the kind's `freeze` throws
  */
 export async function recordProposal(context: CallContext, request: ProposalRequest): Promise<Recorded> {
-  const { kind, actor, payload } = request
+  const { kind, actor, payload, rationale } = request
   await requireKeyKind(context, kind.kind)
-  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload })
-  let frozen: Promise<Fields> | undefined
+  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload, rationale })
+  let frozen: Promise<FrozenProposal> | undefined
   const command: RecordCommand = {
     uuid: randomUUID(),
     idempotency,
@@ -52,15 +54,17 @@ interface RecordCommand {
   uuid: string
   idempotency: IdempotentRequest | null
   /** Completes the payload by its provider, which is asked once. */
-  freeze(): Promise<Fields>
+  freeze(): Promise<FrozenProposal>
 }
 
-const freeze = async ({ deps, account }: CallContext, { kind, payload }: ProposalRequest): Promise<Fields> =>
-  kind.freeze ? kind.freeze(deps, account, payload) : payload
+const freeze = async (
+  { deps, account }: CallContext,
+  { kind, payload }: ProposalRequest,
+): Promise<FrozenProposal> => (kind.freeze ? kind.freeze(deps, account, payload) : { payload, facts: [] })
 
 async function recordOnce(
   context: CallContext,
-  { kind, actor, payload }: ProposalRequest,
+  { kind, actor, payload, rationale }: ProposalRequest,
   { uuid, idempotency, freeze }: RecordCommand,
 ): Promise<Recorded | Stale> {
   const acting = await actingMember(context, actor)
@@ -69,7 +73,15 @@ async function recordOnce(
   if (before) return { action: before, isReplayed: true }
 
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
-  const stored = { uuid, kind: kind.kind, acting, ttlMs: kind.expiresAfterMs, idempotency, ...judged }
+  const stored = {
+    uuid,
+    kind: kind.kind,
+    acting,
+    ttlMs: kind.expiresAfterMs,
+    idempotency,
+    rationale,
+    ...judged,
+  }
   const { outcome, action } = await storeProposal(context, stored)
   switch (outcome) {
     case 'created':

@@ -27,17 +27,17 @@ export async function storeProposal(
   context: CallContext,
   proposal: ProposalToStore,
 ): Promise<Outcome<ProposeOutcome>> {
-  const { uuid, kind, tier, rule, policy, denialReason, reach, idempotency } = proposal
+  const { uuid, kind, tier, rule, policy, denial, reach, idempotency } = proposal
   const { facts, member } = proposal.acting
   return propose(context.deps.db, {
     account: context.account,
     uuid,
     eventId: eventId(uuid, 'proposed'),
     kind,
-    status: denialReason === null ? 'proposed' : 'denied',
-    denialReason,
-    denialCode: null,
-    denialNeeds: null,
+    status: denial === null ? 'proposed' : 'denied',
+    denialReason: denial?.sentence ?? null,
+    denialCode: denial?.code ?? null,
+    denialNeeds: denial?.needs ?? null,
     rule,
     memberId: member.memberId,
     member: memberLabel(member),
@@ -49,10 +49,10 @@ export async function storeProposal(
     payload: canonical(proposal.payload),
     salt: randomBytes(16),
     rationale: proposal.rationale ?? null,
-    consentRequired: null,
-    facts: null,
+    consentRequired: proposal.consentRequired,
+    facts: proposal.facts.length === 0 ? null : canonical(proposal.facts),
     reach: reach?.blastRadius ?? noReach,
-    recipients: denialReason === null ? (reach?.sha256 ?? null) : null,
+    recipients: denial === null ? (reach?.sha256 ?? null) : null,
     ttlMs: proposal.ttlMs ?? Math.round(policy.expires_after_hours * 3_600_000),
     openMax: policy.open_max_per_member,
     dueMs: limits.outboxDueMs,

@@ -3,12 +3,15 @@ import {
   type SessionOwner,
   endSession as endById,
   listSessions as readSessions,
+  setTimeZone,
   useSession as readSession,
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { isTokenForm, sessionTokenHash } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
+
+export type { OpenSessionRow }
 
 /** The session of a signed-in user, as of this request. */
 export interface Session extends SessionOwner {
@@ -22,16 +25,24 @@ export interface Session extends SessionOwner {
   address: string
   startedAt: Date
   expiresAt: Date
+  /** The time zone that the person chose for the console; undefined: none. */
+  timeZone: string | undefined
 }
 
 /**
  * The session of a token, read at each request, so that a removed role takes effect at the next one.
+ * @param address  the client's, after TRUST_PROXY: shown to the person as where the session was last used
  * @returns undefined for an unknown token or an ended session
  */
-export async function currentSession(deps: Deps, token: string | undefined): Promise<Session | undefined> {
+export async function currentSession(
+  deps: Deps,
+  token: string | undefined,
+  address?: string,
+): Promise<Session | undefined> {
   if (token === undefined || !isTokenForm(token)) return undefined
   const tokenHash = sessionTokenHash(token)
-  const row = await readSession(deps.db, tokenHash, limits.sessionIdleMs)
+  const use = { idleMs: limits.sessionIdleMs, address: address?.slice(0, limits.addressCharsMax) ?? null }
+  const row = await readSession(deps.db, tokenHash, use)
   return (
     row && {
       sessionId: row.session_id,
@@ -45,6 +56,7 @@ export async function currentSession(deps: Deps, token: string | undefined): Pro
       address: row.address!,
       startedAt: row.created_at,
       expiresAt: row.expires_at,
+      timeZone: row.time_zone ?? undefined,
     }
   )
 }
@@ -59,4 +71,9 @@ export async function listSessions(deps: Deps, session: Session): Promise<OpenSe
 export async function endSession(deps: Deps, session: Session, sessionId: string): Promise<void> {
   const isEnded = await endById(deps.db, session, sessionId)
   if (!isEnded) throw new GateError('not_found', 'Session not found. It may have ended already.')
+}
+
+/** Stores the time zone of the person: it holds in all their sessions, also in later ones. */
+export async function chooseTimeZone(deps: Deps, session: Session, timeZone: string): Promise<void> {
+  await setTimeZone(deps.db, { account: session.account, session: session.tokenHash, timeZone })
 }

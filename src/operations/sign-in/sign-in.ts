@@ -5,7 +5,7 @@ import {
   findSignInLink,
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
-import { GateError } from '../../errors.ts'
+import { GateError, LinkGone } from '../../errors.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
 import {
   isTokenForm,
@@ -15,6 +15,14 @@ import {
   signInTokenHash,
 } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
+
+/** Who signs in. */
+export interface Client {
+  former: string | undefined
+  asker: string
+  browser: string | undefined
+  address: string
+}
 
 export type SignInLink = Omit<SignInLinkRow, 'state'>
 
@@ -34,13 +42,14 @@ export async function readSignInLink(deps: Deps, token: string): Promise<SignInL
  * Uses a link and starts a session, always with a new token.
  * @param former  the token of the browser's previous session, which ends
  * @param asker  the network of the client: link requests from it get their own share
+ * @param browser  what the client calls itself, and its address: the person sees both in the list of their sessions
  * @returns the session's token, only for the cookie
  * @throws GateError as `readSignInLink`
  */
 export async function signIn(
   deps: Deps,
   token: string,
-  { former, asker }: { former: string | undefined; asker: string },
+  { former, asker, browser, address }: Client,
 ): Promise<string> {
   if (!isTokenForm(token)) throw refusal('unknown')
   const session = newToken()
@@ -51,13 +60,18 @@ export async function signIn(
     lastsMs: limits.sessionMs,
     former: former === undefined ? null : sessionTokenHash(former),
     asker: networkHash(asker),
+    browser: browser?.slice(0, limits.browserCharsMax) ?? null,
+    address: address.slice(0, limits.addressCharsMax),
   })
   if (outcome !== 'signed_in') throw refusal(outcome)
   return session
 }
 
 function refusal(state: Exclude<LinkState, 'open'> | 'unknown'): GateError {
-  return new GateError(state === 'unknown' ? 'not_found' : 'gone', `${sentenceOf[state]} Request a new one.`)
+  const sentence = `${sentenceOf[state]} Request a new one.`
+  return state === 'unknown'
+    ? new GateError('not_found', sentence)
+    : new LinkGone(state === 'gone' ? 'invalid' : state, sentence)
 }
 
 const sentenceOf: Record<Exclude<LinkState, 'open'> | 'unknown', string> = {

@@ -10,9 +10,7 @@ import { workspaceOf } from './workspace-access.ts'
 export const listWorkspaceFiles = defineOperation({
   name: 'list_workspace_files',
   title: 'List the files of a conversation',
-  summary:
-    'List the files in the build workspace of a conversation in which the member participates, sorted by path. ' +
-    'For the next page, set `after` to the `next_after` of this page.',
+  summary: 'List the files that were built in a conversation, sorted by path.',
   http: {
     method: 'GET',
     path: '/api/v1/conversations/{conversation_id}/files',
@@ -25,7 +23,7 @@ export const listWorkspaceFiles = defineOperation({
     // One more byte for a folder, which ends with `/`.
     after: text(limits.workspacePathBytesMax + 1)
       .optional()
-      .meta({ description: 'Return files after this path.' }),
+      .meta({ description: '`next_after` of the page before.' }),
   }),
   output: WorkspaceFiles,
   errors: ['not_found', 'forbidden', 'invalid'],

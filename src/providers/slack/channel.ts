@@ -1,8 +1,9 @@
 import { limits } from '../../limits.ts'
 import { escapeSlackText } from '../../text/escape.ts'
+import { inOneLine } from '../email-content.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { mapConcurrent } from '../map-concurrent.ts'
-import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../ports.ts'
+import type { DeliveryChannel, DeliveryOutcome, MessageToFreeze, SliceToSend } from '../ports.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limiter.ts'
 import { waitUntil } from '../until-aborted.ts'
 import { slackClient } from './client.ts'
@@ -48,12 +49,15 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     channel: 'slack',
     credential: fingerprintOf(options.token),
     isIdempotent: false,
-    freeze: ({ text }) => ({ text: escapeSlackText(text) }),
+    freeze: (message) => ({
+      text: escapeSlackText(message.text),
+      attachments: JSON.stringify([senderBelow(message)]),
+    }),
     freezeNotice: ({ text, blocks }) => ({
       text: escapeSlackText(text),
       ...(blocks ? { blocks: JSON.stringify(blocks) } : {}),
     }),
-    dialogue: slackDialogue(client),
+    dialogue: slackDialogue(workspace),
     send: (slice) => forEachRecipient(slice, sendDirectMessage),
     async reconcile(slice) {
       const isWaitOver = await waitUntil(slice.attemptedAt.getTime() + reconcileDelayMs, slice.signal)
@@ -63,4 +67,12 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
       )
     },
   }
+}
+
+/** Who sent a message, below its text: in blocks, the text itself would lose its links. Names are plain text. */
+function senderBelow({ proposerName, accountName }: MessageToFreeze) {
+  const names = [proposerName, accountName].map((name) => escapeSlackText(inOneLine(name)))
+  const line = `Message from ${names[0]} (via ${names[1]}’s gate)`
+  const element = { type: 'plain_text', text: line, emoji: false }
+  return { fallback: line, blocks: [{ type: 'context', elements: [element] }] }
 }

@@ -6,6 +6,9 @@ import { untilAborted } from '../until-aborted.ts'
 import { findDelivery, withRateLimitRetries } from './history.ts'
 import { type SlackFailure, slackFailure } from './outcome.ts'
 
+/** As `slackChannel` freezes it. */
+type Attachment = { fallback: string; blocks: KnownBlock[] }
+
 /** What direct messages of one workspace share. `directChannels`: the conversation of each user, by user id. */
 export interface Workspace {
   client: WebClient
@@ -67,7 +70,8 @@ async function openDirectChannel(
   }
 }
 
-async function directChannelOf({ client, directChannels }: Workspace, user: string): Promise<string> {
+/** The conversation with a user. Throws what the SDK throws. */
+export async function directChannelOf({ client, directChannels }: Workspace, user: string): Promise<string> {
   const known = directChannels.get(user)
   if (known) return known
   const answer = await client.conversations.open({ users: user })
@@ -90,6 +94,7 @@ async function post(
       channel,
       text: message['text'] ?? '',
       ...(message['blocks'] ? { blocks: JSON.parse(message['blocks']) as KnownBlock[] } : {}),
+      ...(message['attachments'] ? { attachments: JSON.parse(message['attachments']) as Attachment[] } : {}),
       mrkdwn: false,
       link_names: false,
       unfurl_links: false,

@@ -8,8 +8,15 @@ type GivenPrice = z.output<typeof priceShape>
 
 /** Pure. */
 export function priceOf(price: GivenPrice): Price {
-  const { id, active, currency, recurring } = price
-  return { id, isActive: active, unitCents: fixedCents(price), currency, isRecurring: recurring !== null }
+  const { id, active, currency, recurring, product } = price
+  return {
+    id,
+    isActive: active,
+    unitCents: fixedCents(price),
+    currency,
+    isRecurring: recurring !== null,
+    ...(product === undefined ? {} : { product }),
+  }
 }
 
 /**
@@ -21,7 +28,8 @@ export function subscriptionOf(
   items: SubscriptionItem[] | undefined,
 ): Subscription {
   const { id, status, cancel_at_period_end, currency, customer } = given
-  const { recurring } = given.items.data[0]!.price
+  const [first] = given.items.data
+  const { recurring } = first!.price
   assertExpected(recurring !== null)
   return {
     id,
@@ -31,6 +39,8 @@ export function subscriptionOf(
     currency,
     interval: recurring.interval,
     customer,
+    products: (items ?? given.items.data).flatMap(({ price }) => price.product ?? []),
+    periodEndsAt: first!.current_period_end,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import type { z } from 'zod'
-import { BillingError, type BillingProvider } from '../billing.ts'
+import { BillingError, type BillingProvider, type Customer } from '../billing.ts'
 import type { StripeSend } from './client.ts'
 import { billingError, isMissing } from './outcome.ts'
 import { paymentOfCharge, paymentOfIntent } from './payments.ts'
@@ -8,7 +8,10 @@ import { priceOf, subscriptionOf, type SubscriptionItem } from './prices.ts'
 import * as shapes from './shapes.ts'
 import { limits } from '../../limits.ts'
 
-type Reads = Pick<BillingProvider, 'readPayment' | 'readSubscription' | 'readPrice' | 'listPayments'>
+type Reads = Pick<
+  BillingProvider,
+  'readPayment' | 'readSubscription' | 'readPrice' | 'readCustomer' | 'readAvailableCents' | 'listPayments'
+>
 
 /** The reads that determine the amount of a proposal. An id with another prefix does not exist, so no request is sent. */
 export function stripeReads(send: StripeSend): Reads {
@@ -17,16 +20,36 @@ export function stripeReads(send: StripeSend): Reads {
 
     readSubscription: (id) =>
       find(shapes.idOf('sub'), id, async () => {
-        const given = await read(send, shapes.subscriptionShape, (stripe) =>
-          stripe.subscriptions.retrieve(id),
+        const answer = await withNames(send, ['customer', 'items.data.price.product'], (stripe, expand) =>
+          stripe.subscriptions.retrieve(id, { expand }),
         )
-        return subscriptionOf(given, await allItems(send, given))
+        const given = shapes.parseAnswer(shapes.subscriptionShape, answer)
+        return { ...subscriptionOf(given, await allItems(send, given)), ...customerIn(answer) }
       }),
 
     readPrice: (id) =>
       find(shapes.idOf('price'), id, async () =>
-        priceOf(await read(send, shapes.priceShape, (stripe) => stripe.prices.retrieve(id))),
+        priceOf(
+          shapes.parseAnswer(
+            shapes.priceShape,
+            await withNames(send, ['product'], (stripe, expand) => stripe.prices.retrieve(id, { expand })),
+          ),
+        ),
       ),
+
+    readCustomer: (id) =>
+      find(shapes.idOf('cus'), id, async () =>
+        shapes.customerDetails.parse(await send((stripe) => stripe.customers.retrieve(id))),
+      ),
+
+    async readAvailableCents(currency) {
+      try {
+        const { available } = await read(send, shapes.balanceShape, (stripe) => stripe.balance.retrieve())
+        return available.find((funds) => funds.currency === currency)?.amount
+      } catch (error) {
+        throw error instanceof BillingError ? error : billingError(error)
+      }
+    },
 
     async listPayments({ limit, after, customer }) {
       try {
@@ -47,20 +70,24 @@ export function stripeReads(send: StripeSend): Reads {
   }
 
   function readIntent(id: string) {
-    return find(shapes.idOf('pi'), id, async () =>
-      paymentOfIntent(
-        await read(send, shapes.paymentIntentShape, (stripe) =>
-          stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] }),
-        ),
-      ),
-    )
+    return find(shapes.idOf('pi'), id, async () => {
+      const answer = await withNames(send, ['customer'], (stripe, expand) =>
+        stripe.paymentIntents.retrieve(id, { expand: ['latest_charge', ...expand] }),
+      )
+      const intent = shapes.parseAnswer(shapes.paymentIntentShape, answer)
+      return { ...paymentOfIntent(intent), ...customerIn(answer) }
+    })
   }
 
   /** A charge with a payment intent is read as that payment, whose id is used for refunds and lists. */
   function readCharge(id: string) {
     return find(shapes.idOf('ch', 'py'), id, async () => {
-      const charge = await read(send, shapes.chargeShape, (stripe) => stripe.charges.retrieve(id))
-      return charge.payment_intent === null ? paymentOfCharge(charge) : readIntent(charge.payment_intent)
+      const answer = await withNames(send, ['customer'], (stripe, expand) =>
+        stripe.charges.retrieve(id, { expand }),
+      )
+      const charge = shapes.parseAnswer(shapes.chargeShape, answer)
+      if (charge.payment_intent !== null) return readIntent(charge.payment_intent)
+      return { ...paymentOfCharge(charge), ...customerIn(answer) }
     })
   }
 }
@@ -81,6 +108,28 @@ async function allItems(send: StripeSend, { id, items }: z.output<typeof shapes.
     hasMore = next.has_more && next.data.length > 0
   }
   return hasMore ? undefined : all
+}
+
+/**
+ * Requests an object with the names of what it refers to. A key may read the object and not those: then without them.
+ * @source Stripe: a restricted key needs the permission of each object that is expanded
+ */
+async function withNames(
+  send: StripeSend,
+  names: string[],
+  request: (stripe: Stripe, expand: string[]) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await send((stripe) => request(stripe, names))
+  } catch (error) {
+    if (isMissing(error) || billingError(error).reason !== 'refused') throw error
+    return send((stripe) => request(stripe, []))
+  }
+}
+
+function customerIn(answer: unknown): { customerDetails?: Customer | undefined } {
+  const customer = shapes.customerDetails.parse((answer as { customer?: unknown }).customer)
+  return customer === undefined ? {} : { customerDetails: customer }
 }
 
 async function read<Shape extends z.ZodType>(

@@ -25,6 +25,25 @@ export const reference = z
   .nullish()
   .transform((id) => id ?? null)
 
+/** A customer that was expanded and not deleted; undefined for an id alone and for any other shape. */
+export const customerDetails = z
+  .object({
+    id: z.string(),
+    name: z.string().nullish(),
+    email: z.string().nullish(),
+    deleted: z.literal(false).optional(),
+  })
+  .transform(({ id, name, email }) => ({ id, name: name ?? null, email: email ?? null }))
+  .optional()
+  .catch(undefined)
+
+/** The name of a product that was expanded; undefined for an id alone and for any other shape. */
+const productName = z
+  .object({ name: z.string() })
+  .transform(({ name }) => name)
+  .optional()
+  .catch(undefined)
+
 const text = z
   .string()
   .nullish()
@@ -78,6 +97,7 @@ export const priceShape = z.object({
   unit_amount: cents.nullable(),
   custom_unit_amount: z.unknown().optional(),
   transform_quantity: z.unknown().optional(),
+  product: productName,
   recurring: z
     .object({
       interval: z.string(),
@@ -91,6 +111,13 @@ export const subscriptionItemShape = z.object({
   id: z.string(),
   price: priceShape,
   quantity: z.int().min(0).optional(),
+  current_period_end: time.optional().catch(undefined),
+})
+
+/** Available funds by currency. */
+export const balanceShape = z.object({
+  object: z.literal('balance'),
+  available: z.array(z.object({ amount: z.int(), currency })),
 })
 
 export const subscriptionShape = z.object({

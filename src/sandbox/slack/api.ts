@@ -33,7 +33,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     )
   })
 
-  function post({ channel = '', text = '', metadata, blocks }: Form): Answer {
+  function post({ channel = '', text = '', metadata, blocks, attachments }: Form): Answer {
     const to = userOf(channel)
     if (!to) return failed('channel_not_found')
     if (text === '') return failed('no_text')
@@ -47,6 +47,7 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
       ts,
       ...(metadata ? { metadata: JSON.parse(metadata) } : {}),
       ...(blocks ? { blocks: JSON.parse(blocks) } : {}),
+      ...(attachments ? { attachments: JSON.parse(attachments) } : {}),
     }
     store.append({ messages: [message] })
     return { ok: true, channel: channelOf(to), ts, message: { type: 'message', text, ts } }

@@ -27,6 +27,7 @@ export function slackBlocks(blocks: unknown, messageId: string): string {
 
 function shown({ type, text, elements = [] }: Block, messageId: string): string {
   if (type === 'section') return `<pre>${escapeHtml(renderSlackText(text?.text ?? ''))}</pre>`
+  if (type === 'context') return contextHtml(elements)
   if (type !== 'actions') return ''
   const buttons = elements.map(
     ({ action_id: action = '', text: label, confirm }) =>
@@ -36,6 +37,20 @@ function shown({ type, text, elements = [] }: Block, messageId: string): string 
 <input type="hidden" name="message" value="${escapeHtml(messageId)}">
 ${buttons.join('\n')}
 </form>`
+}
+
+/** Small text below a message. */
+const contextHtml = (elements: object[]): string =>
+  elements
+    .map((element) => `<p><small>${escapeHtml(renderSlackText((element as Text).text ?? ''))}</small></p>`)
+    .join('\n')
+
+/** The attachments below a message, of which only blocks are rendered. */
+export function slackAttachments(attachments: unknown, messageId: string): string {
+  if (!Array.isArray(attachments)) return ''
+  return (attachments as { blocks?: unknown }[])
+    .map(({ blocks }) => slackBlocks(blocks, messageId))
+    .join('\n')
 }
 
 /** The value of a message's button; undefined without such a button. */

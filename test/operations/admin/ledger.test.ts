@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { linkHash } from '../../../src/ledger/chain.ts'
-import { browseLedger } from '../../../src/operations/admin/browse-ledger.ts'
+import { type LedgerFilter, browseLedger } from '../../../src/operations/admin/browse-ledger.ts'
 import { accountHabits } from '../../../src/operations/admin/habits.ts'
 import { verdictForPage } from '../../../src/operations/admin/ledger-proof.ts'
 import { actionTimeline } from '../../../src/operations/admin/action-timeline.ts'
@@ -16,46 +16,54 @@ beforeAll(async () => {
 afterAll(() => gate.stop())
 
 const ada = { email: 'ada@example.com' }
-const all = { kind: null, status: null, order: 'newest', after: null } as const
+const all = {
+  kind: null,
+  status: null,
+  member: null,
+  from: null,
+  to: null,
+  hasChecks: false,
+  after: null,
+} as const
 
 describe('the rows of a ledger', () => {
-  test('are paged the newest first as completely as the oldest first', async () => {
+  test('are paged the newest first, each once', async () => {
     const { account, client, addMember } = await gate.account()
     await addMember({ ...ada })
     const count = limits.pageRowsDefault + 7
     for (let n = 0; n < count; n++) await client.propose(ada, `No. ${n}`)
-    for (const order of ['newest', 'oldest'] as const) {
-      const first = await browseLedger(gate.deps, account, { ...all, order })
-      const second = await browseLedger(gate.deps, account, { ...all, order, after: first.next! })
-      expect([first.rows.length, second.rows.length, second.next]).toEqual([
-        limits.pageRowsDefault,
-        7,
-        undefined,
-      ])
-      const ids = [...first.rows, ...second.rows].map(({ id }) => id)
-      const oldestFirst = Array.from({ length: count }, (_, i) => i + 1)
-      expect(ids).toEqual(order === 'oldest' ? oldestFirst : oldestFirst.toReversed())
-    }
+    const first = await browseLedger(gate.deps, account, all)
+    const second = await browseLedger(gate.deps, account, { ...all, after: first.next! })
+    expect([first.rows.length, second.rows.length, second.next]).toEqual([
+      limits.pageRowsDefault,
+      7,
+      undefined,
+    ])
+    const ids = [...first.rows, ...second.rows].map(({ id }) => id)
+    expect(ids).toEqual(Array.from({ length: count }, (_, i) => count - i))
   })
 
-  test.each([
-    ['newest', [3, 1]],
-    ['oldest', [1, 3]],
-  ] as const)('are filtered by kind and status, the %s first', async (order, ids) => {
+  test('are filtered by kind, status, member and time, and checks only come when asked for', async () => {
     const { account, client, addMember } = await gate.account()
     await addMember({ ...ada })
+    const bea = await addMember({ email: 'bea@example.com' })
     await client.propose(ada, 'denied')
     await client.capability(ada)
-    await client.propose(ada, 'denied')
-    const found = await browseLedger(gate.deps, account, {
-      ...all,
-      order,
-      kind: 'broadcast',
-      status: 'denied',
-    })
-    expect(found.rows.map(({ id }) => id)).toEqual(ids)
-    const none = await browseLedger(gate.deps, account, { ...all, order, kind: 'refund' })
-    expect(none.rows).toEqual([])
+    await client.propose({ email: 'bea@example.com' }, 'denied')
+    const ids = async (filter: Partial<LedgerFilter>) =>
+      (await browseLedger(gate.deps, account, { ...all, ...filter })).rows.map(({ id }) => id)
+    const [now, hour] = [Date.now(), 3_600_000]
+    expect(await ids({})).toEqual([3, 1])
+    expect(await ids({ hasChecks: true })).toEqual([3, 2, 1])
+    expect(await ids({ kind: 'capability_check' })).toEqual([2])
+    expect(await ids({ kind: 'broadcast', status: 'denied' })).toEqual([3, 1])
+    expect(await ids({ kind: 'refund' })).toEqual([])
+    for (const member of ['bea@example.com', bea.memberId]) expect(await ids({ member })).toEqual([3])
+    expect(await ids({ from: new Date(now - hour), to: new Date(now + hour) })).toEqual([3, 1])
+    expect(await ids({ to: new Date(now - hour) })).toEqual([])
+    const unknown = await browseLedger(gate.deps, account, { ...all, member: 'nobody@example.com' })
+    expect([unknown.isMemberUnknown, unknown.rows]).toEqual([true, []])
+    expect(unknown.kinds).toEqual(['broadcast', 'capability_check'])
   })
 })
 

@@ -6,17 +6,25 @@ import type { Db } from '../../connect.ts'
  * Stores a policy as the version after `base`.
  * @param p.document  JSON text
  * @param p.kinds  the kinds whose rules this version sets, for the ledger entry
+ * @param p.note  what the administrator wrote about it
+ * @param p.restores  the version whose document is set again
  * @returns the new version; null if `base` is no longer the newest
  */
 export async function storePolicy(
   db: Db,
-  p: AdminWrite & { base: number; document: string; kinds: string[] },
+  p: AdminWrite & {
+    base: number
+    document: string
+    kinds: string[]
+    note: string | null
+    restores: number | null
+  },
 ): Promise<number | null> {
   const rows = await db.once<{ version: number | null }>(
     (sql) => sql`
       select gate.set_policy(
         p_account => ${p.account}, p_session => ${p.session}, p_base => ${p.base}, p_document => ${p.document}::text::json,
-        p_kinds => ${p.kinds}, p_event => ${p.eventId}
+        p_kinds => ${p.kinds}, p_note => ${p.note}, p_restores => ${p.restores}, p_event => ${p.eventId}
       ) as version`,
   )
   return rows[0]!.version
@@ -27,6 +35,7 @@ export interface PolicyVersionRow {
   version: number
   document: Policy
   created_at: Date
+  note: string | null
   /** Its ledger entry and `seq`; null if there is none. */
   entry: string | null
   seq: number | null
@@ -43,7 +52,7 @@ export async function pagePolicies(
       select p.*, e.entry, e.seq
       from gate.tenant(${account}) t(id),
       lateral (
-        select version, document, created_at from gate.policy
+        select version, document, created_at, note from gate.policy
         where account_id = t.id and version < ${page.before}
         order by version desc
         limit ${page.limitRows}

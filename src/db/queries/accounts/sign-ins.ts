@@ -77,13 +77,16 @@ export async function beginSession(
     lastsMs: number
     former: Buffer | null
     asker: Buffer
+    /** What the browser calls itself, and its address: shown to the person. */
+    browser: string | null
+    address: string
   },
 ): Promise<'signed_in' | 'unknown' | Exclude<LinkState, 'open'>> {
   const rows = await db.once<{ outcome: 'signed_in' }>(
     (sql) => sql`
       select gate.begin_session(
         p_link => ${b.link}, p_token => ${b.token}, p_session => ${b.sessionId}, p_lasts_ms => ${b.lastsMs},
-        p_former => ${b.former}, p_asker => ${b.asker}) as outcome`,
+        p_former => ${b.former}, p_asker => ${b.asker}, p_browser => ${b.browser}, p_address => ${b.address}) as outcome`,
   )
   return rows[0]!.outcome
 }
@@ -101,12 +104,19 @@ export interface SessionRow {
   address: string | null
   created_at: Date
   expires_at: Date
+  /** The time zone that the person chose; null: none. */
+  time_zone: string | null
 }
 
-/** Reads a session by the hash of its token and records its use; undefined if it has ended. */
-export async function useSession(db: Db, token: Buffer, idleMs: number): Promise<SessionRow | undefined> {
+/** Reads a session by the hash of its token and records its use, and from which address; undefined if it has ended. */
+export async function useSession(
+  db: Db,
+  token: Buffer,
+  { idleMs, address }: { idleMs: number; address: string | null },
+): Promise<SessionRow | undefined> {
   const rows = await db.read<SessionRow>(
-    (sql) => sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs})`,
+    (sql) =>
+      sql`select * from gate.use_session(p_token => ${token}, p_idle_ms => ${idleMs}, p_address => ${address})`,
   )
   return rows[0]
 }
@@ -123,6 +133,10 @@ export interface OpenSessionRow {
   created_at: Date
   seen_at: Date
   expires_at: Date
+  /** What the browser calls itself, the address of the sign-in and the last one; null: signed in before they were kept. */
+  browser: string | null
+  address: string | null
+  seen_address: string | null
 }
 
 /** The active sessions of a person, newest first, up to `limitRows`. */
@@ -156,4 +170,16 @@ export async function forgetSignIns(db: Db, idleMs: number, limitRows: number): 
     (sql) => sql`select gate.forget_sign_ins(p_idle_ms => ${idleMs}, p_limit => ${limitRows}) as forgotten`,
   )
   return rows[0]!.forgotten
+}
+
+/** Stores the time zone that the person of a session chose. @throws the refusal `GA401` where the session has ended */
+export async function setTimeZone(
+  db: Db,
+  chosen: { account: string; session: Buffer; timeZone: string },
+): Promise<void> {
+  await db.once(
+    (sql) => sql`
+      select gate.set_time_zone(
+        p_account => ${chosen.account}, p_session => ${chosen.session}, p_time_zone => ${chosen.timeZone})`,
+  )
 }

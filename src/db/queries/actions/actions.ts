@@ -1,13 +1,9 @@
+import type { DenialCode, DenialNeeds } from '../../../gate/denial.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Tier } from '../../../gate/tier.ts'
 import type { Db } from '../../connect.ts'
 
-/** What would suffice instead of a denial. */
-export interface DenialNeeds {
-  needed_tier?: Tier | undefined
-  /** The slugs of curricula that grant it. */
-  curricula?: string[] | undefined
-}
+export { type DenialNeeds }
 
 /** A row of `gate.action`, as stored. */
 export interface ActionRow {
@@ -29,7 +25,7 @@ export interface ActionRow {
   created_at: Date
   requires_confirmation: boolean
   denial_reason: string | null
-  denial_code: string | null
+  denial_code: DenialCode | null
   denial_needs: DenialNeeds | null
   /** Written by the agent; part of the digest. */
   rationale: string | null

@@ -7,6 +7,7 @@ export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
 export interface StartedAction extends ActionRow {
   /** The proposer's current name. */
   proposer_name: string
+  account_name: string
   /** The version of the account's connections; 0: never connected anything. */
   integrations_version: number
 }
@@ -20,7 +21,7 @@ export async function beginExecution(
 ): Promise<{ outcome: BeginOutcome; action: StartedAction }> {
   const rows = await db.run<StartedAction & { outcome: BeginOutcome }>(
     (sql) => sql`
-      select r.outcome, r.proposer_name, r.integrations_version, (r.action).* from gate.begin_execution(
+      select r.outcome, r.proposer_name, r.account_name, r.integrations_version, (r.action).* from gate.begin_execution(
         p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
   )
   const { outcome, ...action } = rows[0]!

@@ -21,6 +21,25 @@ export async function pageOpenProposals(
   )
 }
 
+/** The newest decided proposals of a member, however they were decided. */
+export async function listDecided(
+  db: Db,
+  account: string,
+  page: { memberId: string; limitRows: number },
+): Promise<ActionRow[]> {
+  return db.read<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select * from gate.action
+        where account_id = t.id and member_id = ${page.memberId} and decision is not null
+        order by decided_at desc
+        limit ${page.limitRows}
+      ) a
+      order by a.decided_at desc, a.id desc`,
+  )
+}
+
 export interface Figures {
   open_proposals: number
   keys_in_force: number

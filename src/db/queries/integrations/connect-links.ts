@@ -6,11 +6,15 @@ import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from '../actions/actions.ts'
 import type { Claim, ClaimOutcome, FactVersions } from '../actions/decide.ts'
 
-/** A connect link, and the state of its action. */
-export interface ConnectLinkRow {
+/**
+ * A connect link. One that an agent requested has an action, whose state it shares; one that an administrator began in the
+ * console has none.
+ */
+export type ConnectLinkRow = LinkOfAction | LinkOfAdmin
+
+/** What both have. */
+interface AnyLinkRow {
   account_id: string
-  action_id: number
-  uuid: string
   provider: IntegrationProvider
   expires_at: Date
   /** Whether it has expired, by the database's clock. */
@@ -19,19 +23,33 @@ export interface ConnectLinkRow {
   tries: number
   account_name: string
   is_suspended: boolean
-  member_id: string
-  /** The member's label in the action. */
-  member: string
-  member_name: string
+  /** Whether the member or the administrator still is one. */
   is_active: boolean
-  status: Status
-  decision: ActionRow['decision']
-  closed_reason: string | null
-  denial_reason: string | null
   /** The account's own connection of that provider; null: the service's own credential, if any. */
   in_use: KnownAccount | null
   /** The checked and stored credential that will replace it; null if none was entered yet. */
   draft: (KnownAccount & { kid: string }) | null
+}
+
+export interface LinkOfAction extends AnyLinkRow {
+  admin_id: null
+  action_id: number
+  uuid: string
+  member_id: string
+  /** The member's label in the action. */
+  member: string
+  member_name: string
+  status: Status
+  decision: ActionRow['decision']
+  closed_reason: string | null
+  denial_reason: string | null
+}
+
+export interface LinkOfAdmin extends AnyLinkRow {
+  admin_id: string
+  /** The administrator's address. */
+  admin: string
+  is_used: boolean
 }
 
 /** The public fields of an account at a provider. */
@@ -52,6 +70,19 @@ export async function makeConnectLink(
       select gate.make_connect_link(
         p_token => ${l.token}, p_account => ${l.account}, p_action => ${l.id}, p_provider => ${l.provider},
         p_expires => ${l.expiresAt})`,
+  )
+}
+
+/** Stores a link that an administrator begins in the console, by the hash of its token. */
+export async function makeConsoleLink(
+  db: Db,
+  l: { token: Buffer; account: string; session: Buffer; provider: IntegrationProvider; lastsMs: number },
+): Promise<void> {
+  await db.once(
+    (sql) => sql`
+      select gate.make_console_link(
+        p_token => ${l.token}, p_account => ${l.account}, p_session => ${l.session}, p_provider => ${l.provider},
+        p_lasts_ms => ${l.lastsMs})`,
   )
 }
 
@@ -116,22 +147,40 @@ export async function keepConnectDraft(
   return rows[0]!.outcome
 }
 
-/** The claim of a connection: a confirm by the signed-in person. The database composes consent and ledger entry. */
-export interface ConnectionClaim extends Pick<
-  Claim,
-  'account' | 'id' | 'commandId' | 'eventId' | 'expireEventId' | 'dueMs'
-> {
+/** What was shown to the person who connects, with their session. */
+interface ShownConnection {
   /** Hash of the link's token. */
   token: Buffer
   /** Hash of the session's token. */
   session: Buffer
   idleMs: number
-  versions: FactVersions
-  tier: Tier
   /** The reviewed credential, by the id of its future connection. */
   draft: string
   /** The connection that was shown as active; empty: none. */
   replaces: string
+}
+
+/** Stores the reviewed credential, puts it into use and uses up the link, for the administrator who began it. */
+export async function connectInConsole(
+  db: Db,
+  c: ShownConnection & { account: string; eventId: string },
+): Promise<'connected' | 'missing' | 'suspended' | 'no_session' | 'no_draft' | 'replaced'> {
+  const rows = await db.run<{ outcome: 'connected' }>(
+    (sql) => sql`
+      select gate.connect_in_console(
+        p_token => ${c.token}, p_session => ${c.session}, p_idle_ms => ${c.idleMs}, p_account => ${c.account},
+        p_draft => ${c.draft}, p_replaces => ${c.replaces}, p_event => ${c.eventId}) as outcome`,
+  )
+  return rows[0]!.outcome
+}
+
+/** The claim of a connection: a confirm by the signed-in person. The database composes consent and ledger entry. */
+export interface ConnectionClaim
+  extends
+    ShownConnection,
+    Pick<Claim, 'account' | 'id' | 'commandId' | 'eventId' | 'expireEventId' | 'dueMs'> {
+  versions: FactVersions
+  tier: Tier
 }
 
 export type ConnectionOutcome = ClaimOutcome | 'no_session' | 'no_draft' | 'replaced'

@@ -99,11 +99,12 @@ export async function listIntegrations(
       select i.* from gate.tenant(${account}) t(id),
       lateral (
         select n.integration_id, n.provider, n.state, n.settings, n.created_at, n.connected_at, n.disconnected_at,
-          coalesce(a.consent_by, a.member) as by
+          coalesce(a.consent_by, a.member, 'admin:' || d.email) as by
         from gate.integration n
-        join gate.action a on a.account_id = n.account_id and a.id = n.action_id
+        left join gate.action a on a.account_id = n.account_id and a.id = n.action_id
+        left join gate.admin d on d.account_id = n.account_id and d.admin_id = n.admin_id
         where n.account_id = t.id
-        order by (n.state = 'connected') desc, n.action_id desc
+        order by (n.state = 'connected') desc, n.created_at desc
         limit ${limitRows}
       ) i
       order by (i.state = 'connected') desc, i.created_at desc`,

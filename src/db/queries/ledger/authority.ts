@@ -19,10 +19,24 @@ export interface AuthorityFacts {
     hashes: (KeyFacts & { key_hash: string; family: string })[]
   }
   administrator: { removed: boolean; mailbox_digest: string; reads_mailbox: boolean }
-  curriculum: { modules: number; grants: string; valid_days: number | null; title_digest: string }
-  policy: { document: string }
+  curriculum: {
+    modules: number
+    grants: string
+    valid_days: number | null
+    title_digest: string
+    /** null: its modules have no titles. */
+    module_titles_digest: string | null
+    retired: boolean
+  }
+  policy: { document: string; note_digest: string | null }
   conversation: { members: string[] }
-  integration: { provider: string; state: string; action: number; is_running: boolean }
+  integration: {
+    provider: string
+    state: string
+    action: number | null
+    admin: string | null
+    is_running: boolean
+  }
   account: { suspended: boolean; policy_version: number; name_digest: string }
 }
 export type AuthorityPart = keyof AuthorityFacts

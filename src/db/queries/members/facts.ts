@@ -110,7 +110,7 @@ function factTables(sql: Sql, identity: Identity) {
         select json_agg(json_build_object(
           'slug', slug, 'title', title, 'modules', modules, 'grants', grants, 'valid_days', valid_days
         ) order by slug) as curricula
-        from gate.curriculum where account_id = t.id
+        from gate.curriculum where account_id = t.id and retired_at is null
       ) s,
       lateral (
         select json_agg(json_build_object(

@@ -11,6 +11,8 @@ export interface MemberRow {
   adminTier: Tier | null
   isActive: boolean
   curricula: CurriculumRecord[]
+  /** Retired curricula: they earn no tier, and passes of them are history. */
+  retired: CurriculumRecord[]
   /** Changes of their e-mail address and Slack identity that replaced another one. */
   identityChanges: IdentityChange[]
   now: Date
@@ -28,8 +30,10 @@ export interface IdentityChange {
 }
 
 type PassJson = { module: number; passed_at: string | null; latest_at: string }
-type CurriculumJson = Omit<CurriculumRecord, 'passes' | 'validDays'> & {
+type CurriculumJson = Omit<CurriculumRecord, 'passes' | 'validDays' | 'moduleTitles'> & {
   valid_days: number | null
+  module_titles: string[] | null
+  is_retired: boolean
   passes: PassJson[] | null
 }
 interface StoredMember {
@@ -70,7 +74,7 @@ export async function readMembers(
       lateral (
         select json_agg(json_build_object(
           'slug', c.slug, 'title', c.title, 'modules', c.modules, 'grants', c.grants, 'valid_days', c.valid_days,
-          'passes', (
+          'module_titles', c.module_titles, 'is_retired', c.retired_at is not null, 'passes', (
             select json_agg(json_build_object(
               'module', p.module, 'passed_at', case when p.revoked_at is null then p.passed_at end,
               'latest_at', p.latest_at))
@@ -94,6 +98,7 @@ export async function readMembers(
 }
 
 function toMember(row: StoredMember): MemberRow {
+  const curricula = row.curricula ?? []
   return {
     memberId: row.member_id,
     name: row.name,
@@ -101,15 +106,8 @@ function toMember(row: StoredMember): MemberRow {
     slack: row.slack,
     adminTier: row.admin_tier,
     isActive: row.is_active,
-    curricula: (row.curricula ?? []).map(({ valid_days, passes, ...curriculum }) => ({
-      ...curriculum,
-      validDays: valid_days,
-      passes: (passes ?? []).map((pass) => ({
-        module: pass.module,
-        passedAt: pass.passed_at === null ? null : new Date(pass.passed_at),
-        latestAt: new Date(pass.latest_at),
-      })),
-    })),
+    curricula: curricula.filter(({ is_retired }) => !is_retired).map(toCurriculum),
+    retired: curricula.filter(({ is_retired }) => is_retired).map(toCurriculum),
     identityChanges: (row.changes ?? []).map((change) => ({
       via: change.via as ConsentChannel,
       changedAt: new Date(change.changed_at),
@@ -121,3 +119,17 @@ function toMember(row: StoredMember): MemberRow {
     now: row.now,
   }
 }
+
+const toCurriculum = (row: CurriculumJson): CurriculumRecord => ({
+  slug: row.slug,
+  title: row.title,
+  modules: row.modules,
+  grants: row.grants,
+  validDays: row.valid_days,
+  ...(row.module_titles && { moduleTitles: row.module_titles }),
+  passes: (row.passes ?? []).map((pass) => ({
+    module: pass.module,
+    passedAt: pass.passed_at === null ? null : new Date(pass.passed_at),
+    latestAt: new Date(pass.latest_at),
+  })),
+})

@@ -2,6 +2,7 @@ import type { ConsentChannel } from '../../../gate/consent.ts'
 import type { Tier } from '../../../gate/tier.ts'
 import type { Db } from '../../connect.ts'
 import type { AdminWrite } from '../../admin-write.ts'
+import { jsonArgument } from '../../json-argument.ts'
 import { type MemberRow, readMembers } from './member-rows.ts'
 
 export type { IdentityChange, MemberRow } from './member-rows.ts'
@@ -76,6 +77,63 @@ export async function addMember(
       select gate.add_member(
         p_account => ${m.account}, p_session => ${m.session}, p_member => ${m.memberId}, p_name => ${m.name}, p_email => ${m.email},
         p_slack => ${m.slack}, p_event => ${m.eventId})`,
+  )
+}
+
+/** A member to add, with the ids of the member and of the ledger entry. */
+export interface ImportedMember {
+  memberId: string
+  name: string
+  email: string | null
+  slack: string | null
+  eventId: string
+}
+
+/** Adds members in one statement: all of them, or none. @throws if an identity is already in use */
+export async function importMembers(
+  db: Db,
+  { account, session }: Omit<AdminWrite, 'eventId'>,
+  members: ImportedMember[],
+): Promise<void> {
+  const listed = members.map(({ memberId, eventId, ...rest }) =>
+    jsonArgument({ member_id: memberId, ...rest, event_id: eventId }),
+  )
+  await db.once(
+    (sql) => sql`
+      select gate.import_members(
+        p_account => ${account}, p_session => ${session}, p_members => ${`[${listed.join()}]`}::text::jsonb)`,
+  )
+}
+
+/** A member whom a line of a file may mean. */
+export interface KnownMember {
+  member_id: string
+  name: string
+  email: string | null
+  slack: string | null
+  is_active: boolean
+}
+
+/** The members, active or not, with one of these identities; for lines without any, those of that name without any. */
+export async function findKnownMembers(
+  db: Db,
+  account: string,
+  lines: { name: string; email: string | null; slack: string | null }[],
+): Promise<KnownMember[]> {
+  const emails = lines.flatMap(({ email }) => (email === null ? [] : [email]))
+  const slacks = lines.flatMap(({ slack }) => (slack === null ? [] : [slack]))
+  const names = lines.filter(({ email, slack }) => email === null && slack === null).map(({ name }) => name)
+  return db.read(
+    (sql) => sql`
+      select m.* from gate.tenant(${account}) t(id),
+      lateral (
+        select member_id, name, email, slack, is_active
+        from gate.member
+        where account_id = t.id and (
+          lower(email) in (select lower(e) from unnest(${emails}::text[]) e) or slack = any(${slacks}::text[])
+          or (email is null and slack is null and name = any(${names}::text[])))
+        offset 0
+      ) m`,
   )
 }
 

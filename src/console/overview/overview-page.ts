@@ -1,16 +1,18 @@
-import { limits } from '../limits.ts'
-import { standing } from '../gate/tier.ts'
-import { listConnected, recentChanges } from '../operations/admin/integrations.ts'
-import { readMember } from '../operations/admin/members.ts'
-import { type Overview, readOpenProposals, readOverview } from '../operations/proposals/overview.ts'
-import { type Html, type Part, html } from '../web/html.ts'
-import { changesPart } from './integrations/list-page.ts'
-import { sourceOf } from './members/list-page.ts'
-import { type PageContext, accountOf, definePage } from './page.ts'
-import { policiesPath } from './policies/form-schema.ts'
-import { presetForm } from './policies/preset-page.ts'
-import { empty, facts, moment, nameOf, table, tierBadge } from './parts.ts'
-import { kindName, proposalTable, proposalsPath } from './proposals/list-page.ts'
+import { standing } from '../../gate/tier.ts'
+import { listConnected, recentChanges } from '../../operations/admin/integrations.ts'
+import { readMember } from '../../operations/admin/members.ts'
+import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
+import { changesPart } from '../integrations/list-page.ts'
+import { sourceOf } from '../members/list-page.ts'
+import { type PageContext, accountOf, definePage } from '../page.ts'
+import { policiesPath } from '../policies/form-schema.ts'
+import { presetForm } from '../policies/preset-page.ts'
+import { facts, moment, nameOf, table, tierBadge } from '../parts.ts'
+import { kindName, proposalsPath } from '../proposals/list-page.ts'
+import { activitySection } from './activity-section.ts'
+import { waitingSection } from './waiting.ts'
 
 /** The start page: open decisions, the state of the account, and the user's own details. */
 export const overviewPage = definePage({
@@ -19,18 +21,19 @@ export const overviewPage = definePage({
     const { session } = context
     return {
       title: 'Overview',
-      body: html`${session.memberId === null ? '' : await decisionsPart(context)}
+      body: html`${await waitingSection(context)}
       ${session.adminId === null ? '' : await accountPart(context)}
       ${session.memberId === null ? '' : await tierPart(context, session.memberId)} ${await youPart(context)}`,
     }
   },
 })
 
-async function accountPart({ deps, session }: PageContext): Promise<Html> {
+async function accountPart(context: PageContext): Promise<Html> {
+  const { deps, session } = context
   const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
   const connections = await listConnected(deps, session.account)
   const changes = await recentChanges(deps.db, session.account, connections)
-  return html`${isPolicyUnset ? presetPart() : ''}
+  return html`${changesPart(changes)} ${isPolicyUnset ? presetPart() : ''} ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in the last 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
@@ -39,7 +42,7 @@ async function accountPart({ deps, session }: PageContext): Promise<Html> {
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
     <p>Allowed on the agent’s word alone: ${agentsWord}. <a href="${policiesPath}">Change policy</a></p>
-    ${changesPart(changes)} ${denials.count === 0 ? '' : denialsPart(denials)}
+    ${denials.count === 0 ? '' : denialsPart(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>
       ${
@@ -81,28 +84,10 @@ const denialsPart = ({ newest }: Overview['denials']): Html =>
         html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
         moment(row.created_at),
         nameOf(row.member),
-        row.denial_reason ?? '',
+        prose(row.denial_reason ?? ''),
       ]),
     )}
   </section>`
-
-/** The member's own proposals come first: only the member can decide them. */
-async function decisionsPart({ deps, session }: PageContext): Promise<Html> {
-  const rowsMax = limits.consoleRowsPerPage
-  const own = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: true })
-  const waiting = own.filter(({ row }) => row.execution === undefined).length
-  const count = own.length > rowsMax ? `${rowsMax}+` : waiting
-  return html`<section class="first" aria-labelledby="yours">
-    <h2 id="yours">${waiting === 0 ? 'Your proposals' : html`Waiting for your decision: ${count}`}</h2>
-    ${
-      own.length === 0
-        ? empty(
-            'No open proposals. When an agent proposes something for you, it appears here until you decide.',
-          )
-        : proposalTable(own.slice(0, rowsMax))
-    }
-  </section>`
-}
 
 async function tierPart({ deps, session }: PageContext, memberId: string): Promise<Html> {
   const member = await readMember(accountOf({ deps, session, params: {} }), memberId)

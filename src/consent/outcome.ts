@@ -1,0 +1,70 @@
+import type { ActionKind, Fields } from '../actions/kind.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
+import { escapeInvisible } from '../text/escape-invisible.ts'
+
+export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
+export type DoneKinds = Map<string, Pick<ActionKind, 'outcome'>>
+
+/** What became of an action: `Approved in the console by Ada, 2026-11-22 14:05 UTC. Message sent to 7 people.` Pure. */
+export function closingLine(kinds: DoneKinds, row: ClosedRow, memberName: string): string {
+  const at = row.decided_at ? `, ${row.decided_at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
+  if (row.status === 'denied') return `Denied${at}: ${row.denial_reason?.replace(/\.$/, '')}.`
+  const through = channelWords[row.consent_channel ?? '']
+  const by = through === undefined ? 'by the agent' : `${through} by ${escapeInvisible(memberName)}`
+  if (row.decision === 'confirm') return `Approved ${by}${at}. ${afterApproval(kinds, row)}`
+  const closed =
+    row.closed_reason === 'proposer' && through !== undefined ? 'member_declined' : row.closed_reason
+  const how: Partial<Record<string, string>> = {
+    admin: 'Cancelled by an administrator',
+    expired: 'Expired',
+    member_declined: `Declined ${by}`,
+    proposer: 'Cancelled by the agent',
+  }
+  return `${how[closed ?? ''] ?? 'Closed'}${at}. Nothing was executed.`
+}
+
+export type ClosedRow = DoneRow &
+  Pick<
+    ActionRow,
+    'status' | 'decision' | 'decided_at' | 'closed_reason' | 'denial_reason' | 'consent_channel'
+  >
+
+const channelWords: Partial<Record<string, string>> = {
+  slack: 'in Slack',
+  email: 'with the link in the e-mail',
+  console: 'in the console',
+}
+
+function afterApproval(kinds: DoneKinds, row: ClosedRow): string {
+  if (row.status === 'proposed') return 'It is running.'
+  if (row.status === 'executed') return doneSentence(kinds, row)
+  return 'The provider refused it. Nothing was executed.'
+}
+
+/** What an executed action did, in one or two sentences: `Refunded 10.00 EUR of payment pi_1.` Pure. */
+export function doneSentence(kinds: DoneKinds, row: DoneRow): string {
+  const { result } = row
+  const done = doneWords(kinds, row)
+  const outcome = String(result?.['outcome'])
+  if (outcome === 'done') return done === undefined ? 'It was executed.' : `${done}.`
+  if (outcome === 'partial' && done !== undefined) return `${done}. Some recipients were not reached.`
+  return outcomes[outcome] ?? 'It was executed.'
+}
+
+/**
+ * What was done, without a full stop; undefined where the kind has no words for it, or the payload was erased. Pure.
+ */
+export function doneWords(kinds: DoneKinds, { kind, payload, result, facts }: DoneRow): string | undefined {
+  const isErased = Object.keys(payload).length === 0
+  if (isErased || result === null || !['done', 'partial'].includes(String(result['outcome'])))
+    return undefined
+  const done = kinds.get(kind)?.outcome?.(payload as Fields, result, facts ?? [])
+  // A provider wrote some of the facts.
+  return done && escapeInvisible(done)
+}
+
+const outcomes: Partial<Record<string, string>> = {
+  partial: 'It was executed in part: some recipients were not reached.',
+  refused: 'It reached nobody.',
+  unknown: 'Its outcome is unknown. Check at the provider.',
+}

@@ -1,0 +1,23 @@
+import type { AuditEntry } from '../../operations/audit/audit-log.ts'
+import type { Names } from '../../operations/admin/names.ts'
+import { type Part, html } from '../../web/html.ts'
+import { ledgerPath } from '../ledger/ledger-path.ts'
+
+/** A link to what an entry is about: its action, member, API key, policy version and so on. */
+export function targetPart({ kind, action_id, action_kind, content }: AuditEntry, names: Names): Part {
+  const { member, key, version, curriculum, provider } = content.data ?? {}
+  if (action_id !== null)
+    return link(
+      `${ledgerPath}/${action_id}`,
+      `${(action_kind ?? 'action').replaceAll('_', ' ')} #${action_id}`,
+    )
+  if (typeof member === 'string') return link(`/console/members/${member}`, names.get(member) ?? member)
+  if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)
+  if (kind === 'policy_set')
+    return link(`/console/policies/history/${Number(version)}`, `version ${Number(version)}`)
+  if (typeof curriculum === 'string') return link('/console/curricula', curriculum)
+  if (typeof provider === 'string') return link('/console/integrations', provider)
+  return html`<span class="none">account</span>`
+}
+
+const link = (href: string, label: string): Part => html`<a href="${href}"><bdi>${label}</bdi></a>`

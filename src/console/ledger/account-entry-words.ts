@@ -1,0 +1,86 @@
+import type { EntryKind } from '../../gate/lifecycle.ts'
+import type { Words } from './entry-words.ts'
+
+type AccountEntryKind = Extract<
+  EntryKind,
+  | 'account_created'
+  | 'account_suspended'
+  | 'admin_changed'
+  | 'conversation_changed'
+  | 'curriculum_changed'
+  | 'curriculum_retired'
+  | 'integration_connected'
+  | 'integration_disconnected'
+  | 'key_minted'
+  | 'key_revoked'
+  | 'key_rotated'
+  | 'member_changed'
+  | 'pass_recorded'
+  | 'policy_set'
+  | 'tier_set'
+  | 'write_refused'
+>
+
+/** The words of entries about the account itself: its people, keys, rules and providers. */
+export const accountWords: Record<AccountEntryKind, Words> = {
+  account_created: () => 'Account created',
+  account_suspended: ({ data }) => (data['suspended'] === false ? 'Account resumed' : 'Account suspended'),
+  admin_changed: ({ text, named }) => `Administrator ${changeOf(text)}: ${named('admin')}`,
+  conversation_changed: ({ data, text, named }) => {
+    const conversation = text('conversation') ?? 'not recorded'
+    const change = text('change')
+    if (change === 'participant_added') return `${named('member')} added to conversation ${conversation}`
+    if (change === 'participant_removed')
+      return `${named('member')} removed from conversation ${conversation}`
+    return `Conversation ${conversation} ${changeOf(text)} with ${count(data['members'], 'member')}`
+  },
+  curriculum_changed: ({ text }) => `Curriculum ${changeOf(text)}: ${text('curriculum') ?? 'not recorded'}`,
+  curriculum_retired: ({ data, text }) =>
+    `Curriculum ${data['retired'] === false ? 'restored' : 'retired'}: ${text('curriculum') ?? 'not recorded'}`,
+  integration_connected: ({ data, text }) =>
+    `Provider ${data['replaces'] === null ? 'connected' : 'replaced'}: ${text('provider') ?? 'not recorded'}`,
+  integration_disconnected: ({ text }) => `Provider disconnected: ${text('provider') ?? 'not recorded'}`,
+  key_minted: ({ text, named }) =>
+    `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`,
+  key_revoked: ({ named }) => `API key revoked: ${named('key')}`,
+  key_rotated: ({ named }) => `API key rotated: ${named('key')}`,
+  member_changed: ({ data, text, named }) => {
+    if (text('change') === 'identity_confirmed')
+      return `Changed ${list(data['fields'])} confirmed: ${named('member')}`
+    const fields = list(data['fields'])
+    return `Member ${changeOf(text)}: ${named('member')}${fields === '' ? '' : ` (${fields})`}`
+  },
+  pass_recorded: ({ data, text, named }) => {
+    const module = data['module'] === null ? 'every module' : `module ${String(data['module'] ?? '?')}`
+    const change = text('change') === 'revoked' ? 'Pass revoked' : 'Pass recorded'
+    return `${change}: ${named('member')}, ${module} of ${text('curriculum') ?? 'not recorded'}`
+  },
+  policy_set: ({ data }) => {
+    const kinds = list(data['kinds'])
+    return `Policy version ${String(data['version'] ?? '?')} set${kinds === '' ? '' : ` (rules of: ${kinds})`}`
+  },
+  tier_set: ({ text, named }) =>
+    text('tier') === undefined
+      ? `Tier override removed: ${named('member')}`
+      : `Tier set: ${named('member')} has ${text('tier')}`,
+  write_refused: ({ text }) =>
+    `Refused: ${text('operation') ?? 'a write'}, ${refusals[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}`,
+}
+
+/** Why a write was refused before it was looked at. Other reasons are shown as they are. */
+const refusals: Record<string, string> = {
+  key_expired: 'the API key had expired',
+  key_revoked: 'the API key was revoked',
+  session_over: 'the session had ended',
+  not_admin: 'the user was no longer an administrator',
+}
+
+const changeOf = (text: (name: string) => string | undefined): string =>
+  (text('change') ?? 'changed').replaceAll('_', ' ')
+
+const list = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : '')
+
+const count = (value: unknown, noun: string): string => {
+  const size = Array.isArray(value) ? value.length : 0
+  return `${size} ${noun}${size === 1 ? '' : 's'}`
+}

@@ -1,0 +1,62 @@
+import { escapeInvisible } from '../../text/escape-invisible.ts'
+import { limits } from '../../limits.ts'
+import { type ShownAction, readOpenProposals } from '../../operations/proposals/overview.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import type { PageContext } from '../page.ts'
+import { ago, empty, nameOf } from '../parts.ts'
+import { kindName, proposalsPath } from '../proposals/list-page.ts'
+import { requesterOf } from '../proposals/proposal-facts.ts'
+
+/**
+ * What waits for a decision, as cards, oldest first. A member's own come first: only the member can decide them. An
+ * administrator who is no member sees those of the account.
+ */
+export async function waitingSection({ deps, session }: PageContext): Promise<Html> {
+  const isMember = session.memberId !== null
+  const rowsMax = limits.consoleRowsPerPage
+  const found = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: isMember })
+  const waiting = found.filter(({ row }) => row.execution === undefined)
+  const count = found.length > rowsMax ? `${rowsMax}+` : waiting.length
+  const subject = isMember ? 'your decision' : 'a decision'
+  const shown = waiting.slice(0, limits.overviewCardsMax)
+  return html`<section class="first" aria-labelledby="waiting">
+    <h2 id="waiting">${waiting.length === 0 ? noneTitle(isMember) : `Waiting for ${subject}: ${count}`}</h2>
+    ${
+      shown.length === 0
+        ? empty(
+            isMember
+              ? 'No open proposals. When an agent proposes something for you, it appears here until you decide.'
+              : 'No open proposals. What agents propose appears here until its member decides.',
+          )
+        : html`<ul class="waiting">
+            ${shown.map((one) => card(one, isMember))}
+          </ul>`
+    }
+    ${
+      waiting.length > shown.length || found.length > waiting.length
+        ? html`<p><a href="${proposalsPath}">All open proposals</a></p>`
+        : ''
+    }
+  </section>`
+}
+
+const noneTitle = (isMember: boolean): string => (isMember ? 'Your proposals' : 'Open proposals')
+
+function card({ row, headline }: ShownAction, isMember: boolean): Html {
+  const requester = requesterOf(row)
+  const facts: Part[] = [
+    kindName(row.kind),
+    ...(isMember ? [] : [html`for ${nameOf(row.member)}`]),
+    ...(requester === undefined ? [] : [html`requested by ${requester}`]),
+    ...(row.expires_at === undefined ? [] : [html`expires ${ago(row.expires_at)}`]),
+  ]
+  return html`<li>
+    <div>
+      <p class="headline" dir="auto"><bdi>${escapeInvisible(headline)}</bdi></p>
+      <p class="about">${facts.map((fact, at) => html`${at === 0 ? '' : ' · '}<span>${fact}</span>`)}</p>
+    </div>
+    <a class="button primary" href="${proposalsPath}/${row.id}"
+      >Review<span class="hidden"> ${kindName(row.kind)} #${row.id}</span></a
+    >
+  </li>`
+}

@@ -1,0 +1,27 @@
+import { type EntryKind, entryKinds } from './lifecycle.ts'
+
+/** The kinds of ledger entry by what they are about, for filters. Every kind but `checked` is in one. */
+export const entryGroups = {
+  actions: [
+    'proposed',
+    'denied',
+    'consent_requested',
+    'confirmed',
+    'cancelled',
+    'expired',
+    'delivered',
+    'executed',
+    'payload_erased',
+  ],
+  refusals: ['decision_refused', 'write_refused'],
+  members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed'],
+  keys: ['key_minted', 'key_revoked', 'key_rotated'],
+  policy: ['policy_set'],
+  account: ['account_created', 'account_suspended', 'admin_changed', 'integration_disconnected'],
+  previews: ['preview_started', 'preview_stopped', 'preview_ended', 'conversation_changed'],
+} as const satisfies Record<string, readonly EntryKind[]>
+
+export type EntryGroup = keyof typeof entryGroups
+
+/** All kinds but checks, which are most of a ledger. */
+export const kindsWithoutChecks: readonly EntryKind[] = entryKinds.filter((kind) => kind !== 'checked')

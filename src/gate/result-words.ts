@@ -1,0 +1,99 @@
+import { formatAmount, isCurrency } from './money.ts'
+
+/** How a result reads at a glance. */
+export type Tone = 'good' | 'warn' | 'bad'
+
+type Result = Record<string, unknown>
+
+/**
+ * The result of an action in words: `Refunded 10.00 EUR`, `Delivered to 4 in Slack and 2 by e-mail, 1 unreachable`. Pure.
+ * It may hold a provider's error code or an agent's text: escape it like any other text.
+ */
+export function resultWords(kind: string, result: Result): string {
+  const isSandbox = result['sandbox'] === true
+  return `${sentenceOf(kind, result)}${isSandbox ? ' (sandbox)' : ''}`
+}
+
+/** `bad`: nothing was done. `warn`: only a part was done, or nobody knows. Pure. */
+export function resultTone({ outcome }: Result): Tone {
+  if (outcome === 'refused') return 'bad'
+  return outcome === 'partial' || outcome === 'unknown' ? 'warn' : 'good'
+}
+
+function sentenceOf(kind: string, result: Result): string {
+  if (kind === 'broadcast') return deliveryWords(result)
+  if (result['outcome'] === 'refused') return refusedWords(kind, result)
+  if (result['outcome'] === 'unknown') return unknownWords(result)
+  return doneWords[kind]?.(result) ?? otherWords(result)
+}
+
+const doneWords: Record<string, (result: Result) => string> = {
+  refund: (result) => `Refunded ${amountOf(result)}${statusNote(result, ['succeeded'])}`,
+  payout: (result) => `Paid out ${amountOf(result)}${statusNote(result, ['paid'])}`,
+  checkout: () => 'Checkout page created',
+  subscription_cancellation: ({ status }) =>
+    status === 'canceled' ? 'Subscription cancelled' : 'Subscription ends with its paid period',
+  integration: ({ provider }) => `${nameOf(provider)} connected`,
+  preview: ({ stopped_by: by }) => (by === undefined ? 'Preview started' : 'Preview stopped'),
+  capability_check: ({ tier, certified }) =>
+    `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,
+}
+
+function deliveryWords(result: Result): string {
+  const { slack, email } = countsOf(result)
+  const [failed, unknown] = [countsOf(result['failed']), countsOf(result['unknown'])]
+  const channels = [...(slack > 0 ? [`${slack} in Slack`] : []), ...(email > 0 ? [`${email} by e-mail`] : [])]
+  const others: [number, string][] = [
+    [Number(result['unreachable'] ?? 0), 'unreachable'],
+    [failed.slack + failed.email, 'failed'],
+    [unknown.slack + unknown.email, 'unknown'],
+  ]
+  return [
+    channels.length === 0 ? 'Delivered to nobody' : `Delivered to ${channels.join(' and ')}`,
+    ...others.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
+  ].join(', ')
+}
+
+function countsOf(given: unknown): { slack: number; email: number } {
+  const { slack, email } = (given ?? {}) as Result
+  return { slack: Number(slack ?? 0), email: Number(email ?? 0) }
+}
+
+function refusedWords(kind: string, { provider, code }: Result): string {
+  const reason = typeof code === 'string' ? `: ${code.replaceAll('_', ' ')}` : ''
+  const nothing = kind === 'integration' ? 'Nothing was connected' : 'Nothing was done'
+  return `${provider === undefined ? 'Refused' : `Refused by ${nameOf(provider)}`}${reason}. ${nothing}`
+}
+
+const unknownWords = ({ provider }: Result): string =>
+  provider === undefined
+    ? 'Outcome unknown'
+    : `Outcome unknown: ${nameOf(provider)} may have done it. Check there before you repeat it`
+
+function amountOf({ amount_cents: cents, currency }: Result): string {
+  const isAmount = typeof cents === 'number' && typeof currency === 'string' && isCurrency(currency)
+  return isAmount ? formatAmount(cents, currency) : 'an amount that was not recorded'
+}
+
+/** The provider's status, where it is not the last one yet. */
+function statusNote({ status }: Result, last: string[]): string {
+  return typeof status !== 'string' || last.includes(status)
+    ? ''
+    : `, ${status.replaceAll('_', ' ')} at the provider`
+}
+
+/** The result of a kind without a sentence of its own: its fields. */
+function otherWords(result: Result): string {
+  const words = Object.entries(result).map(([name, value]) => {
+    const label = name.replaceAll('_', ' ')
+    if (typeof value === 'string' || typeof value === 'number') return `${label}: ${value}`
+    if (typeof value === 'boolean') return value ? label : ''
+    return `${label}: ${JSON.stringify(value).replaceAll(/["{}]/g, '').replaceAll(',', ', ')}`
+  })
+  return words.filter((word) => word !== '').join('; ')
+}
+
+const nameOf = (provider: unknown): string => {
+  const name = String(provider)
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,42 @@
+import type { IntegrationProvider } from '../gate/integration-provider.ts'
+import { type RejectedForm, field } from '../web/fields.ts'
+import { type Html, html } from '../web/html.ts'
+
+/** The fields of a provider's credential. A key is never shown again; the other values are, when the key was wrong. */
+export const credentialFields = (provider: IntegrationProvider, rejected?: RejectedForm): Html =>
+  ({
+    slack: () => html``,
+    resend: () =>
+      html`${field({
+        name: 'key',
+        label: 'Resend API key',
+        type: 'password',
+        hint: html`It starts with <code>re_</code>. A key with sending access is enough.`,
+        rejected,
+      })}
+      ${field({
+        name: 'sender',
+        label: 'Sender',
+        placeholder: 'Acme <gate@example.com>',
+        hint: 'An address on a domain that you verified at Resend.',
+        rejected,
+      })}`,
+    stripe: () =>
+      html`${field({
+        name: 'key',
+        label: 'Stripe key',
+        type: 'password',
+        hint: html`We recommend a restricted key (<code>rk_…</code>) that can read the balance, payments and
+        subscriptions, and write what the gate should do. A secret key (<code>sk_…</code>) also works.`,
+        rejected,
+      })}
+      ${field({
+        name: 'return_url',
+        label: 'Return page for customers',
+        type: 'url',
+        placeholder: 'https://shop.example/thanks',
+        hint: 'Where a customer returns after a checkout. Empty: a simple page of this service.',
+        isRequired: false,
+        rejected,
+      })}`,
+  })[provider]()

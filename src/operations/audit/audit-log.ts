@@ -1,0 +1,92 @@
+import {
+  type AuditRange,
+  type AuditRow,
+  firstEntryFrom,
+  pageAll,
+  pageOfKinds,
+} from '../../db/queries/ledger/audit.ts'
+import type { Db } from '../../db/connect.ts'
+import { GateError } from '../../errors.ts'
+import { type EntryGroup, entryGroups, kindsWithoutChecks } from '../../gate/entry-groups.ts'
+import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
+import { limits } from '../../limits.ts'
+import { type Names, idsIn, namesOf } from '../admin/names.ts'
+import { requireHead } from '../require-account.ts'
+
+/** A ledger entry with its parsed content. */
+export interface AuditEntry extends AuditRow {
+  content: ParsedEntry
+}
+
+export interface AuditFilter {
+  /** `all`: every entry. Null: every entry but checks, which are most of a ledger. */
+  group: EntryGroup | 'all' | null
+  /** Who caused the entry, as entries name them: `admin:adm_…`, `admin` (command line), `system`, `mem_…`. */
+  actor: string | null
+  from: Date | null
+  to: Date | null
+  /** Continues with the entries before this one. */
+  before: number | null
+}
+
+export interface AuditPage {
+  entries: AuditEntry[]
+  /** Names of the ids in the entries, and of the actor of the filter. */
+  names: Names
+  /** The `before` of the next page, if there is one. */
+  next: number | undefined
+}
+
+/**
+ * A page of an account's ledger entries, newest first. Each filter is answered from an index; with an actor, checks are left
+ * out.
+ * @throws GateError `not_found`
+ */
+export async function browseAudit(db: Db, account: string, filter: AuditFilter): Promise<AuditPage> {
+  const range = await rangeOf(db, account, filter)
+  const { group, actor } = filter
+  const rows =
+    group === 'all' && actor === null
+      ? await pageAll(db, account, range)
+      : await pageOfKinds(db, account, {
+          ...range,
+          actor,
+          kinds: group === null || group === 'all' ? kindsWithoutChecks : entryGroups[group],
+        })
+  const entries = rows.slice(0, limits.pageRowsDefault).map(parsed)
+  return {
+    entries,
+    names: await namesOf(db, account, [actor, ...entries.flatMap(idsIn)]),
+    next: rows.length > entries.length ? entries.at(-1)!.seq : undefined,
+  }
+}
+
+async function rangeOf(db: Db, account: string, { from, to, before }: AuditFilter): Promise<AuditRange> {
+  const [head, fromSeq, toSeq] = await Promise.all([
+    requireHead(db, account),
+    from === null ? 1 : firstEntryFrom(db, account, from),
+    to === null ? Infinity : firstEntryFrom(db, account, to),
+  ])
+  return {
+    fromSeq,
+    beforeSeq: Math.min(head.seq + 1, toSeq, before ?? Infinity),
+    limitRows: limits.pageRowsDefault + 1,
+  }
+}
+
+/** One entry, and the last of the chain. @throws GateError `not_found` */
+export async function readEntry(
+  db: Db,
+  account: string,
+  seq: number,
+): Promise<{ entry: AuditEntry; names: Names; lastSeq: number }> {
+  const [head, rows] = await Promise.all([
+    requireHead(db, account),
+    pageAll(db, account, { fromSeq: seq, beforeSeq: seq + 1, limitRows: 1 }),
+  ])
+  if (!rows[0]) throw new GateError('not_found', `Entry ${seq} was not found in this account.`)
+  const entry = parsed(rows[0])
+  return { entry, names: await namesOf(db, account, idsIn(entry)), lastSeq: head.seq }
+}
+
+const parsed = (row: AuditRow): AuditEntry => ({ ...row, content: parseEntry(row.entry) ?? {} })

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readAction } from '../../db/queries/actions/actions.ts'
+import {
+  type MessageUpdate,
+  endMessageUpdate,
+  readSentRequest,
+  takeMessageUpdates,
+} from '../../db/queries/actions/message-updates.ts'
+import type { Deps } from '../../deps.ts'
+import { limits } from '../../limits.ts'
+import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import { MessageGone } from '../../providers/ports.ts'
+import { isOpen } from '../proposals/action-view.ts'
+import { showOutcome } from '../decisions/slack-outcome.ts'
+
+/**
+ * Replaces the buttons of consent requests in Slack by what became of their actions, however they were decided: every second,
+ * until stopped. Any number of processes may do so. No decision waits for it, and after some tries a message is left as it is.
+ */
+export function startMessageUpdates(deps: Deps): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const run = loop(deps, stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await run
+    },
+  }
+}
+
+async function loop(deps: Deps, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const done = await updateMessages(deps).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'updating messages in Slack failed; will retry')
+      return 0
+    })
+    if (done < limits.messageUpdatesAtOnce)
+      await sleep(limits.messageUpdatePollMs, undefined, { signal: stopping }).catch(() => undefined)
+  }
+}
+
+/** Updates the messages that are due. Returns their number. */
+export async function updateMessages(deps: Deps): Promise<number> {
+  const due = await takeMessageUpdates(deps.db, limits.messageUpdatesAtOnce, limits.messageUpdateAgainMs)
+  await mapConcurrent(limits.messageUpdatesAtOnce, due, (update) =>
+    updateOne(deps, update).catch((error: unknown) => failed(deps, update, error)),
+  )
+  return due.length
+}
+
+async function updateOne(deps: Deps, update: MessageUpdate): Promise<void> {
+  const [row, request] = await Promise.all([
+    readAction(deps.db, update.account_id, update.action_id),
+    readSentRequest(deps.db, update),
+  ])
+  if (row && request && !isOpen(row)) {
+    const { address: user, provider_id: ts, team } = request
+    await showOutcome(deps, row, { user, ts, team })
+  }
+  await endMessageUpdate(deps.db, update)
+}
+
+async function failed(deps: Deps, update: MessageUpdate, error: unknown): Promise<void> {
+  const about = { err: error, account: update.account_id, action: update.action_id, tries: update.tries }
+  const isLast = error instanceof MessageGone || update.tries >= limits.messageUpdateTriesMax
+  if (!isLast) return void deps.log.info(about, 'a message in Slack could not be updated; will retry')
+  deps.log.warn(about, 'a message in Slack could not be updated; it still shows its buttons')
+  await endMessageUpdate(deps.db, update).catch(() => undefined)
+}

@@ -1,0 +1,42 @@
+import { limits } from '../limits.ts'
+import { type Html, type Part, html } from './html.ts'
+
+/** The buttons that decide about a proposal, and where a member may say why they decline. */
+export function decisionForm(options: {
+  /** Hidden fields: what was shown. */
+  hidden: Record<string, string>
+  mayApprove: boolean
+  /** Shown above the buttons. */
+  notice?: Part
+  /** What the member wrote, where the form was refused. */
+  reason?: string | undefined
+}): Html {
+  const { hidden, mayApprove, notice = '', reason = '' } = options
+  return html`<form method="post">
+    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${notice}
+    <div class="choices">
+      ${mayApprove ? html`<button type="submit" name="does" value="confirm">Approve</button>` : ''}
+      <button type="submit" name="does" value="decline" class="second">Decline</button>
+    </div>
+    ${
+      mayApprove ? html`<p>Approving runs this immediately, exactly as shown. This cannot be undone.</p>` : ''
+    }
+    <details ${reason === '' ? '' : html`open`}>
+      <summary>Decline with a reason</summary>
+      <label for="reason">Reason</label>
+      <textarea
+        id="reason"
+        name="reason"
+        rows="3"
+        maxlength="${limits.reasonCharsMax}"
+        aria-describedby="reason-hint"
+      >
+${reason}</textarea>
+      <p id="reason-hint">The agent and the administrators of the account can read it.</p>
+      <div class="choices">
+        <button type="submit" name="does" value="decline" class="second">Decline with this reason</button>
+      </div>
+    </details>
+  </form>`
+}

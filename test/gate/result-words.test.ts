@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals'
+import { resultTone, resultWords } from '../../src/gate/result-words.ts'
+
+const none = { slack: 0, email: 0 }
+const sent = { outcome: 'done', slack: 4, email: 2, unreachable: 1, failed: none, unknown: none }
+const money = { outcome: 'done', provider: 'stripe', amount_cents: 1_000, currency: 'eur' }
+
+test.each<[string, Record<string, unknown>, string, string]>([
+  ['broadcast', sent, 'Delivered to 4 in Slack and 2 by e-mail, 1 unreachable', 'good'],
+  [
+    'broadcast',
+    { ...sent, outcome: 'partial', slack: 0, unreachable: 0, failed: { slack: 3, email: 1 } },
+    'Delivered to 2 by e-mail, 4 failed',
+    'warn',
+  ],
+  [
+    'broadcast',
+    { outcome: 'unknown', slack: 0, email: 0, unreachable: 0, failed: none, unknown: { slack: 2, email: 0 } },
+    'Delivered to nobody, 2 unknown',
+    'warn',
+  ],
+  ['refund', { ...money, status: 'succeeded' }, 'Refunded 10.00 EUR', 'good'],
+  ['refund', { ...money, status: 'succeeded', sandbox: true }, 'Refunded 10.00 EUR (sandbox)', 'good'],
+  ['payout', { ...money, status: 'in_transit' }, 'Paid out 10.00 EUR, in transit at the provider', 'good'],
+  [
+    'refund',
+    { outcome: 'refused', provider: 'stripe', code: 'charge_already_refunded' },
+    'Refused by Stripe: charge already refunded. Nothing was done',
+    'bad',
+  ],
+  [
+    'payout',
+    { outcome: 'unknown', provider: 'stripe', code: 'timeout' },
+    'Outcome unknown: Stripe may have done it. Check there before you repeat it',
+    'warn',
+  ],
+  [
+    'subscription_cancellation',
+    { outcome: 'done', provider: 'stripe', status: 'active' },
+    'Subscription ends with its paid period',
+    'good',
+  ],
+  ['integration', { outcome: 'done', provider: 'slack' }, 'Slack connected', 'good'],
+  ['capability_check', { tier: 'write', certified: false }, 'Tier write, not certified', 'good'],
+  [
+    'of_tomorrow',
+    { outcome: 'done', parts_sent: 3, is_late: true },
+    'outcome: done; parts sent: 3; is late',
+    'good',
+  ],
+])('%s: %j reads as a sentence', (kind, result, words, tone) => {
+  expect([resultWords(kind, result), resultTone(result)]).toEqual([words, tone])
+})
