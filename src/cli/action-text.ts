@@ -47,8 +47,14 @@ function withSummaries([head, ...rows]: string[], actions: ActionRequest[]): str
   )
 }
 
-const lineOf = ({ kind, payload, result = null, blast_radius: reach }: ActionRequest): string =>
-  actionLine(kinds, { kind, payload, result, reach_slack: reach.slack, reach_email: reach.email })
+const lineOf = ({ kind, payload, result, blast_radius: reach }: ActionRequest): string =>
+  actionLine(kinds, {
+    kind,
+    payload,
+    result: result ?? null,
+    reach_slack: reach.slack,
+    reach_email: reach.email,
+  })
 
 const shortened = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
