@@ -59,7 +59,7 @@ function expiredRows(deps: Deps, from: ResumePoint) {
     async repair({ account_id: account, action_id: id, uuid }: Row) {
       from.after = uuid
       const { action, outcome } = await claimDecision(deps.db, expiryOf({ account, id, uuid }))
-      if (outcome === 'claimed') deps.log.info({ account, action: action.id }, 'expired')
+      if (outcome === 'claimed') deps.log.info({ account, action: action.id }, 'proposal expired')
     },
   }
 }

@@ -47,7 +47,11 @@ export async function repairEach<Row>(
     errors.push(error)
   }
   const failed = errors.length
-  if (failed > 0) log.warn({ err: errors[0], failed, tried, what }, 'reconciler: some could not be repaired')
+  if (failed > 0)
+    log.warn(
+      { err: errors[0], failed, tried, what },
+      'some rows could not be repaired; the next run retries them',
+    )
   return { tried, failed }
 }
 

@@ -16,6 +16,7 @@ import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { shownKinds } from './operations/shown-kinds.ts'
 import { answerUnreadable, sendError, toGateError } from './web/answer-errors.ts'
+import { logRequest, note } from './web/request-log.ts'
 import { authenticateAgain, authenticator } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
@@ -29,7 +30,11 @@ import { slackInteractions } from './transports/slack-interactions.ts'
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const app = newServer(deps, (error, request, reply) => void answerUnrouted(error, request, reply))
+  const app = newServer(deps, (error, request, reply) => {
+    // An address that cannot be read reaches no hook.
+    reply.raw.once('finish', () => logRequest(request, reply))
+    void answerUnrouted(error, request, reply)
+  })
   routeAllMethods(app)
   const served = operations(deps.kinds.values())
   await app.register(rateLimit, { global: false })
@@ -38,6 +43,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('caller', null)
   app.decorateRequest('authenticatedAt', 0)
+  app.decorateRequest('noted', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
@@ -45,9 +51,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     if (request.is404 && isBelowApi(request)) await refuseUnknown(request)
   })
   // After the body was read, because its events would lose the async context of the request.
-  app.addHook('preHandler', (_request, _reply, done) => asOneRequest(done))
+  app.addHook('preHandler', (request, _reply, done) => {
+    note(request, { isAdmitted: true })
+    asOneRequest(done)
+  })
   app.addHook('preClose', async () => deps.longPolls.end())
-  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
+  app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
@@ -113,29 +122,14 @@ function newServer(
     // A path parameter that is too long gets our own error, not the router's.
     routerOptions: { maxParamLength: limits.headersBytesMax },
     exposeHeadRoutes: false,
-    logController: new LogController({ disableRequestLogging: true }),
+    // One line for each request, when it is answered: see logRequest.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerUnreadable,
     frameworkErrors,
   }) as unknown as FastifyInstance
-}
-
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  const { method, routeOptions, caller, consoleSession: visitor } = request
-  request.log.info(
-    {
-      method,
-      route: routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-      account: caller?.account ?? visitor?.account,
-      key: caller?.keyId,
-      session: visitor?.sessionId,
-    },
-    'answered',
-  )
 }
 
 const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { GateError, httpStatusOf } from './errors.ts'
 
 /** Background tasks run after an answer, so that neither its content nor its timing reveals them. */
 export interface BackgroundTasks {
@@ -9,14 +10,18 @@ export interface BackgroundTasks {
 }
 
 /** @param underWayMax  the maximum number of running tasks */
-export function backgroundTasks(log: Pick<Logger, 'warn' | 'error'>, underWayMax: number): BackgroundTasks {
+export function backgroundTasks(
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  underWayMax: number,
+): BackgroundTasks {
   const underWay = new Set<Promise<void>>()
   return {
     start(what, work) {
-      if (underWay.size >= underWayMax) return log.warn({ what }, 'too many background tasks; task dropped')
+      if (underWay.size >= underWayMax)
+        return log.warn({ what }, 'background task dropped: too many are running')
       const done = new Promise<void>((resolve) => void setImmediate(resolve))
         .then(work)
-        .catch((error: unknown) => log.error({ err: error, what }, 'background task failed'))
+        .catch((error: unknown) => logFailure(log, what, error))
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },
@@ -24,4 +29,11 @@ export function backgroundTasks(log: Pick<Logger, 'warn' | 'error'>, underWayMax
       while (underWay.size > 0) await Promise.allSettled(underWay)
     },
   }
+}
+
+// A refusal is an answer to a caller who has gone, such as a late click in Slack.
+function logFailure(log: Pick<Logger, 'info' | 'error'>, what: string, error: unknown): void {
+  if (error instanceof GateError && httpStatusOf[error.code] < 500)
+    return log.info({ what, code: error.code }, 'background task refused')
+  log.error({ err: error, what }, 'background task failed')
 }

@@ -53,6 +53,10 @@ export type ErrorDetail = keyof typeof codeOfDetail
 export const publishedCodes = [...keysOf(httpStatusOf), ...keysOf(codeOfDetail)] as const
 export type PublishedCode = ErrorCode | ErrorDetail
 
+/** The HTTP status of a published code. */
+export const statusOf = (code: PublishedCode): number =>
+  httpStatusOf[code in codeOfDetail ? codeOfDetail[code as ErrorDetail] : (code as ErrorCode)]
+
 interface ErrorOptions {
   param?: string | undefined
   detail?: ErrorDetail | undefined

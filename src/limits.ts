@@ -134,7 +134,6 @@ export const limits = {
   claimUnendedMs: 120_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
-  reconcileEverySeconds: 60,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */
   reconcileRowsMax: 1_000,
   reconcileRowsAtOnce: 8,
@@ -520,6 +519,9 @@ export const limits = {
   sandboxBodyBytesMax: 16_777_216,
   sandboxPageRowsDefault: 200,
   sandboxPageRowsMax: 20_000,
+  /** Mailboxes in the filter of its page, those with the newest messages first, and the seconds between two reloads. */
+  sandboxMailboxesMax: 200,
+  sandboxReloadSeconds: 5,
   sandboxPressMs: 5_000,
   sandboxSlackCodesMax: 1_000,
   sandboxSlackHistoryRowsMax: 200,

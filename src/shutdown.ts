@@ -15,7 +15,7 @@ export function stopOnSignal(
   const end = async (why: string, code: number) => {
     if (isStopping) return
     isStopping = true
-    log.info(`stopping: ${why}`)
+    log.info({ why }, 'stopping')
     try {
       await stop()
       process.exit(code)
@@ -27,7 +27,7 @@ export function stopOnSignal(
   for (const signal of signals) process.on(signal, () => void end(signal, 0))
   failed.catch((error: unknown) => {
     if (isStopping) return
-    log.error({ err: error }, 'a part of the service failed')
+    log.error({ err: error }, 'a part of the service failed; the process stops')
     void end('a part failed', 1)
   })
 }

@@ -17,6 +17,7 @@ import { publicLink } from './operations/integrations/connect-link.ts'
 import { readiness } from './operations/readiness.ts'
 import { requireChannel } from './providers/environment-providers.ts'
 import { stopOnSignal } from './shutdown.ts'
+import { workflowsUrl } from './temporal/names.ts'
 import { startWorkers } from './workers/start-workers.ts'
 
 // Temporal's default ports, so that its tools find it; other ports if these are in use.
@@ -59,6 +60,7 @@ async function main(): Promise<void> {
           port: await freePort(config.SANDBOX_PORT),
           dataFile: dataFile(config, 'sandbox.jsonl'),
           gateUrl: () => gateAt.url,
+          publicUrl: () => config.PUBLIC_URL ?? gateAt.url,
         }),
       )
     : undefined
@@ -95,6 +97,8 @@ async function main(): Promise<void> {
   say(
     banner({
       addresses,
+      workflowsUrl:
+        addresses.temporal_ui_url && workflowsUrl(addresses.temporal_ui_url, config.TEMPORAL_NAMESPACE),
       demo,
       demoFile: dataFile(config, 'demo.json'),
       isTerminal: process.stdout.isTTY === true,

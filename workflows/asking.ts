@@ -19,6 +19,7 @@ const requests = proxyActivities<Pick<Activities, 'askMember'>>({
   startToCloseTimeout: limits.askMs,
   scheduleToCloseTimeout: limits.askScheduledMs,
   heartbeatTimeout: limits.heartbeatMissingMs,
+  summary: 'Send the consent requests and reminders that are due',
   retry: { initialInterval: limits.stepAgainMs, maximumInterval: limits.stepAgainMsMax },
 })
 

@@ -21,8 +21,10 @@ export async function execute(
   progress: Progress,
 ): Promise<void> {
   progress.steps_total = steps.length
+  const numbers = new Map(steps.map(({ name }, i) => [name, i + 1]))
   const performOn = (queue: TaskQueue) => async (step: { name: string }) => {
-    const { settled } = await stepsOn(queue).performStep(input, step.name)
+    const summary = `Step ${numbers.get(step.name)} of ${steps.length}: ${step.name}`
+    const { settled } = await stepsOn(queue, summary).performStep(input, step.name)
     progress.settled += settled
     progress.steps_done++
   }
@@ -35,9 +37,10 @@ export async function execute(
 }
 
 // A step may be slow: what bounds it is its heartbeat.
-const stepsOn = (taskQueue: TaskQueue) =>
+const stepsOn = (taskQueue: TaskQueue, summary: string) =>
   proxyActivities<Pick<Activities, 'performStep'>>({
     taskQueue,
+    summary,
     startToCloseTimeout: limits.stepMs,
     scheduleToCloseTimeout: limits.stepScheduledMs,
     heartbeatTimeout: limits.heartbeatMissingMs,

@@ -4,15 +4,28 @@ import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
 
 type LedgerCalls = Pick<Activities, 'expire' | 'finish' | 'placePreview' | 'reviewPreview' | 'finishPreview'>
 
+/** What the Temporal UI says beside each. */
+const summaryOf: Record<keyof LedgerCalls, string> = {
+  expire: 'Close the proposal if it has expired',
+  finish: 'Record the outcome',
+  placePreview: 'Choose a preview host',
+  reviewPreview: 'Read whether the preview goes on',
+  finishPreview: 'Record how the preview ended',
+}
+
 // Few and short tries: a long local retry would fill the history with heartbeats.
-const local = proxyLocalActivities<LedgerCalls>({
-  scheduleToCloseTimeout: limits.ledgerLocalMs,
-  retry: { maximumAttempts: limits.ledgerLocalTriesMax, initialInterval: limits.ledgerLocalAgainMs },
-})
-const ordinary = proxyActivities<LedgerCalls>({
-  startToCloseTimeout: limits.ledgerCallMs,
-  retry: { initialInterval: limits.ledgerAgainMs, maximumInterval: limits.ledgerAgainMsMax },
-})
+const local = (summary: string) =>
+  proxyLocalActivities<LedgerCalls>({
+    summary,
+    scheduleToCloseTimeout: limits.ledgerLocalMs,
+    retry: { maximumAttempts: limits.ledgerLocalTriesMax, initialInterval: limits.ledgerLocalAgainMs },
+  })
+const ordinary = (summary: string) =>
+  proxyActivities<LedgerCalls>({
+    summary,
+    startToCloseTimeout: limits.ledgerCallMs,
+    retry: { initialInterval: limits.ledgerAgainMs, maximumInterval: limits.ledgerAgainMsMax },
+  })
 
 /** Reads or writes the ledger by one of its short activities, until the database answers. */
 export function inLedger<K extends keyof LedgerCalls>(
@@ -21,8 +34,8 @@ export function inLedger<K extends keyof LedgerCalls>(
 ): Promise<Awaited<ReturnType<LedgerCalls[K]>>> {
   type Call = (given: typeof input) => Promise<Awaited<ReturnType<LedgerCalls[K]>>>
   return localFirst(
-    () => (local[name] as unknown as Call)(input),
-    () => (ordinary[name] as unknown as Call)(input),
+    () => (local(summaryOf[name])[name] as unknown as Call)(input),
+    () => (ordinary(summaryOf[name])[name] as unknown as Call)(input),
   )
 }
 

@@ -70,6 +70,7 @@ export async function preview(input: PreviewInput): Promise<{ state: string }> {
       const isWoken = await condition(
         () => wakes > seen,
         Math.max(Date.parse(expiresAt) - Date.now(), limits.waitMsMin),
+        { summary: `Show the preview until ${expiresAt}` },
       )
       seen = wakes
       const row = await inLedger('reviewPreview', input)
@@ -114,7 +115,10 @@ async function runOnHost(
  * silence, as while Temporal restarts, is survived: the host finds what it runs.
  */
 function activitiesOf(host: string, { bootMs }: PreviewInput): HostActivities {
-  const onHost = (startToCloseTimeout: number, options: Pick<ActivityOptions, 'cancellationType'> = {}) =>
+  const onHost = (
+    startToCloseTimeout: number,
+    options: Pick<ActivityOptions, 'cancellationType' | 'summary'>,
+  ) =>
     proxyActivities<HostActivities>({
       taskQueue: previewQueue(host),
       scheduleToStartTimeout: limits.previewReachMs,
@@ -126,8 +130,14 @@ function activitiesOf(host: string, { bootMs }: PreviewInput): HostActivities {
       },
       ...options,
     })
-  const { bootPreview } = onHost(bootMs + limits.previewBootSlackMs, { cancellationType: 'TRY_CANCEL' })
-  const { watchPreview } = onHost(limits.previewWatchMs, { cancellationType: 'TRY_CANCEL' })
-  const { clearPreview } = onHost(limits.previewClearMs)
+  const { bootPreview } = onHost(bootMs + limits.previewBootSlackMs, {
+    cancellationType: 'TRY_CANCEL',
+    summary: 'Start the preview',
+  })
+  const { watchPreview } = onHost(limits.previewWatchMs, {
+    cancellationType: 'TRY_CANCEL',
+    summary: 'Watch the preview until it ends',
+  })
+  const { clearPreview } = onHost(limits.previewClearMs, { summary: 'Stop the preview and remove its files' })
   return { bootPreview, watchPreview, clearPreview }
 }

@@ -56,7 +56,12 @@ async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking)
   asking.isNews = false
   // Clocks differ. When the ledger says that it is too early, wait a moment instead of asking in a loop.
   const waitMs = Math.max(Math.min(expiresAt, remindAt) - Date.now(), limits.waitMsMin)
-  const isInTime = await condition(() => signals.isDecided || isAskDue() || asking.isNews, waitMs)
+  const summary =
+    remindAt < expiresAt
+      ? `Wait for a decision; reminder at ${timeText(remindAt)}`
+      : `Wait for a decision until ${timeText(expiresAt)}`
+  const isWoken = () => signals.isDecided || isAskDue() || asking.isNews
+  const isInTime = await condition(isWoken, waitMs, { summary })
   if (signals.isDecided) {
     signals.isDecided = false
     return 'decision'
@@ -67,15 +72,19 @@ async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking)
   return 'ask'
 }
 
+const timeText = (ms: number): string => new Date(ms).toISOString()
+
 // A small action is executed inside the workflow task, in one try. What a provider delays, or what was interrupted, continues
 // in an ordinary activity, which finds out what was already done.
 const quick = proxyLocalActivities<Pick<Activities, 'decide'>>({
   scheduleToCloseTimeout: limits.decideLocalMs,
+  summary: 'Read the decision; execute it if it is small',
   retry: { maximumAttempts: 1 },
 })
 const patient = proxyActivities<Pick<Activities, 'decide'>>({
   startToCloseTimeout: limits.stepMs,
   heartbeatTimeout: limits.heartbeatMissingMs,
+  summary: 'Read the decision; plan or continue its execution',
   retry: { initialInterval: limits.ledgerAgainMs, maximumInterval: limits.ledgerAgainMsMax },
 })
 

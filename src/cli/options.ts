@@ -1,17 +1,8 @@
 import { email, line, slackId, slug } from '../operations/admin/fields.ts'
-import { accountId } from '../operations/ids.ts'
 import { limits } from '../limits.ts'
-import { type Option, optional, required } from './verb.ts'
+import { optional, required } from './verb.ts'
 
 // Options that several nouns share.
-
-/** The account of a verb. If it is left out, it is filled in before the verb runs: see default-account.ts. */
-export const account = optional(
-  'ACCOUNT',
-  accountId,
-  'The account; if absent: GATE_ACCOUNT, or the only account',
-  'acct_4kD0x9TqLmW2aBcE',
-) as Option<string>
 
 /** A member, by one of two identities; for `exactlyOne`. */
 export const who = {

@@ -1,5 +1,7 @@
-/** What fits a terminal: wider tables are printed row by row. */
+/** What fits a terminal. */
 export const lineCharsMax = 100
+/** The last column of a table breaks between words if it has as much room; otherwise the table is printed row by row. */
+const lastColumnCharsMin = 30
 
 interface TableWords {
   /** The columns of a table, in this order; absent: every column. */
@@ -19,36 +21,58 @@ export function formatForPeople(answer: unknown, words: TableWords = {}): string
   const columns = (words.columns ?? [...new Set(rows.flatMap(Object.keys))]).filter((column) =>
     rows.some((row) => !isBlank(row[column])),
   )
-  const table = aligned([
+  const table = [
     columns.map((column) => column.toUpperCase()),
     ...rows.map((row) => columns.map((column) => cell(row[column]))),
-  ])
-  const isWide = table.split('\n').some((text) => text.length > lineCharsMax)
-  return isWide ? rows.map(fields).join('\n\n') : table
+  ]
+  return roomOfLast(table) < lastColumnCharsMin ? rows.map(fields).join('\n\n') : aligned(table)
 }
 
 /** One line per field, for an object or a row that is too wide for a table. */
 const fields = (row: object): string =>
   aligned(Object.entries(row).map(([name, value]) => [name, cell(value)]))
 
-/** Two or more columns; the last one is not padded. */
+/** Columns of text. What does not fit in the last one goes on in the next line. */
 export function aligned(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+  const widths = widthsOf(rows)
+  const room = Math.max(roomOfLast(rows), lastColumnCharsMin)
   return rows
-    .map((row) =>
-      row
-        .map((text, i) => text.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
+    .flatMap((row) => {
+      const before = row.slice(0, -1).map((text, i) => text.padEnd(widths[i]!))
+      const indent = before.map((text) => ' '.repeat(text.length))
+      return brokenLines(row.at(-1) ?? '', room).map((text, i) =>
+        [...(i === 0 ? before : indent), text].join('  ').trimEnd(),
+      )
+    })
     .join('\n')
+}
+
+const widthsOf = (rows: string[][]): number[] =>
+  (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+
+/** The characters that a line has left for its last column; all that it needs if everything fits. */
+function roomOfLast(rows: string[][]): number {
+  const widths = widthsOf(rows)
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
+  const last = widths.at(-1) ?? 0
+  return before + last <= lineCharsMax ? Math.max(last, lastColumnCharsMin) : lineCharsMax - before
+}
+
+function brokenLines(text: string, charsMax: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)!} ${word}`
+    if (lines.length > 0 && longer.length > charsMax) lines.push(word)
+    else lines.splice(-1, 1, longer)
+  }
+  return lines
 }
 
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 
 /** Stored control characters must not reach the reader's terminal. */
-export const printable = (text: string): string => text.replaceAll(controls, '?')
+export const printable = (text: string): string => text.replaceAll('\n', '↵').replaceAll(controls, '?')
 
 function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)

@@ -1,4 +1,4 @@
-import { aligned, lineCharsMax } from './print.ts'
+import { aligned } from './print.ts'
 import type { Option, Verb } from './verb.ts'
 
 /** The verbs of a noun, by name; a noun without verbs has one verb with an empty name. */
@@ -14,7 +14,7 @@ export async function usageOfAll(nouns: Nouns): Promise<string> {
   return [
     `Usage: ${program} <noun> <verb> [options]`,
     '',
-    wrapped(lines),
+    aligned(lines),
     '',
     `${program} help <noun> describes every option. Every verb also takes --json (one JSON value on stdout) and --help.`,
     'Without --account a verb uses GATE_ACCOUNT, or the only account there is.',
@@ -35,7 +35,7 @@ export function usageOfNoun(noun: string, verbs: Verbs): string {
   return [
     `Usage: ${program} ${noun} <verb> [options]`,
     '',
-    wrapped(verbLines(noun, verbs)),
+    aligned(verbLines(noun, verbs)),
     '',
     `${program} help ${noun} describes every option.`,
   ].join('\n')
@@ -78,7 +78,7 @@ export function helpOfVerb(name: string, verb: Verb): string {
     `${verb.summary}.`,
     '',
     'Options:',
-    wrapped([...options, ...always]),
+    aligned([...options, ...always]),
     '',
     'Example:',
     `  ${[program, name, ...exampleOf(verb).map(quoted)].join(' ')}`,
@@ -105,27 +105,6 @@ function described({ about, example, isRepeatable, placeholder }: Option<unknown
     ...(isRepeatable ? ['Can be given several times'] : []),
     ...(isSaid ? [] : [`Example: ${quoted(example)}`]),
   ].join('. ')
-}
-
-/** Two columns, of which the second breaks between words. */
-function wrapped(rows: string[][]): string {
-  const width = Math.max(...rows.map(([name]) => name!.length))
-  const room = lineCharsMax - width - 2
-  return aligned(
-    rows.flatMap(([name, about]) =>
-      brokenLines(about!, room).map((text, i) => [i === 0 ? name! : ' '.repeat(width), text]),
-    ),
-  )
-}
-
-function brokenLines(text: string, charsMax: number): string[] {
-  const lines: string[] = ['']
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1)!} ${word}`.trimStart()
-    if (longer.length <= charsMax || lines.at(-1) === '') lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
-  return lines
 }
 
 const quoted = (text: string): string => (/^[\w@.,:=/+-]+$/.test(text) ? text : `"${text}"`)

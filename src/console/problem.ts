@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { type ErrorCode, type GateError, httpStatusOf } from '../errors.ts'
 import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors.ts'
+import { noteError } from '../web/request-log.ts'
 import { outcomeUnknown, ownTitle } from '../web/error-title.ts'
 import { signInPath } from '../operations/sign-in/sign-in-path.ts'
 import { type Html, html } from '../web/html.ts'
@@ -17,7 +18,7 @@ export function sendProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const known = toGateError(error)
-  if (!known) request.log.error({ err: error }, 'internal error')
+  noteError(request, known ?? error)
   if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   const status = known ? httpStatusOf[known.code] : 500
   const sentence = known ? (ofForms[known.code] ?? known.message) : internalErrorSentence(isRead(request))

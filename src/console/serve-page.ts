@@ -7,6 +7,7 @@ import { toRefusal } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
+import { noteError } from '../web/request-log.ts'
 import { clearSession, setFlash, setReturnPage, takeFlash } from './cookies.ts'
 import { limits } from '../limits.ts'
 import { fieldsOf, takeFiles } from './forms.ts'
@@ -79,6 +80,7 @@ async function handleForm(
     if (refusal?.code === 'forbidden' && refusal.cause !== undefined)
       await noteRefusedInSession(deps, context.session, operation, 'not_admin')
     if (!refusal || !correctable.has(refusal.code)) throw error
+    noteError(request, refusal)
     return answer({ deps, request, reply }, await rejectedView(page, context, refusal, fields))
   }
 }

@@ -193,13 +193,13 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
   if (isDone) noteWrite()
   const last = errors.at(-1)
   if (!isConnectionError(last)) return refuseCredential(last)
-  if (isDone || hasWritten()) throw new OutcomeUnknown()
-  throw new GateError(
-    'unavailable',
-    'The database cannot be reached. Nothing was changed; try again shortly.',
-    { retryAfterSeconds: 1 },
-  )
+  throw Object.assign(isDone || hasWritten() ? new OutcomeUnknown() : unreachable(), { cause: last })
 }
+
+const unreachable = () =>
+  new GateError('unavailable', 'The database cannot be reached. Nothing was changed; try again shortly.', {
+    retryAfterSeconds: 1,
+  })
 
 // A connection that drops packets has no timeout of its own.
 const inTime = <T>(work: Promise<T>): Promise<T> =>

@@ -9,6 +9,8 @@ export interface BannerFacts {
     sandbox_url?: string | undefined
     preview_url?: string | undefined
   }
+  /** The Temporal UI with the workflows that people look for. */
+  workflowsUrl?: string | undefined
   demo: DemoFile | undefined
   /** The file that stores `demo`. */
   demoFile: string
@@ -27,7 +29,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  API description   ${base}/llms.txt  ${base}/api/openapi.json`,
     `  Console           ${addresses.console_url}`,
-    ...(ui ? [`  Temporal UI       ${ui}   (${temporalSource})`] : []),
+    ...(ui ? [`  Temporal UI       ${facts.workflowsUrl ?? ui}   (${temporalSource})`] : []),
     ...(preview
       ? [`  Previews          ${preview.replace('//', '//<name>.')}   (start_preview returns the link)`]
       : []),

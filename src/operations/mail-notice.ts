@@ -24,7 +24,7 @@ export async function mailNotice(
     isPerhapsSent ||= outcome.state === 'unknown'
     const againMs = tries < limits.signInMailTriesMax ? waitBefore(outcome, channel) : undefined
     if (againMs === undefined) {
-      deps.log.warn({ state: outcome.state, code: outcome.code }, `${what} was not sent`)
+      deps.log.warn({ what, state: outcome.state, code: outcome.code }, 'mail was not sent')
       return isPerhapsSent
     }
     await sleep(againMs)

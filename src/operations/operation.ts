@@ -102,7 +102,7 @@ export function defineOperation<Input extends z.ZodObject>(operation: Operation<
       } catch (error) {
         if (!(error instanceof OutcomeUnknown) || !operation.ifLost) throw error
         const { what, advice } = operation.ifLost(context, input)
-        throw new OutcomeUnknown(what, advice)
+        throw Object.assign(new OutcomeUnknown(what, advice), { cause: error.cause })
       }
     },
   }

@@ -34,7 +34,7 @@ export async function startPreviewHost(parts: HostDeps, ways: PreviewDrivers): P
   const hostId = `host_${randomBase62(16)}`
   const { drivers, unavailable } = await probe(ways.drivers)
   for (const [mode, reason] of Object.entries(unavailable))
-    log.warn({ mode, reason }, 'preview mode unavailable')
+    log.warn({ mode, reason }, 'previews of this mode cannot run on this host')
   const folder = await hostFolder(config.DATA_DIR, hostId)
   const previews = runningPreviews({ ...parts, hostId, drivers, folder })
   const gateway = await openGateway(config, log, { find: previews.find, proxy: ways.proxy }).catch(
@@ -164,7 +164,7 @@ function keepBeating(
         return new Map(answer.map(({ previewId, ending }) => [previewId, ending]))
       },
       (error: unknown) => {
-        log.warn({ err: error }, 'preview host heartbeat failed')
+        log.warn({ err: error }, 'preview host heartbeat failed; retrying')
         return new Map<string, PreviewEnding>()
       },
     )

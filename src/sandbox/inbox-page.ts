@@ -1,22 +1,69 @@
 import { escapeHtml } from '../text/escape.ts'
-import type { SandboxMessage } from './message-store.ts'
+import { limits } from '../limits.ts'
+import type { Mailbox, SandboxMessage } from './message-store.ts'
 import { sandboxPage } from './sandbox-page.ts'
 import { slackAttachments, slackBlocks } from './slack/blocks.ts'
 import type { StripeOperation } from './stripe/store.ts'
+
+export interface Inbox {
+  messages: SandboxMessage[]
+  operations: StripeOperation[]
+  mailboxes: Mailbox[]
+  /** The mailbox that is shown; undefined: all. */
+  mailbox: string | undefined
+  consoleUrl: string | undefined
+  isReloading: boolean
+}
 
 /**
  * The page with the messages that would have been delivered and the operations that would have moved money. Texts are
  * escaped; links can be followed.
  */
-export function inboxPage(messages: SandboxMessage[], operations: StripeOperation[]): string {
+export function inboxPage(inbox: Inbox): string {
+  const { messages, operations, consoleUrl, isReloading } = inbox
   return sandboxPage(
     'Sandbox messages',
     `<p class="notice" role="note">Sandbox: nothing left this machine. Anyone on this machine can read every mailbox, so consent given here proves nothing.</p>
+${bar(inbox)}
 ${operations.length === 0 ? '' : operationsSection(operations)}
-${messages.length === 0 ? '<p>No messages yet. Reload the page to see new messages.</p>' : ''}
-${messages.map(message).join('\n')}`,
+${messages.length === 0 ? empty(inbox) : ''}
+${messages.map((message) => messageArticle(message, rowLink(message, consoleUrl))).join('\n')}`,
+    isReloading ? limits.sandboxReloadSeconds : undefined,
   )
 }
+
+/** The filter by mailbox, and where to go from here. */
+function bar({ mailboxes, mailbox, consoleUrl, isReloading }: Inbox): string {
+  const total = mailboxes.reduce((sum, { count }) => sum + count, 0)
+  const option = (value: string, label: string, count: number) =>
+    `<option value="${escapeHtml(value)}"${value === (mailbox ?? '') ? ' selected' : ''}>${escapeHtml(label)} (${count})</option>`
+  const here = new URLSearchParams(mailbox === undefined ? {} : { mailbox })
+  if (!isReloading) here.set('refresh', '1')
+  const filter = `<form method="get" action="/">
+<label>Mailbox <select name="mailbox">
+${option('', 'All mailboxes', total)}
+${mailboxes.map(({ to, channel, count }) => option(to, `${channelName[channel]}: ${to}`, count)).join('\n')}
+</select></label>
+<button>Show</button>
+</form>`
+  return `<div class="bar">
+${mailboxes.length === 0 ? '' : filter}
+<a href="/?${escapeHtml(here.toString())}">${isReloading ? 'Stop reloading' : `Reload every ${limits.sandboxReloadSeconds} seconds`}</a>
+${consoleUrl === undefined ? '' : `<a href="${escapeHtml(consoleUrl)}">Open the console</a>`}
+</div>`
+}
+
+function empty({ mailbox, consoleUrl }: Inbox): string {
+  if (mailbox !== undefined)
+    return `<p>No messages to ${escapeHtml(mailbox)}. <a href="/">Show all mailboxes</a></p>`
+  const signIn =
+    consoleUrl === undefined
+      ? ''
+      : ` or <a href="${escapeHtml(consoleUrl)}">sign in to the console</a>, which sends a link by mail`
+  return `<p>No messages yet. Confirm a broadcast${signIn}. Then reload this page.</p>`
+}
+
+const channelName = { slack: 'Slack', email: 'E-mail' }
 
 function operationsSection(operations: StripeOperation[]): string {
   return `<section aria-labelledby="stripe">
@@ -38,17 +85,38 @@ const operationNames: Record<StripeOperation['operation'], string> = {
   checkout: 'Checkout',
 }
 
-function message({ id, channel, to, subject, text, at, blocks, attachments }: SandboxMessage): string {
+/** @param links  HTML after the message */
+export function messageArticle(message: SandboxMessage, links = ''): string {
+  const { id, channel, to, subject, text, at, blocks, attachments, html } = message
   const heading = subject === undefined ? '' : `<h2>${escapeHtml(subject)}</h2>\n`
   const content = blocks === undefined ? pre(text) : slackBlocks(blocks, id)
-  const how = channel === 'slack' ? 'Slack' : 'E-mail'
-  return article(how, `to ${to}`, at, `${heading}${content}${slackAttachments(attachments, id)}`)
+  const asHtml = html === undefined ? '' : `<a href="/messages/${encodeURIComponent(id)}">Show as HTML</a>`
+  const below = `${asHtml}${links}`
+  const footer = below === '' ? '' : `\n<p class="links">${below.replace(/^ · /, '')}</p>`
+  return article(
+    channelName[channel],
+    `to ${to}`,
+    at,
+    `${heading}${content}${slackAttachments(attachments, id)}${footer}`,
+  )
+}
+
+/** A link to the action in the console, where the message says its number, as a consent request does. */
+export function rowLink(
+  { text, blocks, attachments }: SandboxMessage,
+  consoleUrl: string | undefined,
+): string {
+  const shown = `${text} ${JSON.stringify([blocks, attachments])}`
+  const id = /Requested by.{1,300}?, #(\d{1,15})\b/s.exec(shown)?.[1]
+  return id === undefined || consoleUrl === undefined
+    ? ''
+    : ` · <a href="${escapeHtml(consoleUrl)}/ledger/${id}">Action #${id} in the console</a>`
 }
 
 const pre = (text: string) => `<pre>${withLinks(escapeHtml(text))}</pre>`
 
 /** @param content  HTML */
-function article(what: string, which: string, at: string, content: string): string {
+export function article(what: string, which: string, at: string, content: string): string {
   return `<article>
 <p class="to"><strong>${what}</strong> ${escapeHtml(which)}
 <time datetime="${escapeHtml(at)}">${escapeHtml(at.replace('T', ' ').slice(0, 19))} UTC</time></p>

@@ -9,6 +9,8 @@ export interface SandboxMessage {
   subject?: string
   /** As the recipient would see it. */
   text: string
+  /** Of a mail that has one. */
+  html?: string
   /** UTC ISO 8601. */
   at: string
   /** Slack's id of the message within its conversation, and the metadata it carries. */
@@ -18,6 +20,11 @@ export interface SandboxMessage {
   blocks?: unknown
   /** Slack attachments, shown below it. */
   attachments?: unknown
+}
+
+/** An e-mail address or a Slack user. */
+export interface Mailbox extends Pick<SandboxMessage, 'to' | 'channel'> {
+  count: number
 }
 
 /** The stored answer for a repeated idempotency key. */
@@ -56,8 +63,13 @@ export function openMessageStore(dataFile?: string) {
       take(line)
     },
     answerTo: (key: string) => answers.get(key),
-    newest: (limit: number = limits.sandboxMessagesMax) =>
-      messages.slice(-Math.min(limit, limits.sandboxMessagesMax)).toReversed(),
+    newest: (limit: number = limits.sandboxMessagesMax, mailbox?: string) =>
+      messages
+        .slice(-limits.sandboxMessagesMax)
+        .filter(({ to }) => mailbox === undefined || to === mailbox)
+        .slice(-limit)
+        .toReversed(),
+    mailboxes,
     find: (id: string) => messages.findLast((message) => message.id === id),
     newestFirst,
     close: () => file.close(),
@@ -74,6 +86,16 @@ export function openMessageStore(dataFile?: string) {
     if (!key || !answer) return
     answers.set(key, answer)
     if (answers.size > limits.sandboxAnswersMax) answers.delete(answers.keys().next().value!)
+  }
+
+  /** Who got messages, and how many; the newest first. */
+  function mailboxes(): Mailbox[] {
+    const counts = new Map<string, Mailbox>()
+    for (const { to, channel } of messages.slice(-limits.sandboxMessagesMax).toReversed()) {
+      const mailbox = counts.get(to) ?? { to, channel, count: 0 }
+      counts.set(to, { ...mailbox, count: mailbox.count + 1 })
+    }
+    return [...counts.values()].slice(0, limits.sandboxMailboxesMax)
   }
 
   function* newestFirst(): Generator<SandboxMessage> {

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { parse as parseForm } from 'node:querystring'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { checkoutPage } from './stripe/checkout-page.ts'
-import { inboxPage } from './inbox-page.ts'
+import { inboxRoutes } from './inbox-routes.ts'
 import { openMessageStore, type SandboxMessage } from './message-store.ts'
 import { resendApi } from './resend/api.ts'
-import { sendPage } from './sandbox-page.ts'
 import { slackApi } from './slack/api.ts'
 import { slackPress } from './slack/press.ts'
 import { stripeApi } from './stripe/api.ts'
@@ -24,6 +23,8 @@ export interface SandboxOptions {
   dataFile?: string
   /** The API, which receives pressed buttons. A function, because the address may not be known yet. Absent: nowhere. */
   gateUrl?: () => string
+  /** The address at which people reach the API, for links to the console. Absent: `gateUrl`. */
+  publicUrl?: () => string
   /** Delay added to every provider answer, after the work is done. */
   latencyMs?: number
   log?: Pick<FastifyBaseLogger, 'error'>
@@ -52,6 +53,7 @@ export async function startSandbox({
   host = '127.0.0.1',
   dataFile,
   gateUrl,
+  publicUrl = gateUrl,
   latencyMs = 0,
   log,
 }: SandboxOptions = {}): Promise<Sandbox> {
@@ -77,15 +79,7 @@ export async function startSandbox({
     resendApi(providers, store)
     await providers.register(async (v1) => stripeApi(v1, stripe, log), { prefix: '/v1' })
   })
-  app.get<{ Querystring: { limit?: string } }>('/', (request, reply) => {
-    const rows = rowsOf(request.query.limit)
-    const messages = store.newest(rows)
-    const operations = stripe.operations(rows)
-    if (!request.headers.accept?.includes('application/json'))
-      return sendPage(reply, inboxPage(messages, operations))
-    void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
-    void reply.send({ sandbox: true, messages: messages.map(publicPart), stripe: operations })
-  })
+  inboxRoutes(app, { store, stripe, publicUrl })
   checkoutPage(app, stripe)
   slackPress(app, store, gateUrl)
 
@@ -124,14 +118,3 @@ function refuseForeignHosts(app: FastifyInstance, listensOn: string): void {
 }
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
-
-function rowsOf(limit: string | undefined): number {
-  return limit && /^\d{1,6}$/.test(limit)
-    ? Math.min(Math.max(Number(limit), 1), limits.sandboxPageRowsMax)
-    : limits.sandboxPageRowsDefault
-}
-
-function publicPart({ id, channel, to, subject, text, at, blocks }: SandboxMessage) {
-  const part = subject === undefined ? { id, channel, to, text, at } : { id, channel, to, subject, text, at }
-  return blocks === undefined ? part : { ...part, blocks }
-}

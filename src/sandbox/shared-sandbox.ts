@@ -14,6 +14,7 @@ export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefine
       host,
       dataFile: dataFile(deps.config, 'sandbox.jsonl'),
       gateUrl: () => gateUrl ?? deps.publicUrl(),
+      publicUrl: () => deps.publicUrl(),
       log: deps.log,
     })
     deps.log.warn(`SANDBOX: nothing is delivered; messages are shown at ${sandbox.url}`)
@@ -21,7 +22,7 @@ export async function startSharedSandbox(deps: Deps): Promise<Sandbox | undefine
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      deps.log.warn(`SANDBOX: using the simulated providers on port ${port}`)
+      deps.log.info({ port }, 'SANDBOX: using the simulated providers of another worker')
       return undefined
     }
     if (syscall === undefined || syscall === 'listen') throw error

@@ -8,6 +8,7 @@ import { lazyConnection } from './connection.ts'
 import { scheduleId, taskQueue, workflowType } from './names.ts'
 import { type PreviewWorkflows, previewWorkflows } from './preview-workflows.ts'
 import { type ProposalWorkflows, proposalWorkflows } from './proposal-workflows.ts'
+import { workflowLimits as workflow } from './workflow-limits.ts'
 import { ensureSearchAttributes } from './search-attributes.ts'
 
 /** The service's client for workflows. Every call has a deadline and is idempotent. */
@@ -48,8 +49,9 @@ export function connectWorkflows(config: Config): Workflows {
     async prepare() {
       await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE)
       await within(limits.temporalStartMs, () => client.schedule.create(reconcileSchedule())).catch(
-        (error: unknown) => {
+        async (error: unknown) => {
           if (!(error instanceof ScheduleAlreadyRunning)) throw error
+          await within(limits.temporalRelayMs, () => bringUpToDate(client))
         },
       )
     },
@@ -64,16 +66,27 @@ export function connectWorkflows(config: Config): Workflows {
   }
 }
 
+/** A schedule that an earlier version made gets the bounds of this one. It stays paused if an operator paused it. */
+async function bringUpToDate(client: Client): Promise<void> {
+  const handle = client.schedule.getHandle(scheduleId.reconcile)
+  const { action } = await handle.describe()
+  if (action.type === 'startWorkflow' && action.workflowRunTimeout === workflow.reconcileRunMs) return
+  const { spec, policies, action: wanted } = reconcileSchedule()
+  await handle.update(({ state }) => ({ spec, policies, action: wanted, state }))
+}
+
 function reconcileSchedule() {
   return {
     scheduleId: scheduleId.reconcile,
-    spec: { intervals: [{ every: limits.reconcileEverySeconds * 1_000 }] },
+    spec: { intervals: [{ every: workflow.reconcileEveryMs }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '5 minutes' as const },
     action: {
       type: 'startWorkflow' as const,
       workflowType: workflowType.reconcile,
       taskQueue: taskQueue.gate,
       workflowId: `reconcile:${randomUUID().slice(0, 8)}`,
+      workflowRunTimeout: workflow.reconcileRunMs,
+      staticSummary: 'Repairs what should have ended or continued, for an hour',
     },
   }
 }

@@ -41,6 +41,12 @@ export function proposalWorkflowId(p: { account: string; id: number; uuid: strin
   return `proposal:${p.account}:${p.id}:${p.uuid.slice(0, 8)}`
 }
 
+/** The Temporal UI with the workflows of proposals and previews, without the service's own. */
+export function workflowsUrl(uiUrl: string, namespace: string): string {
+  const query = encodeURIComponent('WorkflowType IN ("proposal", "preview")')
+  return `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${query}`
+}
+
 /** The input of a preview's workflow: ids and dates, never a link or its secret. */
 export interface PreviewInput {
   account: string

@@ -31,6 +31,11 @@ export const workflowLimits = {
   /** One pass of the reconciler. */
   reconcileMs: 50_000,
   reconcileTriesMax: 3,
+  /** The time between two passes, which is also how often the schedule looks whether a run is missing. */
+  reconcileEveryMs: 60_000,
+  /** The passes of one run, and the time after which a run that is stuck is replaced. */
+  reconcilePasses: 60,
+  reconcileRunMs: 5_400_000,
 
   /** How long a preview host's queue may leave a task lying, and how long an activity there may be silent. */
   previewReachMs: 10_000,

@@ -19,6 +19,7 @@ import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
+import { actionOf, note, noteError } from '../web/request-log.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp-errors.ts'
 import { parseArguments, toolInput } from './mcp-input.ts'
 import { refuseOtherMethods } from './rest.ts'
@@ -45,7 +46,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, { id, log, isStreamed }: Serving): Server {
+  function serverFor(context: CallContext, { request, isStreamed }: Serving): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -56,9 +57,12 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
       const tool = byName.get(params.name)
-      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
+      if (!tool) {
+        note(request, { code: 'invalid' })
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
+      }
       const progress = isStreamed ? progressOf(extra) : undefined
-      return callTool(tool, params.arguments ?? {}, { ...context, progress }, { id, log })
+      return callTool(tool, params.arguments ?? {}, { ...context, progress }, request)
     })
     return server
   }
@@ -98,7 +102,9 @@ const progressOf =
       },
     }).catch(() => undefined)
 
-interface Serving extends Pick<FastifyRequest, 'id' | 'log'> {
+interface Serving {
+  /** Whose line in the log says which tool was called. */
+  request: FastifyRequest
   /** Answered as a stream of events. */
   isStreamed: boolean
 }
@@ -120,7 +126,7 @@ async function serve(
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
-  const server = serverFor(context, { id: request.id, log: request.log, isStreamed })
+  const server = serverFor(context, { request, isStreamed })
   const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
   const transport = withErrorData(sdkTransport, request.id)
   reply.raw.once('close', () => {
@@ -137,7 +143,7 @@ async function serve(
     await server.connect(transport as Parameters<typeof server.connect>[0])
     await transport.handleRequest(request.raw, reply.raw, body)
   } catch (error) {
-    request.log.error({ err: error }, 'MCP request failed')
+    noteError(request, error)
     if (!reply.raw.headersSent) reply.raw.writeHead(500, { 'content-type': 'application/json' })
     reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error', request.id)))
   }
@@ -170,20 +176,22 @@ async function callTool(
   { operation, input }: ToolEntry,
   given: unknown,
   context: CallContext,
-  { id, log }: Pick<FastifyRequest, 'id' | 'log'>,
+  request: FastifyRequest,
 ): Promise<CallToolResult> {
+  note(request, { tool: operation.name, action: actionOf(given) })
   try {
     const answer = await runOperation(operation, context, given, (unparsed) =>
       parseArguments(operation, input, unparsed),
     )
+    note(request, { action: actionOf(given, answer.body) })
     return {
       structuredContent: answer.body as Record<string, unknown>,
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],
     }
   } catch (error) {
+    noteError(request, error)
     const known = error instanceof GateError ? error : undefined
-    if (!known) log.error({ err: error, tool: operation.name }, 'internal error')
-    const body = errorAnswer(known, id, internalErrorSentence(operation.tool.readOnly))
+    const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
     // Text only: clients reject structured content of an error that is not in the form of the output.
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] }
   }

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { Answer, CallContext, Operation } from '../operations/operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
+import { actionOf, note } from '../web/request-log.ts'
 
 // All methods that Node parses; CONNECT never arrives as a request.
 const allMethods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
@@ -25,7 +26,10 @@ export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operati
     app.route({
       method: http.method,
       url,
-      config: { namesMember: http.method === 'GET' && 'email' in operation.input.shape },
+      config: {
+        tool: operation.name,
+        namesMember: http.method === 'GET' && 'email' in operation.input.shape,
+      },
       handler: (request, reply) => serve(deps, operation, request, reply),
     })
   }
@@ -66,7 +70,10 @@ async function serve(
     idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
     signal: hungUp.signal,
   }
-  const answer = await runOperation(operation, context, gather(operation, request))
+  const input = gather(operation, request)
+  note(request, { action: actionOf(input) })
+  const answer = await runOperation(operation, context, input)
+  note(request, { action: actionOf(input, answer.body) })
   return send(reply, answer)
 }
 

@@ -35,7 +35,7 @@ export async function slackInteractions(app: FastifyInstance, deps: Deps): Promi
 }
 
 /** @throws GateError `unauthenticated` if the signature or its time is wrong; `not_found` if no Slack app is configured */
-function verifiedBody(deps: Deps, { headers, body, log }: FastifyRequest): Buffer {
+function verifiedBody(deps: Deps, { headers, body }: FastifyRequest): Buffer {
   const secret = deps.providers.slackSigningSecret
   if (secret === undefined) throw new GateError('not_found', 'Not found.')
   const given = {
@@ -44,7 +44,6 @@ function verifiedBody(deps: Deps, { headers, body, log }: FastifyRequest): Buffe
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
   }
   if (!isSignedBySlack(given, secret, Date.now(), limits.slackClockSkewMs)) {
-    log.warn('Slack interaction refused: wrong signature or timestamp')
     throw new GateError('unauthenticated', 'The Slack signature or its timestamp is not valid.')
   }
   return given.body

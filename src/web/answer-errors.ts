@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, type PublishedCode, httpStatusOf } from '../errors.ts'
+import { noteError } from './request-log.ts'
 
 /** The sentence for an unexpected error. Whether a write was done is unknown here. */
 export const internalErrorSentence = (isRead: boolean): string =>
@@ -67,8 +68,8 @@ export function errorAnswer(
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toGateError(error)
   const body = errorAnswer(known, request.id, internalErrorSentence(isRead(request)))
+  noteError(request, known ?? error)
   if (!known) {
-    request.log.error({ err: error }, 'internal error')
     return reply.code(500).send(body)
   }
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')

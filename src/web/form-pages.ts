@@ -5,6 +5,7 @@ import { limits } from '../limits.ts'
 import { internalErrorSentence, isRead, toGateError } from './answer-errors.ts'
 import { outcomeUnknown, ownTitle } from './error-title.ts'
 import { type Page, sendPage } from './html.ts'
+import { noteError } from './request-log.ts'
 import { perMinute } from './rate-limit.ts'
 import { refuseForeignForms } from './same-origin.ts'
 
@@ -51,8 +52,8 @@ function sendProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const known = toGateError(error)
+  noteError(request, known ?? error)
   if (!known) {
-    request.log.error({ err: error }, 'internal error')
     return sendPage(
       reply,
       problemPage(500, internalErrorSentence(isRead(request)), isRead(request) ? undefined : outcomeUnknown),

@@ -34,9 +34,9 @@ export function startPatiently(
     while (!stopping.signal.aborted) {
       try {
         workers = await start()
-        return log.info('working')
+        return log.info('workers started')
       } catch (error) {
-        log.warn({ err: error }, 'not ready yet; retrying')
+        log.warn({ err: error }, 'workers could not start; retrying')
         await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }

@@ -211,6 +211,7 @@ test('every verb about an account that does not exist says so', async () => {
     ['key', 'revoke', '--key', 'key_0000000000000000'],
     ['policy', 'show'],
     ['policy', 'explain', '--kind', 'broadcast', '--tier', 'write'],
+    ['action', 'list'],
     ['action', 'cancel', '--id', '1', '--reason', 'x'],
     ['ledger', 'verify'],
     ['ledger', 'export'],

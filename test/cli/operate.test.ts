@@ -325,6 +325,48 @@ test('doctor refuses a file that it has not written, and leaves it as it is', as
   expect(existsSync(nowhere)).toBe(false)
 })
 
+test('actions are listed as the API lists them, and one is shown with its timeline', async () => {
+  const { account } = await livedAccount(deps)
+  const list = (...filters: string[]) => gate('action', 'list', '--account', account, ...filters)
+  const idsOf = async (...filters: string[]) =>
+    (await list('--json', ...filters)).json.actions.map(({ id }: { id: number }) => id)
+  expect(await idsOf()).toEqual([5, 4, 3, 2, 1])
+  expect(await idsOf('--order', 'asc', '--after', '2', '--limit', '2')).toEqual([3, 4])
+  expect(await idsOf('--status', 'denied')).toEqual([4])
+  expect(await idsOf('--member', 'ada@example.com', '--exclude-kind', 'capability_check')).toEqual([5, 3, 2])
+  expect(await idsOf('--kind', 'capability_check', '--created-before', '2000-01-01')).toEqual([])
+  expect((await list('--kind', 'refund')).stdout).toBe('No actions match.\n')
+  expect(await list('--member', 'nobody@example.com')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^No member of this account has this identity\./),
+  })
+
+  const { stdout } = await list('--limit', '2')
+  expect(stdout).toMatch(
+    /^ID +CREATED +KIND +STATUS +MEMBER +ABOUT\n5 +\d{4}-\d\d-\d\d \d\d:\d\d +broadcast +proposed/,
+  )
+  expect(stdout).toMatch(/More: --after 4\n$/)
+  const { stdout: shown } = await gate('action', 'show', '--account', account, '--id', '2')
+  expect(shown).toMatch(/^status +executed$/m)
+  expect(shown).toMatch(/^consent\.strength +agent_attested$/m)
+  expect(shown).toMatch(/^payload\.message +\S/m)
+  expect(shown).toMatch(
+    /\n\nTimeline:\n\nSEQ +AT +ENTRY +BY +ABOUT\n.*\bproposed +Ada .*\n(.*\n)*.*\bexecuted +system +done\n$/,
+  )
+  const long = `${stdout}${shown}`.split('\n').filter((line) => line.length > 100)
+  // Digests and ids do not break.
+  expect(long.filter((line) => line.trim().split(/ +/).length > 2)).toEqual([])
+
+  const { json } = await gate('action', 'show', '--account', account, '--id', '2', '--json')
+  const { stdout: asListed } = await list('--json', '--status', 'executed')
+  expect(json).toEqual(JSON.parse(asListed).actions[0])
+  expect(await gate('action', 'show', '--account', account, '--id', '99')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'Action 99 was not found in this account.\n',
+  })
+})
+
 test('an admin erases the payload of what has ended, with an entry and nothing else', async () => {
   const { account } = await livedAccount(deps)
   const erase = (id: number, reason = 'asked for by Ada') =>

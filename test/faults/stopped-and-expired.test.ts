@@ -13,7 +13,13 @@ let service: Service
 beforeAll(async () => {
   service = await startService({ env: { CONFIRM_WAIT_MS: '0' } })
   // The reconciler runs when a test says so, and is not mistaken for what it stands behind.
-  await (await service.temporal()).schedule.getHandle(scheduleId.reconcile).pause()
+  const temporal = await service.temporal()
+  await temporal.schedule.getHandle(scheduleId.reconcile).pause()
+  for await (const { workflowId } of temporal.workflow.list({ query: `WorkflowType = 'reconcile'` }))
+    await temporal.workflow
+      .getHandle(workflowId)
+      .terminate()
+      .catch(() => undefined)
 }, 300_000)
 afterAll(() => service.stop(), 60_000)
 

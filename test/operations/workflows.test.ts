@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
-import { signalName } from '../../src/temporal/names.ts'
+import { defaultPayloadConverter } from '@temporalio/common'
+import { scheduleId, signalName } from '../../src/temporal/names.ts'
+import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
@@ -38,6 +41,60 @@ test('every proposal is a workflow that an operator finds by account, row, kind 
   expect([ended.workflowId, ended.status.name]).toEqual([found.workflowId, 'COMPLETED'])
   const query = `ActionKind = 'broadcast' and AccountId = '${open.account.account}'`
   expect((await temporal.workflow.count(query)).count).toBe(1)
+})
+
+test('the history says in words what is waited for and what is done, without any text of the payload', async () => {
+  const open = await gate.openBroadcast()
+  const { workflowId } = await workflowOf(open, 'proposed')
+  await open.client.confirm(open.id, open.actor)
+  await workflowOf(open, 'executed')
+  const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory()
+  const summaries = events!.flatMap(({ userMetadata }) =>
+    userMetadata?.summary ? [defaultPayloadConverter.fromPayload<string>(userMetadata.summary)] : [],
+  )
+  const { expires_at } = (await open.client.get(open.id)).body
+  expect([...new Set(summaries)]).toEqual([
+    `broadcast #${open.id} of ${open.account.account}`,
+    `Wait for a decision until ${expires_at}`,
+    'Read the decision; execute it if it is small',
+  ])
+})
+
+test('one run of the reconciler makes the passes of an hour, and an earlier schedule gets its bounds', async () => {
+  const schedule = temporal.schedule.getHandle(scheduleId.reconcile)
+  const timeout = async () => {
+    const { action } = await schedule.describe()
+    return action.type === 'startWorkflow' ? action.workflowRunTimeout : undefined
+  }
+  await schedule.update(({ action, ...rest }) => ({
+    ...rest,
+    action: Object.fromEntries(
+      Object.entries(action).filter(([name]) => name !== 'workflowRunTimeout'),
+    ) as unknown as typeof action,
+  }))
+  expect(await timeout()).toBeUndefined()
+  await gate.deps.workflows.prepare()
+  expect(await timeout()).toBe(workflowLimits.reconcileRunMs)
+  const runs = async () => {
+    const found: string[] = []
+    for await (const { workflowId, status } of temporal.workflow.list({
+      query: `WorkflowType = 'reconcile'`,
+    }))
+      found.push(`${workflowId} ${status.name}`)
+    return found
+  }
+  await schedule.trigger()
+  const [running] = await until('the reconciler waits for its next pass', async () => {
+    const found = await runs()
+    if (found.length === 0) return undefined
+    const { events } = await temporal.workflow.getHandle(found[0]!.split(' ')[0]!).fetchHistory()
+    return events!.some(({ timerStartedEventAttributes: timer }) => timer) && found
+  })
+  expect(running).toMatch(/RUNNING$/)
+  await schedule.trigger()
+  // The first began within less; that a second one does not begin, no event tells.
+  await sleep(2_000)
+  expect(await runs()).toEqual([running])
 })
 
 test.each([signalName.confirm, signalName.cancel])(

@@ -92,6 +92,57 @@ describe('what it shows', () => {
     )
   })
 
+  test('one mailbox of several, with counts, and what to do where there is nothing', async () => {
+    await sandbox.stop()
+    sandbox = await startSandbox({ gateUrl: () => 'https://gate.example' })
+    expect(await listing('', 'text/html')).toContain('<a href="https://gate.example/console">sign in')
+    const [slack, mail] = [slackTo(sandbox), mailTo(sandbox)]
+    await slack.send(sliceFor(slack, { text: 'To Slack.' }))
+    await mail.send(sliceFor(mail, { text: 'First.' }))
+    await mail.send({ ...sliceFor(mail, { text: 'Second.' }), key: 'another' })
+    const all = await listing('', 'text/html')
+    expect(all).toContain('>All mailboxes (3)</option>')
+    expect(all).toContain('>E-mail: ada@example.com (2)</option>')
+    expect(all.indexOf('Second.')).toBeLessThan(all.indexOf('First.'))
+    const hers = await listing('?mailbox=ada%40example.com', 'text/html')
+    expect(hers).toContain('<option value="ada@example.com" selected>')
+    expect([hers.includes('First.'), hers.includes('To Slack.')]).toEqual([true, false])
+    expect(JSON.parse(await listing('?mailbox=ada%40example.com&limit=1')).messages).toHaveLength(1)
+    expect(await listing('?mailbox=%3Cb%3E', 'text/html')).toContain('No messages to &lt;b&gt;')
+    expect(await listing('?refresh=1', 'text/html')).toContain('<meta http-equiv="refresh" content="5">')
+  })
+
+  test('the HTML of a mail, in a frame that runs nothing and loads nothing', async () => {
+    await fetch(`${sandbox.resendBaseUrl}/emails`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer re_sandbox', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        from: 'a@b.example',
+        to: 'ada@example.com',
+        subject: 'Hello',
+        text: 'Requested by: agent "support" (MCP), #42',
+        html: '<p>Hello</p><script>alert(1)</script><img src="https://tracker.example/x.png">',
+      }),
+    })
+    const [{ id }] = JSON.parse(await listing()).messages
+    expect(await listing('', 'text/html')).toContain(`<a href="/messages/${id}">Show as HTML</a>`)
+    const page = await listing(`messages/${id}`, 'text/html')
+    expect(page).toContain(`<iframe src="/messages/${id}/html" sandbox="allow-popups`)
+    expect(page).not.toContain('<script')
+    const frame = await fetch(`${sandbox.url}messages/${id}/html`)
+    expect(await frame.text()).toContain('<p>Hello</p>')
+    const policy = frame.headers.get('content-security-policy')!
+    expect(policy).toMatch(/^default-src 'none'; style-src 'unsafe-inline'; img-src data:;/)
+    expect(policy).not.toContain('script')
+    expect(policy).toMatch(/; sandbox allow-popups allow-popups-to-escape-sandbox$/)
+    expect((await fetch(`${sandbox.url}messages/none`)).status).toBe(404)
+    await restarted({ gateUrl: () => 'https://gate.example/' })
+    expect(await listing('', 'text/html')).toContain(
+      '<a href="https://gate.example/console/ledger/42">Action #42 in the console</a>',
+    )
+    expect((await fetch(`${sandbox.url}messages/${id}/html`)).status).toBe(200)
+  })
+
   test('nothing to a page of another site that points its own name here', async () => {
     const request = get(sandbox.url, { headers: { host: 'evil.example', accept: 'application/json' } })
     const [response] = await once(request, 'response')

@@ -450,20 +450,112 @@ describe('an internal error', () => {
     expect([answer.status, answer.body]).toEqual([500, errorBody('internal')])
     expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'))
     expect(JSON.stringify(answer.body)).not.toMatch(/column|select|gate\.|sql|postgres|\.ts|at /i)
-    const line = logged.find(
-      (l) => l.includes(answer.headers.get('x-request-id')!) && l.includes('internal error'),
-    )
-    expect(line).toContain('does not exist')
+    const line = await lineOf(answer)
+    expect(line).toMatchObject({ level: 50, status: 500, code: 'internal', tool: 'check_capability' })
+    expect(line.err.message).toContain('does not exist')
   })
 
   test('over MCP is a refusal with nothing of the inside', async () => {
     const answer = await callTool(client, 'check_capability', actor)
     expect([answer.isError, answer.body]).toEqual([true, errorBody('internal')])
     expect(JSON.stringify(answer.body)).not.toMatch(/column|select|gate\.|sql|postgres|\.ts/i)
-    const id = answer.headers.get('x-request-id')!
-    expect(logged.some((l) => l.includes(id) && l.includes('internal error'))).toBe(true)
+    const line = await lineOf(answer)
+    expect(line).toMatchObject({ level: 50, code: 'internal', tool: 'check_capability' })
+    expect(line.err.message).toContain('does not exist')
   })
 })
+
+describe('the line of a request in the log', () => {
+  test('names the operation, the action, the account and the key, over REST and over MCP', async () => {
+    const proposed = await client.propose(actor, 'For the log.')
+    const { id } = proposed.body
+    const whose = { account: account.account, key: account.keyId, ms: expect.any(Number) }
+    expect(await lineOf(proposed)).toEqual({
+      level: 30,
+      msg: 'request completed',
+      method: 'POST',
+      route: '/api/v1/actions',
+      tool: 'request_action',
+      action: id,
+      status: 201,
+      ...whose,
+    })
+    const read = await callTool(client, 'get_action', { id })
+    expect(await lineOf(read)).toMatchObject({ level: 30, tool: 'get_action', action: id, ...whose })
+    expect(await lineOf(await client.cancel(id, actor))).toMatchObject({
+      level: 30,
+      tool: 'cancel_action',
+      action: id,
+    })
+  })
+
+  test('is of level info for an ordinary refusal, with its code', async () => {
+    const absent = await client.get(999_999)
+    expect(await lineOf(absent)).toMatchObject({ level: 30, status: 404, code: 'not_found', action: 999_999 })
+    expect(await lineOf(await callTool(client, 'confirm_action', { id: 999_999, actor }))).toMatchObject({
+      level: 30,
+      status: 200,
+      code: 'not_found',
+      tool: 'confirm_action',
+      action: 999_999,
+    })
+    expect(await lineOf(await client.propose(actor, ''))).toMatchObject({ level: 30, code: 'invalid' })
+    const unreadable = await client.request('GET', '/api/v1/actions/%zz')
+    expect(await lineOf(unreadable)).toMatchObject({ level: 30, status: 400, code: 'malformed' })
+    expect(await lineOf(await rpc(client, 'tools/call', { name: 'no_such_tool' }))).toMatchObject({
+      level: 30,
+      code: 'invalid',
+    })
+  })
+
+  test('is a warning where a caller is refused before the operation begins', async () => {
+    const stranger = await apiClient(gate.api.url, mintKey()).list()
+    expect(await lineOf(stranger)).toMatchObject({
+      level: 40,
+      status: 401,
+      code: 'unauthenticated',
+      tool: 'list_actions',
+    })
+    const { key } = await account.mintKey({ networks: ['10.0.0.0/8'] })
+    expect(await lineOf(await apiClient(gate.api.url, key).list())).toMatchObject({
+      level: 40,
+      status: 403,
+      code: 'forbidden',
+    })
+    const limited = apiClient(await apiWith({ RATE_LIMIT_PER_MINUTE: 1 }), account.key)
+    await limited.list()
+    expect(await lineOf(await limited.list())).toMatchObject({ level: 40, status: 429, code: 'too_many' })
+  })
+
+  test('is an error where the database cannot be used, with what it said', async () => {
+    await gate.database.asSuperuser('alter function gate.propose rename to propose_gone')
+    const answer = await client.propose(actor, 'For the log.')
+    await gate.database.asSuperuser('alter function gate.propose_gone rename to propose')
+    expect(answer.status).toBe(503)
+    const line = await lineOf(answer)
+    expect(line).toMatchObject({ level: 50, msg: 'request failed', code: 'unavailable' })
+    expect(line.err.message).toMatch(/function gate\.propose.* does not exist/)
+  })
+
+  test('of a probe is written only at level debug, and as a warning if the process is not ready', async () => {
+    expect(await lineOf(await client.request('GET', '/readyz'))).toMatchObject({ level: 20, status: 200 })
+    const lonely = await apiWith({ DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` })
+    const answer = await apiClient(lonely, account.key).request('GET', '/readyz')
+    expect(await lineOf(answer)).toMatchObject({ level: 40, status: 503 })
+  })
+})
+
+/** The one line of a request, without what every line has. */
+async function lineOf({ headers }: { headers: Headers }): Promise<any> {
+  const id = headers.get('x-request-id')!
+  // Written when the answer has been sent, which the caller may see first.
+  await until('the line of the request', async () => logged.some((line) => line.includes(id)))
+  const lines = logged.filter((line) => line.includes(id)).map((line) => JSON.parse(line))
+  expect(lines).toHaveLength(1)
+  const { time: _time, pid: _pid, hostname: _host, request_id: requestId_, ...rest } = lines[0]
+  expect(requestId_).toBe(id)
+  return rest
+}
 
 test('no key and no message ever reaches the log', async () => {
   const bad = mintKey()
@@ -472,7 +564,7 @@ test('no key and no message ever reaches the log', async () => {
   await client.request('GET', `/api/v1/actions?api_key=${account.key}`)
   await client.request('POST', '/api/v1/actions', { body: `{"api_key":"${account.key}"` })
   const all = logged.join('')
-  expect(all).toContain('answered')
+  expect(all).toContain('request completed')
   for (const secret of [account.key, account.key.slice(4, 36), bad, 'Not for the log', 'not-for-the-log']) {
     expect(all).not.toContain(secret)
   }

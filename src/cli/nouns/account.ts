@@ -1,8 +1,8 @@
 import { limits } from '../../limits.ts'
 import { createAccount, readAccounts, suspendAccount } from '../../operations/admin/accounts.ts'
 import { line } from '../../operations/admin/fields.ts'
+import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { account } from '../options.ts'
 import { defineVerb, required } from '../verb.ts'
 
 export const accountVerbs = {

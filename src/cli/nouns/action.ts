@@ -1,10 +1,20 @@
 import { z } from 'zod'
+import { actionKinds } from '../../actions/registry.ts'
+import { statuses } from '../../gate/lifecycle.ts'
+import { limits } from '../../limits.ts'
+import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
+import { instant, line, several, whole } from '../../operations/admin/fields.ts'
+import { pageOfActions } from '../../operations/proposals/list-actions.ts'
+import { requireAccount } from '../../operations/require-account.ts'
+import type { ActionRequest } from '../../operations/schemas.ts'
+import { account } from '../account-option.ts'
+import { type ActionsPage, actionText, actionsText } from '../action-text.ts'
 import { viewRow } from '../../operations/proposals/action-view.ts'
 import { cancelAndSignal } from '../../operations/admin/cancel-action.ts'
 import { eraseAsAdmin } from '../../operations/admin/erase-payload.ts'
 import { adminContextOf } from '../context.ts'
-import { account, reason } from '../options.ts'
-import { defineVerb, required } from '../verb.ts'
+import { reason } from '../options.ts'
+import { defineVerb, optional, required } from '../verb.ts'
 
 const rowId = z
   .string()
@@ -12,7 +22,73 @@ const rowId = z
   .transform(Number)
 const id = required('ID', rowId, 'Number of the action', '42')
 
+const kindName = line(limits.kindCharsMax)
+const excluded = several(kindName, limits.kindsExcludedMax, 'kinds')
+const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+
+const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  z.enum(values, `must be one of ${values.join(', ')}`)
+
 export const actionVerbs = {
+  list: defineVerb({
+    summary: 'List actions, newest first unless --order is asc',
+    options: {
+      account,
+      kind: optional('KIND', kindName, 'Only this kind', 'refund'),
+      'exclude-kind': optional('KIND,…', excluded, 'Leave out these kinds', 'capability_check'),
+      status: optional('STATUS', oneOf(statuses), `One of ${statuses.join(', ')}`, 'denied'),
+      member: optional(
+        'MEMBER',
+        line(limits.identityCharsMax),
+        'Only of this member: e-mail, slack:SLACK_ID or member id',
+        'ada@my.example',
+      ),
+      'created-after': optional('ISO', instant, 'Created at this time or later', '2026-01-31T12:00:00Z'),
+      'created-before': optional('ISO', instant, 'Created before this time', '2026-02-01'),
+      order: optional(
+        'ORDER',
+        oneOf(['asc', 'desc']),
+        'Oldest first (asc) or newest first (desc); if absent: desc',
+        'asc',
+      ),
+      limit: optional(
+        'N',
+        whole(1, limits.pageRowsMax),
+        `How many; if absent: ${limits.pageRowsDefault}`,
+        '20',
+      ),
+      after: optional('ID', rowId, 'Continue after this action, in the same order', '42'),
+    },
+    shown: ['status', 'limit'],
+    async run(context, given): Promise<ActionsPage> {
+      await requireAccount(context.db(), given.account)
+      const reader = { deps: { db: context.db() }, account: given.account, actors: null }
+      return pageOfActions(reader, {
+        limit: given.limit ?? limits.pageRowsDefault,
+        order: given.order ?? 'desc',
+        after: given.after ?? 0,
+        kind: given.kind,
+        exclude_kind: given['exclude-kind'],
+        status: given.status,
+        member: given.member,
+        created_after: given['created-after'],
+        created_before: given['created-before'],
+      })
+    },
+    text: actionsText,
+  }),
+
+  show: defineVerb({
+    summary: 'Show an action and its timeline; --json shows it as the API does',
+    options: { account, id },
+    async run(context, given): Promise<ActionTimeline | ActionRequest> {
+      const deps = { db: context.db(), kinds, config: context.config() }
+      const timeline = await actionTimeline(deps, given.account, given.id)
+      return context.isJson ? timeline.row : timeline
+    },
+    text: actionText,
+  }),
+
   cancel: defineVerb({
     summary: 'Cancel an open proposal as an administrator',
     options: {

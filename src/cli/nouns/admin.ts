@@ -2,8 +2,8 @@ import { inviteAdmin, listAdmins, removeAdmin } from '../../operations/admin/adm
 import { email } from '../../operations/admin/fields.ts'
 import { requireAccount } from '../../operations/require-account.ts'
 import { joinPath } from '../../operations/integrations/connect-link.ts'
+import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { account } from '../options.ts'
 import { defineVerb, required } from '../verb.ts'
 
 const who = { account, email: required('EMAIL', email, "The administrator's e-mail", 'you@my.example') }

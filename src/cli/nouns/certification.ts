@@ -3,8 +3,9 @@ import { limits } from '../../limits.ts'
 import { recordPass, revokePasses } from '../../operations/admin/certifications.ts'
 import { instant, whole } from '../../operations/admin/fields.ts'
 import { requireMember } from '../../operations/admin/require-entity.ts'
+import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { account, curriculum, who } from '../options.ts'
+import { curriculum, who } from '../options.ts'
 import { defineVerb, optional, required } from '../verb.ts'
 
 const moduleNumber = whole(1, limits.modulesMax)

@@ -8,8 +8,9 @@ import {
   setParticipant,
 } from '../../operations/workspaces/conversations.ts'
 import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
+import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
-import { account, who } from '../options.ts'
+import { who } from '../options.ts'
 import { UsageError, defineVerb, repeatable, required } from '../verb.ts'
 
 const id = required('CONVERSATION', conversationId, 'Id of the conversation', 'project-1')

@@ -16,8 +16,8 @@ import {
   type CurriculumEffect,
   curriculumEffect,
 } from '../../operations/members/curriculum-effect.ts'
+import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
-import { account } from '../options.ts'
 import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
 
 const named = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { integrationProviders } from '../../gate/integration-provider.ts'
 import { disconnect, listConnected, revokeAtProviderSentence } from '../../operations/admin/integrations.ts'
-import { account } from '../options.ts'
+import { account } from '../account-option.ts'
 import { defineVerb, required } from '../verb.ts'
 
 const provider = required(
@@ -15,6 +15,7 @@ export const integrationVerbs = {
   list: defineVerb({
     summary: 'List the connected providers of an account, without secrets',
     options: { account },
+    columns: ['provider', 'state', 'last4', 'team', 'sender', 'by'],
     empty: 'No integrations. A member connects one with `connect_integration`: see docs/integrations.md.',
     run: (context, given) => listConnected({ db: context.db() }, given.account),
   }),

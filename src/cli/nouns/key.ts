@@ -14,8 +14,8 @@ import {
 } from '../../operations/admin/fields.ts'
 import { keyId } from '../../operations/ids.ts'
 import { mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
+import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { account } from '../options.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from '../verb.ts'
 
 const kinds = kindsAmong([...actionKinds.map(({ kind }) => kind), ...unconfirmedKinds])

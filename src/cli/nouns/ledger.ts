@@ -4,7 +4,7 @@ import { anchorText } from '../../ledger/anchor.ts'
 import type { Verdict } from '../../ledger/verify.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
 import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
-import { account } from '../options.ts'
+import { account } from '../account-option.ts'
 import { defineVerb, optional, repeatable } from '../verb.ts'
 
 export const ledgerVerbs = {

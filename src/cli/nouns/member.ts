@@ -19,8 +19,9 @@ import {
 import type { LineProblem } from '../../operations/members/members-csv.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
+import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { account, who } from '../options.ts'
+import { who } from '../options.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const identified = { account, ...who }

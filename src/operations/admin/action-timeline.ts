@@ -54,7 +54,11 @@ export interface ActionTimeline {
  * The timeline of an action: its entries in order, its deliveries and its calls to a provider.
  * @throws GateError `not_found`
  */
-export async function actionTimeline(deps: Deps, account: string, id: number): Promise<ActionTimeline> {
+export async function actionTimeline(
+  deps: Pick<Deps, 'db' | 'kinds' | 'config'>,
+  account: string,
+  id: number,
+): Promise<ActionTimeline> {
   const { db } = deps
   const row = await readAction(db, account, id)
   if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`)
@@ -108,7 +112,7 @@ function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
   return { kept: kept.toSorted((a, b) => a.seq - b.seq), isCut: kept.length < entries.length }
 }
 
-function workflowOf({ config }: Deps, row: { account: string; id: number; uuid: string }) {
+function workflowOf({ config }: Pick<Deps, 'config'>, row: { account: string; id: number; uuid: string }) {
   const id = proposalWorkflowId(row)
   const base = config.TEMPORAL_UI_URL?.replace(/\/+$/, '')
   const path = `/namespaces/${encodeURIComponent(config.TEMPORAL_NAMESPACE)}/workflows/${encodeURIComponent(id)}`

@@ -36,5 +36,5 @@ export async function moneyCard(deps: Deps, row: ActionRow): Promise<{ card?: st
 }
 
 /** The action that this one repeats, if it repeats one. */
-export const sameRow = async (deps: Deps, row: ActionRow): Promise<ActionRow | undefined> =>
+export const sameRow = async (deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRow | undefined> =>
   row.duplicate_of === null ? undefined : readAction(deps.db, row.account_id, row.duplicate_of)

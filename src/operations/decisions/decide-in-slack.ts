@@ -27,7 +27,7 @@ export interface SlackClick {
  */
 export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void> {
   const request = await requestOf(deps, click)
-  if (!request) return void deps.log.warn('a click in Slack answers no known consent request')
+  if (!request) return void deps.log.warn('Slack click ignored: it answers no known consent request')
   const { row } = request
   if (!isOfMember(click, request)) {
     // Signed by Slack, but pressed by somebody else. They get no answer.

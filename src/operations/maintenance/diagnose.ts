@@ -7,6 +7,7 @@ import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
 import { databaseObstacle } from '../../db/readiness.ts'
 import { posture } from '../../gate/posture.ts'
 import { type AnchorReport, keepAnchors } from '../../ledger/anchors-file.ts'
+import { workflowsUrl } from '../../temporal/names.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce } from '../admin/policy.ts'
 import { type Check, checksOf } from './health-checks.ts'
@@ -18,6 +19,8 @@ export interface Findings {
   database: 'up'
   temporal: 'up' | 'down'
   temporal_address: string
+  /** The Temporal UI with the workflows of proposals and previews; only with TEMPORAL_UI_URL. */
+  temporal_workflows?: string
   oldest_outbox_due_at: Date | null
   claims_without_end: number
   oldest_claim_at: Date | null
@@ -66,6 +69,9 @@ export async function diagnose(
     database: 'up',
     temporal: temporal.isUp ? 'up' : 'down',
     temporal_address: temporal.address,
+    ...(config.TEMPORAL_UI_URL === undefined
+      ? {}
+      : { temporal_workflows: workflowsUrl(config.TEMPORAL_UI_URL, config.TEMPORAL_NAMESPACE) }),
     oldest_outbox_due_at: open.oldest_due,
     claims_without_end: open.claims_without_end,
     oldest_claim_at: open.oldest_claim,

@@ -121,9 +121,8 @@ async function begin(deps: Deps, preview: PreviewRow): Promise<void> {
   try {
     await deps.workflows.previews.start(previewInput(deps, preview))
   } catch (error) {
-    deps.log.warn({ err: error, preview: preview.preview_id }, 'a preview could not be started')
     await endPreview(deps.db, preview.account_id, preview.preview_id, previewEndings.notStarted)
-    throw notNow()
+    throw Object.assign(notNow(), { cause: error })
   }
 }
 

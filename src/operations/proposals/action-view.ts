@@ -9,7 +9,7 @@ export const isRunning = (row: ActionRow): boolean => row.status === 'proposed' 
 export const isOpen = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === null
 
 /** An action as the interface shows it, with its progress while it runs. */
-export async function viewAction(deps: Deps, row: ActionRow): Promise<ActionRequest> {
+export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRequest> {
   if (!isRunning(row)) return viewRow(row)
   const progress = await readProgress(deps.db, row.account_id, row.id)
   const reachable = row.reach_slack + row.reach_email

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { listActions as readPage } from '../../db/queries/actions/list-actions.ts'
 import { type MemberName, findMember } from '../../db/queries/members/members.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { statuses } from '../../gate/lifecycle.ts'
+import { type Status, statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewAction } from './action-view.ts'
 import { listRow } from './list-row.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
-import { ActionPage, text } from '../schemas.ts'
+import { ActionPage, type ActionRequest, text } from '../schemas.ts'
 
 const pageLimit = (rowsDefault: number) =>
   z
@@ -78,37 +79,59 @@ export const listActions = defineOperation({
   errors: ['invalid', 'not_found'],
   powers: ['read'],
   isKeyed: false,
-  async run(
-    context,
-    { limit, order, after, kind, exclude_kind, status, member, created_after, created_before },
-  ) {
-    const { deps, account, actors, source } = context
-    const rows = await readPage(deps.db, account, {
-      limit: limit + 1,
-      order,
-      after,
-      kinds: kind === undefined ? null : [kind],
-      excludedKinds: exclude_kind ?? null,
-      status: status ?? null,
-      memberIds: member === undefined ? actors : [await memberIdOf(context, member)],
-      createdFrom: created_after ?? null,
-      createdBefore: created_before ?? null,
-    })
-    const page = rows.slice(0, limit)
-    const actions = await Promise.all(page.map((row) => viewAction(deps, row)))
-    const shown = source === 'mcp' ? actions.map(listRow) : actions
-    return {
-      status: 200,
-      body: { actions: shown, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) },
-    }
+  async run(context, filter) {
+    const page = await pageOfActions(context, filter)
+    const actions = context.source === 'mcp' ? page.actions.map(listRow) : page.actions
+    return { status: 200, body: { ...page, actions } }
   },
 })
+
+type Reader = Pick<CallContext, 'account' | 'actors'> & { deps: Pick<Deps, 'db'> }
+
+/** What a page must match; a filter that is absent does not filter. */
+export interface ActionsFilter {
+  limit: number
+  order: 'asc' | 'desc'
+  after: number
+  kind?: string | undefined
+  exclude_kind?: string[] | undefined
+  status?: Status | undefined
+  member?: string | undefined
+  created_after?: Date | undefined
+  created_before?: Date | undefined
+}
+
+/**
+ * A page of actions, as the API shows them.
+ * @throws GateError `not_found` for a member that is absent, or that the reader may not see
+ */
+export async function pageOfActions(
+  reader: Reader,
+  filter: ActionsFilter,
+): Promise<{ actions: ActionRequest[]; next_after?: number }> {
+  const { limit, order, after, kind, exclude_kind, status, member, created_after, created_before } = filter
+  const { deps, account, actors } = reader
+  const rows = await readPage(deps.db, account, {
+    limit: limit + 1,
+    order,
+    after,
+    kinds: kind === undefined ? null : [kind],
+    excludedKinds: exclude_kind ?? null,
+    status: status ?? null,
+    memberIds: member === undefined ? actors : [await memberIdOf(reader, member)],
+    createdFrom: created_after ?? null,
+    createdBefore: created_before ?? null,
+  })
+  const page = rows.slice(0, limit)
+  const actions = await Promise.all(page.map((row) => viewAction(deps, row)))
+  return { actions, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) }
+}
 
 /**
  * The id of a member, active or not, as their actions name them.
  * @throws GateError `not_found`, also for a member that the key is not bound to
  */
-async function memberIdOf({ deps, account, actors }: CallContext, member: string): Promise<string> {
+async function memberIdOf({ deps, account, actors }: Reader, member: string): Promise<string> {
   const found = await findMember(deps.db, account, memberNameOf(member))
   const isHidden = actors !== null && !actors.includes(found?.memberId ?? '')
   if (!found || isHidden)

@@ -126,9 +126,17 @@ function isAddress(address: unknown): boolean {
 
 function toMessages(emails: Email[], ids: string[]): SandboxMessage[] {
   const at = new Date().toISOString()
-  return emails.map(({ to, subject = '', text, html = '' }, index) => {
+  return emails.map(({ to, subject = '', text, html }, index) => {
     const address = [to].flat().join(', ')
-    return { id: ids[index]!, channel: 'email', to: address, subject, text: text ?? html, at }
+    return {
+      id: ids[index]!,
+      channel: 'email',
+      to: address,
+      subject,
+      text: text ?? html ?? '',
+      ...(html ? { html } : {}),
+      at,
+    }
   })
 }
 

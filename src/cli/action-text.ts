@@ -1,0 +1,103 @@
+import { actionLine } from '../operations/proposals/action-summary.ts'
+import type { ActionTimeline, TimelineEntry } from '../operations/admin/action-timeline.ts'
+import { idOf } from '../operations/admin/names.ts'
+import type { ActionRequest } from '../operations/schemas.ts'
+import { actionKinds } from '../actions/registry.ts'
+import { formatForPeople, lineCharsMax, printable } from './print.ts'
+
+export interface ActionsPage {
+  actions: ActionRequest[]
+  next_after?: number
+}
+
+const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+
+/** A page of actions as a table whose lines fit a terminal, and how to read on. */
+export function actionsText({ actions, next_after: after }: ActionsPage): string {
+  const rows = actions.map((row) => ({
+    id: row.id,
+    created: row.created_at.slice(0, 16).replace('T', ' '),
+    kind: row.kind,
+    status: row.status,
+    member: shortened(row.member, memberCharsMax),
+  }))
+  const table = formatForPeople(rows, { empty: 'No actions match.' })
+  if (rows.length === 0) return table
+  const lines = withSummaries(table.split('\n'), actions)
+  return [
+    ...lines,
+    '',
+    after === undefined ? 'Times are UTC.' : `Times are UTC. More: --after ${after}`,
+  ].join('\n')
+}
+
+const memberCharsMax = 30
+/** Less than this says nothing. */
+const summaryCharsMin = 12
+
+/** Appends what each action is, as far as there is room. */
+function withSummaries([head, ...rows]: string[], actions: ActionRequest[]): string[] {
+  const width = Math.max(...[head!, ...rows].map((row) => row.length)) + 2
+  const room = lineCharsMax - width
+  const summaries = actions.map((row) => lineOf(row).replaceAll(/\s+/g, ' '))
+  if (room < summaryCharsMin || summaries.every((text) => text === '')) return [head!, ...rows]
+  const texts = ['ABOUT', ...summaries]
+  return [head!, ...rows].map((row, i) =>
+    `${row.padEnd(width)}${printable(shortened(texts[i]!, room))}`.trimEnd(),
+  )
+}
+
+const lineOf = ({ kind, payload, result, blast_radius: reach }: ActionRequest): string =>
+  actionLine(kinds, {
+    kind,
+    payload,
+    result: result ?? null,
+    reach_slack: reach.slack,
+    reach_email: reach.email,
+  })
+
+const shortened = (text: string, charsMax: number): string =>
+  text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
+
+/** An action with its fields, and its timeline: one line for each ledger entry. */
+export function actionText({ row, entries, isCut, names, workflow }: ActionTimeline): string {
+  const { payload, blast_radius: reach, result, consent, consent_request: request, ...fields } = row
+  const reached = reach.slack + reach.email + reach.unreachable === 0 ? undefined : reach
+  const parts = [
+    formatForPeople({
+      ...fields,
+      ...named('payload', payload),
+      ...named('reach', reached),
+      ...named('consent_request', request),
+      ...named('consent', consent),
+      ...named('result', result),
+      ...(workflow === undefined ? {} : { workflow: workflow.url ?? workflow.id }),
+    }),
+    'Timeline:',
+    formatForPeople(entries.map((entry) => entryLine(entry, names))),
+  ]
+  if (isCut) parts.push('Not all entries are shown. `gate ledger export` has all of them.')
+  return parts.join('\n\n')
+}
+
+/** The fields of an object, each on its own line: `payload.message`. */
+const named = (name: string, fields: object = {}): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${name}.${field}`, value]))
+
+function entryLine({ seq, at, kind, content }: TimelineEntry, names: ActionTimeline['names']) {
+  return { seq, at, entry: kind, by: actorOf(content.actor, names), about: aboutOf(content.data) }
+}
+
+function actorOf(actor: unknown, names: ActionTimeline['names']): string | null {
+  if (typeof actor !== 'string') return null
+  return names.get(idOf(actor)) ?? actor
+}
+
+/** What the entry says beside its kind: the rule, the reason or the outcome if it has one, or its counts. */
+function aboutOf(data: Record<string, unknown> = {}): string | null {
+  const said = [data['rule'], data['reason'], data['outcome'], data['strength'], data['state']]
+  const text = said.find((value) => typeof value === 'string')
+  if (typeof text === 'string') return text
+  const counts = Object.entries(data).filter(([, value]) => typeof value === 'number')
+  return counts.length === 0 ? null : counts.map(([name, count]) => `${String(count)} ${name}`).join(', ')
+}
