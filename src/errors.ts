@@ -1,4 +1,4 @@
-/** The HTTP status of each error code. Over MCP every error is an `isError` result with the same sentence. */
+/** The HTTP status of each error code. Over MCP every error is an `isError` result with the same fields. */
 export const httpStatusOf = {
   malformed: 400,
   unauthenticated: 401,
@@ -6,20 +6,55 @@ export const httpStatusOf = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   gone: 410,
   too_large: 413,
   unsupported_media: 415,
   invalid: 422,
   too_many: 429,
+  headers_too_large: 431,
+  internal: 500,
   unavailable: 503,
 } as const
 
 export type ErrorCode = keyof typeof httpStatusOf
-export const errorCodes = Object.keys(httpStatusOf) as ErrorCode[]
+
+/**
+ * Codes for programs that must tell errors of one status apart, with the error code of each. Where one applies, callers see
+ * it as `code` instead.
+ * @source docs/rest.md#handle-an-error
+ */
+export const codeOfDetail = {
+  key_power_missing: 'forbidden',
+  key_kind_not_allowed: 'forbidden',
+  key_member_not_allowed: 'forbidden',
+  key_network_not_allowed: 'forbidden',
+  already_decided: 'conflict',
+  expired: 'conflict',
+  digest_mismatch: 'conflict',
+  account_suspended: 'conflict',
+  decided_by_link: 'conflict',
+  identity_unsettled: 'conflict',
+  provider_not_connected: 'conflict',
+  provider_key_refused: 'conflict',
+  idempotency_key_reused: 'invalid',
+  rate_limited: 'too_many',
+  open_proposals_limit: 'too_many',
+  consent_requests_limit: 'too_many',
+  previews_limit: 'too_many',
+  outcome_unknown: 'unavailable',
+} as const satisfies Record<string, ErrorCode>
+
+export type ErrorDetail = keyof typeof codeOfDetail
+
+/** The `code` that callers see: a closed union. */
+export const publishedCodes = [...keysOf(httpStatusOf), ...keysOf(codeOfDetail)] as const
+export type PublishedCode = ErrorCode | ErrorDetail
 
 interface ErrorOptions {
   param?: string | undefined
+  detail?: ErrorDetail | undefined
   retryAfterSeconds?: number | undefined
 }
 
@@ -28,7 +63,10 @@ interface ErrorOptions {
  * error and logged.
  */
 export class GateError extends Error {
+  /** Decides the status. */
   readonly code: ErrorCode
+  /** What callers see as `code`. */
+  readonly publishedCode: PublishedCode
   readonly retryAfterSeconds: number | undefined
   /** The field that was wrong, as a dotted path such as `payload.message`. */
   readonly param: string | undefined
@@ -37,8 +75,11 @@ export class GateError extends Error {
     super(sentence)
     this.name = 'GateError'
     this.code = code
+    this.publishedCode = options.detail ?? code
     this.retryAfterSeconds = options.retryAfterSeconds
     this.param = options.param
+    if (options.detail && codeOfDetail[options.detail] !== code)
+      throw new TypeError(`${options.detail} is no detail of ${code}`)
   }
 }
 
@@ -60,7 +101,12 @@ export class OutcomeUnknown extends GateError {
    */
   constructor(what = 'this request', advice = 'Check the current state before you repeat it.') {
     super('unavailable', `The database connection was lost. The outcome of ${what} is unknown. ${advice}`, {
+      detail: 'outcome_unknown',
       retryAfterSeconds: 1,
     })
   }
+}
+
+function keysOf<Key extends string>(record: Record<Key, unknown>): Key[] {
+  return Object.keys(record) as Key[]
 }

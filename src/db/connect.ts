@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { GateError, OutcomeUnknown } from '../errors.ts'
+import { type ErrorDetail, GateError, OutcomeUnknown } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { withDeadline } from '../with-deadline.ts'
 import { textArrays } from './arrays.ts'
@@ -98,7 +98,9 @@ function refuseCredential(error: unknown): never {
           'unauthenticated',
           'This API key or session is no longer valid: it was revoked, expired or ended. Nothing was changed.',
         )
-      : new GateError('forbidden', sentenceOfLack(error.detail ?? ''))
+      : new GateError('forbidden', sentenceOfLack(error.detail ?? ''), {
+          detail: detailOfLack(error.detail ?? ''),
+        })
   throw Object.assign(refusal, { cause: error })
 }
 
@@ -111,6 +113,12 @@ function sentenceOfLack(lack: string): string {
   if (lack.startsWith('kind '))
     return `This API key does not allow the kind ${lack.slice(5)}. Use a key that allows this kind.`
   return `This API key does not have the power ${lack}. Use a key that has this power.`
+}
+
+function detailOfLack(lack: string): ErrorDetail | undefined {
+  if (lack === 'admin' || lack === 'session') return undefined
+  if (lack === 'member') return 'key_member_not_allowed'
+  return lack.startsWith('kind ') ? 'key_kind_not_allowed' : 'key_power_missing'
 }
 
 /** The SQLSTATE of an error, if it came from the database. */

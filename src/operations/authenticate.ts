@@ -32,7 +32,9 @@ export async function authenticate(
   const { holder, facts } = await findHolder(deps, hash, identity)
   if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refused()
   if (holder.networks && !isWithinNetworks(address, holder.networks)) {
-    throw new GateError('forbidden', 'This API key cannot be used from your network. Ask an administrator.')
+    throw new GateError('forbidden', 'This API key cannot be used from your network. Ask an administrator.', {
+      detail: 'key_network_not_allowed',
+    })
   }
   if (holder.touch_due) {
     touchKey(deps.db, hash).catch((error: unknown) =>

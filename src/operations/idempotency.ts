@@ -28,6 +28,7 @@ export function idempotencyOf(
     throw new GateError(
       'invalid',
       `The Idempotency-Key must be 1 to ${limits.idempotencyKeyCharsMax} visible ASCII characters.`,
+      { param: context.source === 'mcp' ? 'idempotency_key' : 'Idempotency-Key' },
     )
   }
   return { key: eventId(`${context.account} ${operation}`, key), request: sha256(canonical(request)) }
@@ -35,5 +36,11 @@ export function idempotencyOf(
 
 /** The error for a key that was already used for another request. */
 export function keyReused(): GateError {
-  return new GateError('invalid', 'This Idempotency-Key was already used for another request. Use a new key.')
+  return new GateError(
+    'invalid',
+    'This Idempotency-Key was already used for another request. Use a new key.',
+    {
+      detail: 'idempotency_key_reused',
+    },
+  )
 }

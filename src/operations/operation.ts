@@ -30,6 +30,8 @@ export interface CallContext {
   /** Facts of the member that the request names, read together with the key. Used once. */
   known?: { identity: Identity; facts: Facts } | undefined
   source: 'api' | 'mcp'
+  /** The verb changes nothing: what the key must not see is as if absent. */
+  isRead?: boolean
   idempotencyKey?: string | undefined
   /** Aborted when the caller disconnects: ends waiting, never work. */
   signal?: AbortSignal | undefined

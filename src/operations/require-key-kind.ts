@@ -20,4 +20,5 @@ export const otherKind = ({ kinds }: Pick<CallContext, 'kinds'>, kind: string): 
   new GateError(
     'forbidden',
     `This API key does not allow the kind ${kind}. It allows ${(kinds ?? []).join(', ')}. Use a key that allows this kind.`,
+    { detail: 'key_kind_not_allowed' },
   )

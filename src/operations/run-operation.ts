@@ -23,7 +23,7 @@ export async function runOperation(
   operation.precheck?.(context, given)
   const { input, idempotencyKey = context.idempotencyKey } = parse(given)
   try {
-    return await operation.run({ ...context, idempotencyKey }, input)
+    return await operation.run({ ...context, isRead: operation.tool.readOnly, idempotencyKey }, input)
   } catch (error) {
     if (error instanceof GateError && error.code === 'unauthenticated')
       await noteKeyRefused(context.deps, context.keyHash, operation.name, context.source)
@@ -60,6 +60,7 @@ export const lacksPower = ({ powers }: Pick<CallContext, 'powers'>, lacking: Key
   new GateError(
     'forbidden',
     `This API key lacks the power "${lacking}"; it has ${powers.map((power) => `"${power}"`).join(', ')}. Use a key that has it, or ask an administrator for one.`,
+    { detail: 'key_power_missing' },
   )
 
 /** A refused decision is recorded with its action, every other write with the account. */

@@ -5,7 +5,7 @@ import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
-import { errorCodes } from '../errors.ts'
+import { publishedCodes } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { previewModes } from '../gate/preview-mode.ts'
 import { previewIdForm } from '../previews/label.ts'
@@ -210,14 +210,14 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],
 ])
 
+/** @source docs/rest.md#handle-an-error */
 export const ErrorBody = z
   .object({
-    error: z.string().meta({ description: 'What was wrong and what to do, for people.' }),
-    code: z.enum(errorCodes).optional().meta({ description: 'What was wrong, for programs.' }),
-    param: z
-      .string()
-      .optional()
-      .meta({ description: 'The field that was wrong, as a path such as `payload.message`.' }),
-    request_id: z.string().optional().meta({ description: 'The same as the header X-Request-Id.' }),
+    error: z.string().meta({ description: 'What was wrong and what to do next, for people.' }),
+    code: z.enum(publishedCodes).meta({ description: 'For programs.' }),
+    param: z.string().optional().meta({
+      description: 'The field, parameter or header that was wrong, such as `payload.message`.',
+    }),
+    request_id: z.string().meta({ description: 'The same as the header X-Request-Id.' }),
   })
   .meta({ description: 'Why a request was refused.' })

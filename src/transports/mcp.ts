@@ -12,13 +12,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
-import { internalErrorSentence } from '../web/answer-errors.ts'
+import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
+import { malformedWhy, protocolError, refuse, withErrorData } from './mcp-errors.ts'
 import { parseArguments, toolInput } from './mcp-input.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
@@ -44,7 +45,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, { log, isStreamed }: Serving): Server {
+  function serverFor(context: CallContext, { id, log, isStreamed }: Serving): Server {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -57,7 +58,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
       const tool = byName.get(params.name)
       if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
       const progress = isStreamed ? progressOf(extra) : undefined
-      return callTool(tool, params.arguments ?? {}, { ...context, progress }, log)
+      return callTool(tool, params.arguments ?? {}, { ...context, progress }, { id, log })
     })
     return server
   }
@@ -97,8 +98,7 @@ const progressOf =
       },
     }).catch(() => undefined)
 
-interface Serving {
-  log: FastifyBaseLogger
+interface Serving extends Pick<FastifyRequest, 'id' | 'log'> {
   /** Answered as a stream of events. */
   isStreamed: boolean
 }
@@ -115,18 +115,14 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { body } = request
-  if (Array.isArray(body))
-    return refuse(
-      reply,
-      400,
-      ErrorCode.InvalidRequest,
-      'Batches are not supported. Send one message per request.',
-    )
+  const malformed = malformedWhy(body, request.headers['mcp-protocol-version'])
+  if (malformed) return refuse(reply, 400, ...malformed)
   reply.hijack()
   const hungUp = new AbortController()
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
-  const server = serverFor(context, { log: request.log, isStreamed })
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
+  const server = serverFor(context, { id: request.id, log: request.log, isStreamed })
+  const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
+  const transport = withErrorData(sdkTransport, request.id)
   reply.raw.once('close', () => {
     hungUp.abort()
     void transport.close()
@@ -143,21 +139,10 @@ async function serve(
   } catch (error) {
     request.log.error({ err: error }, 'MCP request failed')
     if (!reply.raw.headersSent) reply.raw.writeHead(500, { 'content-type': 'application/json' })
-    reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error')))
+    reply.raw.end(JSON.stringify(protocolError(ErrorCode.InternalError, 'Internal error', request.id)))
   }
   return reply
 }
-
-/** Answers a malformed message as a JSON-RPC error. */
-export function refuse(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
-  return reply.code(status).send(protocolError(code, message))
-}
-
-const protocolError = (code: number, message: string) => ({
-  jsonrpc: '2.0',
-  id: null,
-  error: { code, message },
-})
 
 interface ToolEntry {
   operation: Operation
@@ -185,7 +170,7 @@ async function callTool(
   { operation, input }: ToolEntry,
   given: unknown,
   context: CallContext,
-  log: FastifyBaseLogger,
+  { id, log }: Pick<FastifyRequest, 'id' | 'log'>,
 ): Promise<CallToolResult> {
   try {
     const answer = await runOperation(operation, context, given, (unparsed) =>
@@ -196,9 +181,10 @@ async function callTool(
       content: [{ type: 'text', text: JSON.stringify(answer.body) }],
     }
   } catch (error) {
-    if (!(error instanceof GateError)) log.error({ err: error, tool: operation.name }, 'internal error')
-    const sentence =
-      error instanceof GateError ? error.message : internalErrorSentence(operation.tool.readOnly)
-    return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: sentence }) }] }
+    const known = error instanceof GateError ? error : undefined
+    if (!known) log.error({ err: error, tool: operation.name }, 'internal error')
+    const body = errorAnswer(known, id, internalErrorSentence(operation.tool.readOnly))
+    // Text only: clients reject structured content of an error that is not in the form of the output.
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] }
   }
 }

@@ -88,7 +88,9 @@ function gather(operation: Operation, request: FastifyRequest): Record<string, u
   const query = { ...(request.query as Record<string, unknown>) }
   const foreign = method === 'GET' ? Object.keys(query).find((name) => name in path) : Object.keys(query)[0]
   if (foreign !== undefined)
-    throw new GateError('invalid', `unknown query parameter ${foreign.slice(0, 100)}.`)
+    throw new GateError('invalid', `unknown query parameter ${foreign.slice(0, 100)}.`, {
+      param: foreign.slice(0, 100),
+    })
   for (const name of integers) {
     if (typeof query[name] === 'string' && /^-?\d{1,16}$/.test(query[name])) query[name] = Number(query[name])
   }
@@ -101,7 +103,7 @@ function bodyOf(request: FastifyRequest, path: Record<string, unknown>): Record<
     throw new GateError('invalid', 'The body must be a JSON object.')
   }
   const foreign = Object.keys(body).find((name) => name in path)
-  if (foreign !== undefined) throw new GateError('invalid', `unknown field ${foreign}.`)
+  if (foreign !== undefined) throw new GateError('invalid', `unknown field ${foreign}.`, { param: foreign })
   return body as Record<string, unknown>
 }
 
@@ -109,7 +111,7 @@ function bodyOf(request: FastifyRequest, path: Record<string, unknown>): Record<
 function pathInteger(value: string): number {
   const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : Number.NaN
   if (!Number.isSafeInteger(id))
-    throw new GateError('not_found', `Action ${value.slice(0, 40)} was not found.`)
+    throw new GateError('not_found', `Action ${value.slice(0, 40)} was not found.`, { param: 'id' })
   return id
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, GateError, httpStatusOf } from '../errors.ts'
+import { type ErrorCode, GateError, type PublishedCode, httpStatusOf } from '../errors.ts'
 
 /** The sentence for an unexpected error. Whether a write was done is unknown here. */
 export const internalErrorSentence = (isRead: boolean): string =>
@@ -33,40 +34,68 @@ export function toGateError(error: unknown): GateError | undefined {
   return known && new GateError(...known)
 }
 
+/** The body of an error. */
+export interface ErrorAnswer {
+  error: string
+  code: PublishedCode
+  param?: string
+  /** The same as the header x-request-id. */
+  request_id: string
+}
+
 /**
- * Answers an error: `{ error }` and nothing else.
- * @source docs/rest.md#errors
+ * The body of an error, over REST and MCP.
+ * @param known  undefined for an unexpected error, whose details stay in the log
+ * @source docs/rest.md#handle-an-error
  */
+export function errorAnswer(
+  known: GateError | undefined,
+  requestId: string,
+  internalSentence: string,
+): ErrorAnswer {
+  if (!known) return { error: internalSentence, code: 'internal', request_id: requestId }
+  const { message, publishedCode, param } = known
+  return {
+    error: message,
+    code: publishedCode,
+    ...(param === undefined ? {} : { param }),
+    request_id: requestId,
+  }
+}
+
+/** Answers an error. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toGateError(error)
+  const body = errorAnswer(known, request.id, internalErrorSentence(isRead(request)))
   if (!known) {
     request.log.error({ err: error }, 'internal error')
-    return reply.code(500).send({ error: internalErrorSentence(isRead(request)) })
+    return reply.code(500).send(body)
   }
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
-  return reply.code(httpStatusOf[known.code]).send({ error: known.message })
+  return reply.code(httpStatusOf[known.code]).send(body)
 }
 
 /** Answers unreadable HTTP, before there is a request, in the same format as every other error. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, sentence] = unreadable[error.code ?? ''] ?? ['400 Bad Request', 'This is not HTTP/1.1.']
-  const body = JSON.stringify({ error: sentence })
+  const known = new GateError(...(unreadable[error.code ?? ''] ?? notHttp))
+  const status = httpStatusOf[known.code]
+  const requestId = randomUUID()
+  const body = JSON.stringify(errorAnswer(known, requestId, ''))
   const head = [
-    `HTTP/1.1 ${status}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${randomUUID()}`,
+    `x-request-id: ${requestId}`,
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-const unreadable: Record<string, [string, string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    'The request did not arrive in time. Nothing was changed.',
-  ],
+const notHttp: [ErrorCode, string] = ['malformed', 'This is not HTTP/1.1.']
+
+const unreadable: Record<string, [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time. Nothing was changed.'],
 }

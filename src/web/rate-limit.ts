@@ -27,7 +27,10 @@ export function limitPerMinute(
     ...(keyOf ? { keyGenerator: keyOf } : {}),
   })
   const refusal = (seconds: number) =>
-    new GateError('too_many', `${sentence} Try again in ${seconds} s.`, { retryAfterSeconds: seconds })
+    new GateError('too_many', `${sentence} Try again in ${seconds} s.`, {
+      detail: 'rate_limited',
+      retryAfterSeconds: seconds,
+    })
   return {
     async spend(request) {
       const spent = await limit(request)

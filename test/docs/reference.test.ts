@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { nouns } from '../../src/cli/nouns.ts'
-import { httpStatusOf } from '../../src/errors.ts'
+import { codeOfDetail, httpStatusOf } from '../../src/errors.ts'
+import { denialCodes } from '../../src/gate/denial.ts'
 import { entryKinds } from '../../src/gate/lifecycle.ts'
 import { operations } from '../../src/operations/registry.ts'
 import { readPage } from './markdown.ts'
@@ -19,6 +20,23 @@ test('docs/rest.md has every path, and every status of an error', () => {
   expect(missing('docs/rest.md', paths)).toEqual([])
   const statuses = Object.values(httpStatusOf).filter((status) => status !== 410)
   expect(missing('docs/rest.md', statuses.map(String))).toEqual([])
+})
+
+test('docs/rest.md has one row for every code of an error, with its status, and for every code of a denial', () => {
+  const markdown = readPage('docs/rest.md')
+  const rowsOf = (heading: string) => [
+    ...markdown
+      .split(`## ${heading}`)[1]!
+      .split('\n## ')[0]!
+      .matchAll(/^\| `(\w+)` \|(?: (\d{3}) \|)?/gm),
+  ]
+  const details = Object.entries(codeOfDetail).map(([detail, code]) => [detail, httpStatusOf[code]])
+  const expected = [...Object.entries(httpStatusOf), ...details].map(([code, status]) => `${code} ${status}`)
+  const documented = rowsOf('Handle an error').flatMap(([, code, status]) =>
+    status ? [`${code} ${status}`] : [],
+  )
+  expect(documented.toSorted()).toEqual(expected.toSorted())
+  expect(rowsOf('Read a denial').map(([, code]) => code)).toEqual([...denialCodes])
 })
 
 test('docs/mcp.md has every tool', () => {

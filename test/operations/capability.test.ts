@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { errorBody } from '../support/error-body.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
 let gate: TestGate
@@ -157,7 +158,10 @@ describe('a member is found', () => {
     ['a parameter that is none', { email: 'bob@example.com', emial: 'x' }, 'emial'],
   ])('never by %s: 422', async (_what, query, named) => {
     const { status, body } = await account.client.capability(query as Record<string, string>)
-    expect([status, body]).toEqual([422, { error: expect.stringContaining(named) }])
+    expect([status, body]).toEqual([
+      422,
+      errorBody('invalid', expect.stringContaining(named), expect.any(String)),
+    ])
   })
 
   test.each([
@@ -171,7 +175,10 @@ describe('a member is found', () => {
     ],
   ])('never by %s: 404', async (_what, query) => {
     const { status, body } = await account.client.capability(query)
-    expect([status, body]).toEqual([404, { error: expect.stringContaining('identity') }])
+    expect([status, body]).toEqual([
+      404,
+      errorBody('not_found', expect.stringContaining('identity'), 'actor'),
+    ])
   })
 
   test('never in another account: 404', async () => {
@@ -220,7 +227,7 @@ test('a member without an e-mail stands in the ledger as slack:U…', async () =
   expect((await account.client.get(1)).body.member).toBe('slack:U1')
 })
 
-test('a key that is bound to members answers 403 for any other, also one that does not exist', async () => {
+test('a key that is bound to members answers 404 for any other, in the words for one that does not exist', async () => {
   const account = await gate.account()
   const ada = await account.addMember({ email: 'ada@example.com' })
   await account.addMember({ email: 'bob@example.com' })
@@ -230,7 +237,8 @@ test('a key that is bound to members answers 403 for any other, also one that do
       headers: { authorization: `Bearer ${key}` },
     })
   const answers = await Promise.all(['ada', 'bob', 'nobody'].map((name) => ask(`${name}@example.com`)))
-  expect(answers.map((a) => a.status)).toEqual([200, 403, 403])
+  expect(answers.map((a) => a.status)).toEqual([200, 404, 404])
+  expect(answers[1]!.body.error).toBe(answers[2]!.body.error)
 })
 
 test('many checks at once are all rows, with ids that leave no gap', async () => {

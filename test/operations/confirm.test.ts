@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { errorBody } from '../support/error-body.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -92,7 +93,9 @@ describe('a decision is checked in the order of the contract', () => {
       client.cancel(id, nobody),
     ])
     expect(open.map((a) => a.status)).toEqual([403, 403, 403, 403])
-    expect(open[0]!.body).toEqual({ error: `Only the member who proposed action ${id} can confirm it.` })
+    expect(open[0]!.body).toEqual(
+      errorBody('not_proposer', `Only the member who proposed action ${id} can confirm it.`, 'actor'),
+    )
     expect((await client.get(id)).body).toEqual(before)
     await client.cancel(id, actor)
     expect((await client.confirm(id, bob)).status).toBe(403)

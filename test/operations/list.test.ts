@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ApiClient } from '../support/api-client.ts'
+import { errorBody } from '../support/error-body.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
 let gate: TestGate
@@ -112,7 +113,7 @@ test.each(['nobody@example.com', 'slack:U00000000', 'high', 'slack:'])(
   'a list of the unknown member %s is a 404',
   async (member) => {
     const answer = await client.list({ member })
-    expect([answer.status, answer.body.error]).toEqual([404, expect.stringContaining('member')])
+    expect([answer.status, answer.body]).toEqual([404, errorBody('not_found', expect.any(String), 'member')])
   },
 )
 
@@ -161,7 +162,10 @@ describe('a list is refused with 422 and the field named', () => {
     ['created_before', '2026-13-01T00:00:00Z'],
   ])('where %s is %j', async (name, value) => {
     const answer = await client.list({ [name]: value })
-    expect([answer.status, answer.body]).toEqual([422, { error: expect.stringContaining(name) }])
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      errorBody('invalid', expect.stringContaining(name), expect.stringContaining(name)),
+    ])
   })
 
   test('where a parameter is given twice', async () => {
@@ -193,7 +197,7 @@ test.each([
   ] as const) {
     const body = method === 'POST' ? { body: { actor: { email: 'high@example.com' } } } : {}
     const answer = await client.request(method, `/api/v1/actions/${id}${path}`, body)
-    expect([answer.status, answer.body]).toEqual([404, { error: expect.any(String) }])
+    expect([answer.status, answer.body]).toEqual([404, errorBody('not_found', expect.any(String), 'id')])
   }
 })
 

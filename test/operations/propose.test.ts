@@ -9,6 +9,7 @@ import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { errorBody } from '../support/error-body.ts'
 import { usedBefore } from '../support/used-key.ts'
 
 let gate: TestGate
@@ -150,14 +151,17 @@ describe('a proposal is refused', () => {
   ])('%s: 422 and the field named', async (_what, body, named) => {
     const { client } = await accountOfAda()
     const answer = await client.request('POST', '/api/v1/actions', { body })
-    expect([answer.status, answer.body]).toEqual([422, { error: expect.stringContaining(named) }])
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      errorBody('invalid', expect.stringContaining(named), answer.body.param),
+    ])
     expect((await client.list()).body.actions).toEqual([])
   })
 
   test('for an unknown actor: 404', async () => {
     const { client } = await accountOfAda()
     const answer = await client.propose({ email: 'nobody@example.com' }, 'Hi.')
-    expect([answer.status, answer.body]).toEqual([404, { error: expect.any(String) }])
+    expect([answer.status, answer.body]).toEqual([404, errorBody('not_found', expect.any(String), 'actor')])
   })
 
   test('for a member who was deactivated: 404', async () => {

@@ -12,12 +12,14 @@ import type { ToolGroup } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
+import { errorBody } from '../support/error-body.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import type { ListedTool } from '../support/tool-text.ts'
 
 let gate: TestGate
 let open: OpenBroadcast
 const own = 'https://gate.example'
+const dataOf = (code: string) => ({ code, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
 beforeAll(async () => {
   gate = await startGate({ env: { PUBLIC_URL: own } })
   open = await gate.openBroadcast()
@@ -372,7 +374,8 @@ describe('await_action', () => {
     const none = { name: 'await_action', arguments: { id: 99 } }
     const [streamed, json] = [await call({ ...none, ...asked }, events), await call(none)]
     const told = /^event: message\ndata: (.*)\n\n$/.exec(streamed.body)![1]!
-    expect(JSON.parse(told)).toEqual(json.body)
+    const plain = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    expect(plain(told)).toEqual(plain(JSON.stringify(json.body)))
   })
 })
 
@@ -441,7 +444,10 @@ describe('a refusal is an error result with the sentence of REST', () => {
     const { client } = await gate.openBroadcast()
     const { body } = await rpc(client, 'tools/call', { name, arguments: args })
     expect(body.result).toEqual({ isError: true, content: [{ type: 'text', text: expect.any(String) }] })
-    expect(JSON.parse(body.result.content[0].text)).toEqual({ error: expect.stringContaining(said) })
+    expect(JSON.parse(body.result.content[0].text)).toEqual({
+      ...errorBody(expect.any(String) as never, expect.stringContaining(said)),
+      param: expect.any(String),
+    })
   })
 
   test('a row that was decided: 409', async () => {
@@ -449,7 +455,7 @@ describe('a refusal is an error result with the sentence of REST', () => {
     await callTool(client, 'cancel_action', { id, actor })
     expect(await callTool(client, 'confirm_action', { id, actor })).toMatchObject({
       isError: true,
-      body: { error: expect.stringContaining('already cancelled') },
+      body: errorBody('already_decided', expect.stringContaining('already cancelled')),
     })
   })
 })
@@ -502,10 +508,23 @@ describe('the protocol', () => {
       await rpc(open.client, 'tools/call', { name: 'constructor', arguments: {} }),
       await rpc(open.client, 'resources/list'),
     ]
-    expect(answers.map((a) => [a.body.error.code, a.body.id])).toEqual([
-      [-32_602, 1],
-      [-32_602, 1],
-      [-32_601, 1],
+    expect(answers.map((a) => [a.body.error.code, a.body.id, a.body.error.data])).toEqual([
+      [-32_602, 1, dataOf('invalid')],
+      [-32_602, 1, dataOf('invalid')],
+      [-32_601, 1, dataOf('not_found')],
+    ])
+    expect(answers[0]!.body.error.data.request_id).toBe(answers[0]!.headers.get('x-request-id'))
+  })
+
+  test('an unsupported protocol version is 400, in the words that clients negotiate by', async () => {
+    const answer = await post(list, { 'mcp-protocol-version': '2099-01-01' })
+    expect([answer.status, answer.body.error]).toEqual([
+      400,
+      {
+        code: -32_000,
+        message: expect.stringMatching(/Unsupported protocol version: 2099-01-01 \(supported versions: /),
+        data: dataOf('malformed'),
+      },
     ])
   })
 
@@ -513,7 +532,11 @@ describe('the protocol', () => {
     const answer = await post(body)
     expect([answer.status, answer.body]).toEqual([
       400,
-      { jsonrpc: '2.0', id: null, error: { code: -32_700, message: expect.any(String) } },
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_700, message: expect.any(String), data: dataOf('malformed') },
+      },
     ])
   })
 
@@ -523,7 +546,11 @@ describe('the protocol', () => {
       const answer = await post(body)
       expect([answer.status, answer.body]).toEqual([
         400,
-        { jsonrpc: '2.0', id: null, error: { code: expect.any(Number), message: expect.any(String) } },
+        {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32_700, message: expect.any(String), data: dataOf('malformed') },
+        },
       ])
     },
   )
@@ -564,7 +591,7 @@ describe('the protocol', () => {
     'a page of origin %s is refused: 403',
     async (origin) => {
       const answer = await post(list, { origin })
-      expect([answer.status, answer.body]).toEqual([403, { error: expect.any(String) }])
+      expect([answer.status, answer.body]).toEqual([403, errorBody('forbidden')])
     },
   )
 

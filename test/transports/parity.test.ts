@@ -65,6 +65,8 @@ function plain(answer: Answer): unknown {
       .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"')
       .replaceAll(/"(digest|recipients_digest)":"[0-9a-f]{64}"/g, '"$1":"<hash>"')
       .replaceAll(/"(source|channel)":"(api|mcp)"/g, '"$1":"<way>"')
+      .replaceAll(/"request_id":"[0-9a-f-]{36}"/g, '"request_id":"<id>"')
+      .replaceAll('"param":"Idempotency-Key"', '"param":"idempotency_key"')
       .replaceAll(/version (is )?[0-9a-f]{12}/g, 'version <hash>'),
   )
 }

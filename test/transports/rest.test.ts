@@ -11,6 +11,7 @@ import type { TestAccount } from '../support/account.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
+import { errorBody } from '../support/error-body.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -53,7 +54,11 @@ async function overSocket(sent: string): Promise<{ head: string; body: unknown }
 }
 
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const sentence = { error: expect.stringMatching(/^[A-Z].*[.…]$/s) }
+const sentence = {
+  error: expect.stringMatching(/^[A-Z].*[.…]$/s),
+  code: expect.stringMatching(/^[a-z_]+$/),
+  request_id: expect.stringMatching(requestId),
+}
 const actor = { email: 'ada@example.com' }
 
 const unusual = ['TRACE', 'QUERY', 'PROPFIND', 'SEARCH', 'M-SEARCH']
@@ -134,11 +139,12 @@ describe('401', () => {
     const answers = await Promise.all(
       headers.map(async (h) => {
         const response = await fetch(`${gate.api.url}/api/v1/actions`, { headers: h })
-        return [response.status, response.headers.get('www-authenticate'), await response.text()]
+        const body = { ...((await response.json()) as object), request_id: '' }
+        return [response.status, response.headers.get('www-authenticate'), body]
       }),
     )
     expect(new Set(answers.map((a) => JSON.stringify(a))).size).toBe(1)
-    expect(answers[0]).toEqual([401, 'Bearer', expect.stringContaining('"error"')])
+    expect(answers[0]).toEqual([401, 'Bearer', { ...errorBody('unauthenticated'), request_id: '' }])
   })
 
   test('comes with the next request after a key was revoked', async () => {
@@ -161,7 +167,10 @@ describe('400 and what cannot be read', () => {
 
   test('an address with a broken escape: 400, and the sentence says so', async () => {
     const answer = await client.request('GET', '/api/v1/actions/%ZZ')
-    expect([answer.status, answer.body]).toEqual([400, { error: expect.stringContaining('address') }])
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      errorBody('malformed', expect.stringContaining('address')),
+    ])
   })
 
   test.each([
@@ -184,7 +193,7 @@ describe('404', () => {
     '/api/v1/actions/',
   ])('for a caller with a key, where there is nothing: %s', async (path) => {
     const answer = await client.request('GET', path)
-    expect([answer.status, answer.body]).toEqual([404, sentence])
+    expect([answer.status, answer.body]).toMatchObject([404, sentence])
   })
 
   test.each([
@@ -270,8 +279,8 @@ describe('413 and 415', () => {
       }),
     )
     expect(statuses).toEqual([
-      [413, ['error']],
-      [422, ['error']],
+      [413, ['error', 'code', 'request_id']],
+      [422, ['error', 'code', 'request_id']],
     ])
   })
 
@@ -307,7 +316,9 @@ describe('429', () => {
     for (let n = 0; n < 4; n++) answers.push(await apiClient(url, one.key).list())
     const refused = await apiClient(url, one.key).request('POST', '/api/mcp', { body: {} })
     expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 429])
-    expect(answers[3]!.body).toEqual({ error: expect.stringContaining('3 requests per minute') })
+    expect(answers[3]!.body).toEqual(
+      errorBody('rate_limited', expect.stringContaining('3 requests per minute')),
+    )
     expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused.status).toBe(429)
     expect((await apiClient(url, other.key).list()).status).toBe(200)
@@ -340,7 +351,7 @@ describe('503', () => {
       answers.map(() => [
         503,
         expect.stringMatching(/^[1-9]\d*$/),
-        { error: expect.stringContaining('database') },
+        errorBody('unavailable', expect.stringContaining('database')),
       ]),
     )
     expect((await fetch(`${url}/api/v1/actions`)).status).toBe(401)
@@ -436,7 +447,8 @@ describe('an internal error', () => {
 
   test('is 500 with nothing of the inside, and the log says what it was under the same X-Request-Id', async () => {
     const answer = await client.capability(actor)
-    expect([answer.status, Object.keys(answer.body)]).toEqual([500, ['error']])
+    expect([answer.status, answer.body]).toEqual([500, errorBody('internal')])
+    expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'))
     expect(JSON.stringify(answer.body)).not.toMatch(/column|select|gate\.|sql|postgres|\.ts|at /i)
     const line = logged.find(
       (l) => l.includes(answer.headers.get('x-request-id')!) && l.includes('internal error'),
@@ -446,7 +458,7 @@ describe('an internal error', () => {
 
   test('over MCP is a refusal with nothing of the inside', async () => {
     const answer = await callTool(client, 'check_capability', actor)
-    expect([answer.isError, Object.keys(answer.body)]).toEqual([true, ['error']])
+    expect([answer.isError, answer.body]).toEqual([true, errorBody('internal')])
     expect(JSON.stringify(answer.body)).not.toMatch(/column|select|gate\.|sql|postgres|\.ts/i)
     const id = answer.headers.get('x-request-id')!
     expect(logged.some((l) => l.includes(id) && l.includes('internal error'))).toBe(true)

@@ -13,6 +13,7 @@ export async function billingOf(deps: KindDeps, account: string): Promise<Billin
     throw new GateError(
       'conflict',
       'No payment provider is connected to this account. Use connect_integration with provider stripe, or ask an administrator.',
+      { detail: 'provider_not_connected' },
     )
   }
   return access
@@ -42,6 +43,7 @@ export async function readFromProvider<T>(
       throw new GateError(
         'conflict',
         `The payment provider refuses the account's key (${error.code}). Ask an administrator to connect it again.`,
+        { detail: 'provider_key_refused' },
       )
     }
     throw new GateError(
@@ -63,5 +65,5 @@ export function requireSupportedCurrency(field: string, currency: string): strin
 
 /** The error for one field, before anything is recorded. */
 export function invalidField(field: string, why: string): GateError {
-  return new GateError('invalid', `${field} ${why}.`)
+  return new GateError('invalid', `${field} ${why}.`, { param: field })
 }

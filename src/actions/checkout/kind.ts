@@ -180,6 +180,7 @@ async function priced(deps: KindDeps, account: string, given: Given): Promise<It
     throw new GateError(
       'invalid',
       `Price ${given.price} was not found. Check the id at the payment provider.`,
+      { param: 'price' },
     )
   if (!price.isActive) throw invalidField('price', 'is no longer active')
   if (price.unitCents === undefined)

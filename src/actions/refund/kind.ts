@@ -49,6 +49,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
       throw new GateError(
         'invalid',
         `Payment ${payment} was not found. Use list_payments to see available payments.`,
+        { param: 'payment' },
       )
     if (found.status !== 'succeeded')
       throw invalidField('payment', `has status ${found.status}: nothing was paid`)

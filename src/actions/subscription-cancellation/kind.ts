@@ -49,6 +49,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
       throw new GateError(
         'invalid',
         `Subscription ${subscription} was not found. Check the id at the payment provider.`,
+        { param: 'subscription' },
       )
     if (['canceled', 'incomplete_expired'].includes(found.status)) {
       throw invalidField('subscription', 'is already cancelled')

@@ -81,7 +81,7 @@ export const mintKeyPage = definePage({
           ${textArea({
             name: 'members',
             label: 'Members',
-            hint: 'E-mail addresses or Slack user IDs, one per line. The key acts only for these members and reads only their actions. Empty: any member.',
+            hint: 'E-mail addresses or Slack user IDs, one per line. The key acts only for these members and reads only what is theirs: for it, other members’ actions, files and previews do not exist. Payments belong to the account and can be listed. Empty: any member.',
             isRequired: false,
             rejected,
           })}

@@ -147,7 +147,7 @@ async function recordRequest(
       throw new GateError(
         'too_many',
         `${sentenceOfBound[outcome]} No request was sent. The proposal stays open: confirm it later.`,
-        { retryAfterSeconds: 600 },
+        { detail: 'consent_requests_limit', retryAfterSeconds: 600 },
       )
   }
 }

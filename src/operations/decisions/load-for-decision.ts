@@ -37,7 +37,7 @@ export async function loadForDecision(
     idempotency ? readUsedKey(db, context.account, decision, idempotency.key) : undefined,
     findActingMember(context, actor),
   ])
-  if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`)
+  if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`, { param: 'id' })
   const refuse = (reason: RefusalReason) =>
     refuseDecision(context, row, { decision, reason, actor: member?.memberId ?? 'unknown' })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { noteRefusal } from '../../db/queries/actions/decide.ts'
-import { type ErrorCode, GateError } from '../../errors.ts'
+import { type ErrorCode, type ErrorDetail, GateError } from '../../errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { CallContext } from '../operation.ts'
 import { otherKind } from '../require-key-kind.ts'
@@ -84,10 +84,20 @@ export async function refuseDecision(
   await recordRefusal(deps, row, { decision, reason, actor, source, apiKey })
   return reason === 'other_kind'
     ? otherKind(context, row.kind)
-    : new GateError(codeOf[reason] ?? 'conflict', sentence)
+    : new GateError(codeOf[reason] ?? 'conflict', sentence, detailOf[reason])
 }
 
 const codeOf: Partial<Record<RefusalReason, ErrorCode>> = { not_proposer: 'not_proposer' }
+
+const detailOf: Partial<Record<RefusalReason, { detail?: ErrorDetail; param?: string }>> = {
+  not_proposer: { param: 'actor' },
+  not_open: { detail: 'already_decided' },
+  expired: { detail: 'expired' },
+  digest: { detail: 'digest_mismatch', param: 'digest' },
+  suspended: { detail: 'account_suspended' },
+  by_link: { detail: 'decided_by_link' },
+  unsettled_identity: { detail: 'identity_unsettled' },
+}
 
 function sentenceOf(row: ActionRow, decision: 'confirm' | 'cancel', reason: RefusalReason): string {
   switch (reason) {

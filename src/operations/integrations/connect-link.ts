@@ -88,6 +88,7 @@ export async function requireOpen(deps: Deps, token: Buffer): Promise<OpenLink> 
     throw new GateError(
       'conflict',
       'This account is suspended. Nothing can be connected until an administrator resumes it.',
+      { detail: 'account_suspended' },
     )
   }
   requireConnectPrerequisites(deps, link.provider)

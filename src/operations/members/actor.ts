@@ -10,15 +10,22 @@ export interface ActingMember {
 
 /**
  * Finds the member an agent acts for, with the facts that decisions are based on.
- * @throws GateError `invalid` where no member or two members are named, `not_found`, `forbidden` where the key is bound
- * to other members
+ * @throws GateError `invalid` where no member or two members are named, `not_found`. Where the key is bound to other members,
+ * a read is `not_found` with the same sentence, and a write `forbidden`, whether or not the member exists
  */
 export async function actingMember(context: CallContext, actor: Actor): Promise<ActingMember> {
   const { facts, member } = await findActingMember(context, actor)
-  if (context.actors !== null && !(member && context.actors.includes(member.memberId))) {
-    throw new GateError('forbidden', 'This API key is bound to other members. Use a key for this member.')
+  const isHidden = context.actors !== null && !(member && context.actors.includes(member.memberId))
+  if (isHidden && !context.isRead) {
+    throw new GateError('forbidden', 'This API key is bound to other members. Use a key for this member.', {
+      detail: 'key_member_not_allowed',
+      param: 'actor',
+    })
   }
-  if (!member) throw new GateError('not_found', 'No active member of this account has this identity.')
+  if (!member || isHidden)
+    throw new GateError('not_found', 'No active member of this account has this identity.', {
+      param: 'actor',
+    })
   return { facts, member }
 }
 
@@ -32,7 +39,7 @@ export async function findActingMember(
     takeCachedFacts(context, wanted) ?? (await readFacts(context.deps.db, context.account, wanted))
   if (!facts) throw new GateError('not_found', 'Account not found.')
   if (facts.members.length > 1) {
-    throw new GateError('invalid', 'email and external_id name two different members. Name one.')
+    throw invalidActor('email and external_id name two different members. Name one.')
   }
   return { facts, member: facts.members.find((m) => hasAll(m, wanted)) }
 }
@@ -56,23 +63,22 @@ function takeCachedFacts(context: CallContext, wanted: Identity): Facts | undefi
  */
 export function identityOf(actor: Actor): Identity {
   if ((actor.provider === undefined) !== (actor.external_id === undefined)) {
-    throw new GateError(
-      'invalid',
-      'provider and external_id must be given together. Give both, or only email.',
-    )
+    throw invalidActor('provider and external_id must be given together. Give both, or only email.')
   }
   const emails = [actor.email, actor.provider === 'email' ? actor.external_id : undefined].filter(
     (e) => e !== undefined,
   )
   const slack = actor.provider === 'slack' ? actor.external_id! : null
   if (emails.length === 0 && slack === null) {
-    throw new GateError('invalid', 'Name the member: email, or provider and external_id.')
+    throw invalidActor('Name the member: email, or provider and external_id.')
   }
   if (emails.length === 2 && emails[0]!.toLowerCase() !== emails[1]!.toLowerCase()) {
-    throw new GateError('invalid', 'email and external_id name two different members. Name one.')
+    throw invalidActor('email and external_id name two different members. Name one.')
   }
   return { email: emails[0] ?? null, slack }
 }
+
+const invalidActor = (sentence: string) => new GateError('invalid', sentence, { param: 'actor' })
 
 function hasAll(member: MemberFacts, wanted: { email: string | null; slack: string | null }): boolean {
   const hasEmail = wanted.email === null || member.email?.toLowerCase() === wanted.email.toLowerCase()

@@ -49,5 +49,6 @@ export function noPreview(): GateError {
   return new GateError(
     'not_found',
     "Preview not found in this member's conversations. Use the preview_id that start_preview returned.",
+    { param: 'preview_id' },
   )
 }

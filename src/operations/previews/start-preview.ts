@@ -163,13 +163,14 @@ const suspended = () =>
   new GateError(
     'conflict',
     'This account is suspended. No preview can start until an administrator resumes it.',
+    { detail: 'account_suspended' },
   )
 
 const tooMany = (most: number) =>
   new GateError(
     'too_many',
     `This account already runs ${most} ${most === 1 ? 'preview' : 'previews'}, the maximum. Stop one first.`,
-    { retryAfterSeconds: 60 },
+    { detail: 'previews_limit', retryAfterSeconds: 60 },
   )
 
 // An earlier preview may still be stopping, or its host was lost, or the member or the policy changed: each is tried again.

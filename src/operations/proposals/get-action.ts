@@ -61,6 +61,7 @@ export async function readVisibleAction(
 ): Promise<ActionRow> {
   const row = await readAction(deps.db, account, id)
   const isHidden = actors !== null && !actors.includes(row?.member_id ?? '')
-  if (!row || isHidden) throw new GateError('not_found', `Action ${id} was not found in this account.`)
+  if (!row || isHidden)
+    throw new GateError('not_found', `Action ${id} was not found in this account.`, { param: 'id' })
   return row
 }

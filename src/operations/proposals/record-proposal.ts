@@ -95,7 +95,10 @@ async function recordOnce(
       throw keyReused()
     case 'too_many':
     case 'too_many_of_key':
-      throw new GateError('too_many', sentenceOfBound[outcome], { retryAfterSeconds: 60 })
+      throw new GateError('too_many', sentenceOfBound[outcome], {
+        detail: 'open_proposals_limit',
+        retryAfterSeconds: 60,
+      })
   }
 }
 
