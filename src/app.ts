@@ -142,7 +142,18 @@ const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/a
 
 const notFound = () => new GateError('not_found', 'Not found. See /llms.txt for the available paths.')
 
-/** Public routes: health, and the descriptions of the interface. */
+/** What the root answers to programs. Browsers are led to the console. */
+const index = {
+  service: 'Qualification Gate',
+  console: '/console',
+  api: '/api/v1',
+  mcp: '/api/mcp',
+  openapi: '/api/openapi.json',
+  llms: '/llms.txt',
+  health: '/healthz',
+}
+
+/** Public routes: the root, health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {
   const description = JSON.stringify(openapi(served, shownKinds(deps.kinds.values())))
   const text = llmsTxt(served, deps.config.TOOLS)
@@ -156,7 +167,11 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
     reply.type('application/json; charset=utf-8').send(description),
   )
   app.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text))
-  for (const url of ['/healthz', '/readyz', '/api/openapi.json', '/llms.txt'])
+  app.get('/', (request, reply) => {
+    reply.header('vary', 'Accept')
+    return request.headers.accept?.includes('text/html') ? reply.redirect('/console', 302) : index
+  })
+  for (const url of ['/', '/healthz', '/readyz', '/api/openapi.json', '/llms.txt'])
     refuseOtherMethods(app, url, ['GET'])
 }
 

@@ -463,7 +463,7 @@ export const limits = {
   membersPerRead: 500,
 
   // Messages to providers, and calls to them.
-  /** How often messages in Slack are looked for that are to show what became of their action; how many at once. */
+  /** How often messages in Slack are looked for that are to show the outcome of their action; how many at once. */
   messageUpdatePollMs: 1_000,
   messageUpdatesAtOnce: 10,
   /** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */

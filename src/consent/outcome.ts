@@ -5,7 +5,7 @@ import { escapeInvisible } from '../text/escape-invisible.ts'
 export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
 export type DoneKinds = Map<string, Pick<ActionKind, 'outcome'>>
 
-/** What became of an action: `Approved in the console by Ada, 2026-11-22 14:05 UTC. Message sent to 7 people.` Pure. */
+/** The outcome of an action: `Approved in the console by Ada, 2026-11-22 14:05 UTC. Message sent to 7 people.` Pure. */
 export function closingLine(kinds: DoneKinds, row: ClosedRow, memberName: string): string {
   const at = row.decided_at ? `, ${row.decided_at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
   if (row.status === 'denied') return `Denied${at}: ${row.denial_reason?.replace(/\.$/, '')}.`

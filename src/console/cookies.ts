@@ -48,14 +48,21 @@ export function takeFlash(deps: Deps, request: FastifyRequest, reply: FastifyRep
 export function setReturnPage(deps: Deps, reply: FastifyReply, asked: string): void {
   const path = returnPath(asked)
   if (path === undefined) return
-  reply.setCookie(nameOf(deps, 'return'), path, { ...attributes(deps), maxAge: limits.signInLinkMs / 1_000 })
+  const value = Buffer.from(path).toString('base64url')
+  reply.setCookie(nameOf(deps, 'return'), value, { ...attributes(deps), maxAge: limits.signInLinkMs / 1_000 })
   // A connect page that was left counts no more.
   reply.header('set-cookie', returnCookie(deps, undefined))
 }
 
 /** Whether signing in returns to a page of the console. */
 export const isReturningToPage = (deps: Deps, request: FastifyRequest): boolean =>
-  returnPath(request.cookies[nameOf(deps, 'return')]) !== undefined
+  askedBefore(deps, request) !== undefined
+
+/** The page that this browser asked for before it came to sign in. */
+function askedBefore(deps: Deps, request: FastifyRequest): string | undefined {
+  const value = request.cookies[nameOf(deps, 'return')]
+  return value === undefined ? undefined : returnPath(Buffer.from(value, 'base64url').toString())
+}
 
 /** Whether the user came to sign in from the page that connects a provider. */
 export const isReturningToConnect = (deps: Deps, request: FastifyRequest): boolean =>
@@ -63,11 +70,10 @@ export const isReturningToConnect = (deps: Deps, request: FastifyRequest): boole
 
 /** The path to open after signing in: the page the user came from, or the start page of the console. */
 export function afterSignInPath(deps: Deps, request: FastifyRequest, reply: FastifyReply): string {
-  const name = nameOf(deps, 'return')
-  const asked = request.cookies[name]
-  if (asked !== undefined) reply.clearCookie(name, attributes(deps))
+  const asked = askedBefore(deps, request)
+  if (asked !== undefined) reply.clearCookie(nameOf(deps, 'return'), attributes(deps))
   const token = readReturn(deps, request.headers.cookie)
-  if (token === undefined) return returnPath(asked) ?? '/console'
+  if (token === undefined) return asked ?? '/console'
   reply.header('set-cookie', returnCookie(deps, undefined))
   return `${connectPath}/${token}`
 }

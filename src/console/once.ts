@@ -59,12 +59,12 @@ export async function handleOnce(
 ): Promise<Redirect | View> {
   if (id === undefined) return handle()
   const claim = { form: formHash(session, { path, fields, id }), claim: randomUUID() }
-  const { outcome, place, hasWaited } = await awaitTurn(() => claimForm(deps, session, claim))
-  if (outcome === 'running') return alreadySent(path)
-  if (outcome === 'done') {
-    // A double click is told what its first half did.
-    const isSaid = hasWaited || shownOnce.has(place!.flash)
-    return { to: place!.path, flash: isSaid ? (place!.flash as Flash) : 'already_done' }
+  const turn = await awaitTurn(() => claimForm(deps, session, claim))
+  if (turn.outcome === 'running') return alreadySent(path)
+  if (turn.outcome === 'done') {
+    // A double click is told what its first half did: browsers show the second answer.
+    const isSaid = turn.is_recent || shownOnce.has(turn.flash)
+    return { to: turn.path, flash: isSaid ? (turn.flash as Flash) : 'already_done' }
   }
   const end = (done: Place | null) =>
     endForm(deps, claim, done).catch((error: unknown) =>
@@ -88,22 +88,19 @@ interface Place {
 
 const shownOnce: ReadonlySet<string> = new Set<Flash>(['key_shown_once'])
 
-/** Waits a little for a request that handles the same form: of a double click the browser shows the second answer. */
-async function awaitTurn(
-  look: () => Promise<ClaimedForm>,
-): Promise<{ outcome: ClaimedForm['outcome']; place?: Place; hasWaited: boolean }> {
+/** Waits a little for another request that handles the same form. */
+async function awaitTurn(look: () => Promise<ClaimedForm>): Promise<ClaimedForm> {
   const until = Date.now() + limits.formWaitMs
-  for (let hasWaited = false; ; hasWaited = true) {
+  for (;;) {
     const now = await look()
-    if (now.outcome === 'done') return { outcome: 'done', place: now, hasWaited }
-    if (now.outcome === 'new' || Date.now() >= until) return { outcome: now.outcome, hasWaited }
+    if (now.outcome !== 'running' || Date.now() >= until) return now
     await sleep(limits.formPollMs)
   }
 }
 
 /** Where a repeat of the form leads; null where it may be sent again, because it only showed something. */
 function placeOf(done: Redirect | View): Place | null {
-  const place = 'to' in done ? done : done.once
+  const place = 'to' in done ? { ...done, to: done.again ?? done.to } : done.once
   return place ? { path: place.to, flash: place.flash ?? 'already_done' } : null
 }
 

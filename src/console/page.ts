@@ -39,6 +39,8 @@ export interface Redirect {
   to: string
   /** Absent where the next page speaks for itself. */
   flash?: Flash
+  /** Where the same form leads when it is sent again: given where `to` holds a token, which is not stored. */
+  again?: string
 }
 
 /** Everything about one page. Routes, roles, forms and errors are derived from it; `pages.ts` lists all pages. */

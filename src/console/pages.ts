@@ -29,7 +29,8 @@ import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
 import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policyExplainPage } from './policies/explain-page.ts'
-import { policiesPage } from './policies/form-page.ts'
+import { policiesPage } from './policies/policy-page.ts'
+import { policyKindPage, policySettingsPage } from './policies/part-page.ts'
 import { policyJsonPage } from './policies/json-page.ts'
 import { policyPresetPage } from './policies/preset-page.ts'
 import { policyReviewPage } from './policies/review-page.ts'
@@ -73,6 +74,8 @@ export const pages: ConsolePage[] = [
   retireCurriculumPage,
   restoreCurriculumPage,
   policiesPage,
+  policyKindPage,
+  policySettingsPage,
   policyReviewPage,
   policyPresetPage,
   policyJsonPage,

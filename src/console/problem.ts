@@ -3,9 +3,11 @@ import type { Deps } from '../deps.ts'
 import { type ErrorCode, type GateError, httpStatusOf } from '../errors.ts'
 import { internalErrorSentence, isRead, toGateError } from '../web/answer-errors.ts'
 import { outcomeUnknown, ownTitle } from '../web/error-title.ts'
-import { html } from '../web/html.ts'
+import { signInPath } from '../operations/sign-in/sign-in-path.ts'
+import { type Html, html } from '../web/html.ts'
 import { prose } from '../web/prose.ts'
 import { sendConsolePage } from './layout.ts'
+import { isAdmin } from './page.ts'
 
 /** Answers an error with a page that says what went wrong and what to do. */
 export function sendProblem(
@@ -26,14 +28,28 @@ export function sendProblem(
       status,
       title: titleOfProblem(known, status, request),
       body: html`<p class="problem" role="alert">${prose(sentence)}</p>
-        <p><a href="/console">Go to the console</a></p>`,
+        ${nextAction(status, request)}`,
     },
     { session, path: request.url.split('?')[0]!, isSandbox: deps.isSandbox },
   )
 }
 
+/** Where to go from here. */
+function nextAction(status: number, request: FastifyRequest): Html {
+  if (isSignInLink(request)) return html`<p><a href="${signInPath}">Request a new sign-in link</a></p>`
+  const session = request.consoleSession
+  if (status === 403 && session && !isAdmin(session))
+    return html`<p>
+      Ask an administrator of your account, or <a href="/console/proposals">open your proposals</a>.
+    </p>`
+  return html`<p><a href="/console">Go to the console</a></p>`
+}
+
+const isSignInLink = ({ url }: FastifyRequest): boolean => url.startsWith(`${signInPath}/`)
+
 function titleOfProblem(known: GateError | undefined, status: number, request: FastifyRequest): string {
   const own = known ? ownTitle(known) : isRead(request) ? undefined : outcomeUnknown
+  if (status === 404 && isSignInLink(request)) return 'Link not found'
   return own ?? titleOf[status] ?? 'Request failed'
 }
 

@@ -14,10 +14,16 @@ export const entryGroups = {
     'payload_erased',
   ],
   refusals: ['decision_refused', 'write_refused'],
-  members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed'],
+  members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
   keys: ['key_minted', 'key_revoked', 'key_rotated'],
   policy: ['policy_set'],
-  account: ['account_created', 'account_suspended', 'admin_changed', 'integration_disconnected'],
+  account: [
+    'account_created',
+    'account_suspended',
+    'admin_changed',
+    'integration_connected',
+    'integration_disconnected',
+  ],
   previews: ['preview_started', 'preview_stopped', 'preview_ended', 'conversation_changed'],
 } as const satisfies Record<string, readonly EntryKind[]>
 

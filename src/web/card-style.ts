@@ -9,7 +9,7 @@ export const cardStyle = `
 .card dt { flex: 0 0 11rem; color: var(--soft) } .card dd { margin: 0; flex: 1 1 0; min-width: 0; unicode-bidi: isolate }
 .card figure { margin: .9rem 0 0 } .card figcaption { color: var(--soft); font-size: .9375rem }
 .card pre { margin: .35rem 0 0; padding: .6rem .9rem; border-left: .2rem solid var(--soft); background: var(--paper); font: inherit; white-space: pre-wrap }
-.card form { margin: 1.1rem 0 0; padding: 1.1rem 0 .3rem; border: solid var(--line); border-width: 1px 0 }
+.card form { margin: 1.1rem 0 0; padding: 1.1rem 0 .9rem; border: solid var(--line); border-width: 1px 0 }
 .card .choices { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: .75rem; margin: 0 }
 .card .choices button { width: 100%; min-height: 2.75rem; margin: 0; font-size: 1rem } .card button.second { border-color: #7d8694; background: var(--card); color: var(--ink); font-weight: 600 }
 .card details .choices { margin-top: .75rem }

@@ -11,6 +11,22 @@ export const timeZones: readonly string[] = [
   ...new Set([defaultTimeZone, ...Intl.supportedValuesOf('timeZone')]),
 ]
 
+/** The name of a time zone as people know it. Runtimes keep the first name of a city that was renamed. Pure. */
+export const zoneLabel = (timeZone: string): string => (renamed[timeZone] ?? timeZone).replaceAll('_', ' ')
+
+const renamed: Record<string, string> = {
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+}
+
 /** `3 minutes ago`, `in 2 days`: whole units of the largest one that fits. Pure. */
 export function distance(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1_000
@@ -90,7 +106,15 @@ const made = new Map<string, Formats>()
 function formatsOf(timeZone: string): Formats {
   const known = made.get(timeZone)
   if (known) return known
-  const formats: Formats = {
+  const formats = makeFormats(timeZone)
+  made.set(timeZone, formats)
+  return formats
+}
+
+function makeFormats(timeZone: string): Formats {
+  // A zone that another version of the runtime knew must not break every page.
+  if (!isKnown(timeZone)) return formatsOf(defaultTimeZone)
+  return {
     parts: new Intl.DateTimeFormat('en-GB', {
       timeZone,
       year: 'numeric',
@@ -104,6 +128,12 @@ function formatsOf(timeZone: string): Formats {
     }),
     full: new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'long' }),
   }
-  made.set(timeZone, formats)
-  return formats
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone }))
+  } catch {
+    return false
+  }
 }

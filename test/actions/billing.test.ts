@@ -1,5 +1,6 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
@@ -68,6 +69,50 @@ test('a refund without an amount is fixed, when proposed, to all that remains, a
   const again = await scene.tool('confirm_action', { id: proposed.body.id })
   expect(again.isError).toBe(true)
   expect(operations('refund')).toHaveLength(1)
+})
+
+test('what the provider said when it was proposed is kept for the card: not in the payload, and no reason for another action', async () => {
+  const factsOf = async (name: string, args: object) => {
+    const { body } = await scene.tool(name, args as Record<string, unknown>, scene.writer)
+    const [row] = await gate.database.asSuperuser(
+      `select facts from gate.action where account_id = '${scene.account.account}' and id = ${body.id}`,
+    )
+    return { body, facts: row!['facts'] as [string, string][] }
+  }
+  const refund = await factsOf('issue_refund', { payment: 'pi_Sandbox03', amount_cents: 1_000 })
+  expect(refund.facts).toEqual([
+    ['Customer', '“Elm Furniture”, “billing@elm-furniture.example”, cus_SandboxElm'],
+    ['Description', '“Two chairs”'],
+    ['Paid', expect.stringMatching(/^480\.00 EUR on \d{4}-\d\d-\d\d$/)],
+    ['Refunded before', 'nothing'],
+    ['Remaining after', '470.00 EUR'],
+  ])
+  expect(refund.body.payload).toEqual({ payment: 'pi_Sandbox03', amount_cents: 1_000, currency: 'eur' })
+  const again = await factsOf('issue_refund', { payment: 'pi_Sandbox03', amount_cents: 1_000 })
+  expect(again.body.duplicate_of).toBe(refund.body.id)
+  const plan = await factsOf('cancel_subscription', { subscription: 'sub_SandboxSmall' })
+  expect(plan.facts).toEqual([
+    ['Customer', '“Bolt Bikes”, “billing@bolt-bikes.example”, cus_SandboxBolt'],
+    ['Plan', '“Team plan”'],
+    ['Price', '29.00 USD per month'],
+    ['Paid period ends', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
+  ])
+  const payout = await factsOf('send_payout', { amount_cents: 100, currency: 'eur' })
+  expect(payout.facts).toEqual([
+    ['Available balance', '1,000.00 EUR'],
+    ['Balance after', '999.00 EUR'],
+  ])
+  const checkout = await factsOf('create_checkout', {
+    price: 'price_SandboxKit',
+    customer: 'cus_SandboxFern',
+  })
+  expect(checkout.facts).toEqual([
+    ['Customer', '“Fern Florists”, “billing@fern-florists.example”, cus_SandboxFern'],
+    ['Product', '“Starter kit”'],
+  ])
+  for (const { body } of [refund, again, plan, payout, checkout])
+    await scene.tool('cancel_action', { id: body.id }, scene.writer)
+  expect(await verifyLedger(gate.database.db, scene.account.account)).toMatchObject({ ok: true })
 })
 
 test('a charge is accepted for its payment', async () => {

@@ -340,7 +340,7 @@ describe('a proposal', () => {
       expect.stringContaining('reason must not be empty'),
     ])
     const cancelled = await done(`/console/proposals/${id}/cancel`, { reason: 'Wrong room.' })
-    expect(cancelled.text).toMatch(/Proposal cancelled\..*Status cancelled Closed by an administrator/)
+    expect(cancelled.text).toMatch(/Proposal cancelled\..*Status cancelled Closed administrator cancelled/)
     await expectDoneByAdmin('cancelled', { closed_reason: 'admin', reason: 'Wrong room.' })
     const { body } = await account.client.get(id)
     expect([body.status, body.closed_reason, body.consent]).toEqual(['cancelled', 'admin', undefined])
@@ -360,7 +360,7 @@ describe('a proposal', () => {
     const id = await propose()
     const [own, other] = [await signedInByMail(gate, grace.email), await signedInByMail(gate, cy.email)]
     expect((await own.open('/console')).text).toContain(`broadcast #${id}`)
-    expect((await own.open(`/console/proposals/${id}`)).text).toContain('Your decision')
+    expect((await own.open(`/console/proposals/${id}`)).text).toContain('Approve Decline')
     expect((await own.open(`/console/proposals/${id}`)).text).not.toContain('Administration')
     expect((await own.send(`/console/proposals/${id}/cancel`, { reason: 'x' })).status).toBe(403)
     for (const path of ['/console', '/console/proposals'])

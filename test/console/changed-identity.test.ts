@@ -386,7 +386,7 @@ describe('a second administrator', () => {
     await one.change({ email: one.fresh })
     const shown = await one.bob.open(one.path)
     expect(shown.text).toMatch(
-      /Address changed \S+ \S+ UTC just now by eve\d+@example\.com\. Until \S+ \S+ UTC in 2\d h decisions through it count as agent_attested ?\. Confirm address/,
+      /Address changed \S+ \S+ UTC just now by eve\d+@example\.com\. Until \S+ \S+ UTC in 2\d hours decisions through it count as agent_attested ?\. Confirm address/,
     )
     const { page, send } = await one.confirmation(one.bob)
     expect(page.text).toContain(one.fresh)

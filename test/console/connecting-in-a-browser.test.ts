@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { goodForm, linkFor, ringOf } from '../support/connect.ts'
-import { signedInByMail, startConsole } from '../support/console.ts'
+import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
 
 let gate: TestGate
@@ -20,16 +20,19 @@ afterAll(async () => {
 async function pageOfAda(email: string) {
   const { client, addMember } = await gate.account()
   await addMember({ name: 'Ada', email, tier: 'write' })
-  const { cookies } = await signedInByMail(gate, email)
+  return {
+    client,
+    page: await pageOf(await signedInByMail(gate, email)),
+    link: (provider: string) => linkFor(client, { email }, provider),
+  }
+}
+
+async function pageOf({ cookies }: Visitor) {
   const context = await chromium.newContext({ baseURL: gate.api.url, javaScriptEnabled: false })
   await context.addCookies(
     [...cookies].map(([name, value]) => ({ name, value, url: gate.api.url, sameSite: 'Strict' as const })),
   )
-  return {
-    client,
-    page: await context.newPage(),
-    link: (provider: string) => linkFor(client, { email }, provider),
-  }
+  return context.newPage()
 }
 
 test('a link that is followed from a chat leads a member who is signed in to the form, the review and the end', async () => {
@@ -61,4 +64,22 @@ test("Slack's page leads back to the review", async () => {
   await page.getByRole('button', { name: 'Connect Slack' }).click()
   expect(await page.getByRole('heading').textContent()).toBe('Slack connected')
   expect((await client.get(id)).body.status).toBe('executed')
+}, 60_000)
+
+test('an administrator connects a provider from the console, and a wrong key is marked at its field', async () => {
+  const { account } = await gate.account()
+  const page = await pageOf(await signedInAdmin(gate, account))
+  await page.goto('/console/integrations')
+  await page.getByRole('button', { name: 'Connect Resend' }).click()
+  await page.getByLabel('Resend API key').fill(goodForm.stripe.key)
+  await page.getByLabel('Sender').fill(goodForm.resend.sender)
+  await page.getByRole('button', { name: 'Check key' }).click()
+  expect(await page.locator('#key:focus').getAttribute('aria-describedby')).toBe('key-error key-hint')
+  expect(await page.locator('#key-error').textContent()).toContain('but this page connects Resend')
+  expect(await page.getByLabel('Sender').inputValue()).toBe(goodForm.resend.sender)
+  await page.getByLabel('Resend API key').fill(goodForm.resend.key)
+  await page.getByRole('button', { name: 'Check key' }).click()
+  await page.getByRole('button', { name: 'Connect Resend' }).click()
+  await page.getByRole('link', { name: 'Back to integrations' }).click()
+  expect(await page.textContent('main')).toContain('Resend was connected just now by administrator')
 }, 60_000)

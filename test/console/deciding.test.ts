@@ -302,7 +302,7 @@ describe('a decision is refused, and nothing is done,', () => {
     for (const one of [before, during]) {
       expect([(await one.row()).status, one.delivered()]).toEqual(['denied', []])
       expect((await one.visitor.open(one.path)).text).toMatch(
-        /Denied: your tier or the policy changed\. Nothing was executed\..*Denial reason This broadcast requires `guarded_write`/,
+        /Denied: your tier or the policy changed\. Nothing was executed\..*Denial reason This broadcast requires guarded_write/,
       )
     }
   })

@@ -34,10 +34,16 @@ const plainBrowser = async (options: BrowserContextOptions = {}): Promise<Page> 
 async function signIn(page: Page, email: string): Promise<void> {
   // Somebody else may have been signed in.
   await page.context().clearCookies()
+  await page.goto('/console/sign-in')
+  await signInHere(page, email)
+  await page.waitForURL('**/console')
+}
+
+/** The same from the page to sign in, wherever that leads. */
+async function signInHere(page: Page, email: string): Promise<void> {
   // Other mails may come meanwhile: requests to decide.
   const links = () => mailsTo(gate, email).filter(({ text }) => text.includes('/console/sign-in/')).length
   const before = links()
-  await page.goto('/console/sign-in')
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button').click()
   await until(`a link to ${email}`, async () => links() > before)
@@ -48,7 +54,6 @@ async function signIn(page: Page, email: string): Promise<void> {
     .first()
     .click()
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/console')
 }
 
 let companies = 0
@@ -182,9 +187,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   expect(told).toHaveLength(1)
   expect([moved.length, new Set(moved).size]).toEqual([3, 3])
   await admin.goto(`/console/ledger/${payout}`)
-  expect(await admin.locator('main').innerText()).toMatch(
-    /Confirmed with page consent \(channel: console\)\./,
-  )
+  expect(await admin.locator('main').innerText()).toMatch(/Confirmed with page consent \(channel: console\)/)
   await admin.goto('/console/ledger/verify')
   await admin.getByRole('button', { name: 'Verify ledger' }).click()
   expect(await admin.locator('main').innerText()).toContain(
@@ -192,6 +195,101 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   )
   expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
   for (const page of [admin, member]) await page.context().close()
+}, 120_000)
+
+test('on a telephone: a message of 300 characters is decided without scrolling, by the link and in the console', async () => {
+  const { account, client, setPolicy, root, grace, email, actor } = await company()
+  await setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'page' } } })
+  // Who is both has the longest navigation.
+  await inviteAdmin({ db: gate.database.db, account, session: null }, email)
+  const message = 'The kitchen closes early on Friday because the ovens are serviced. '
+    .repeat(5)
+    .slice(0, 300)
+  const byLink = (await client.propose(actor, message)).body.id
+  await client.confirm(byLink, actor)
+  const inConsole = (await client.propose(actor, `${message.slice(0, 299)}!`)).body.id
+  const { link } = await askedByMail(gate, email)
+  const viewport = { width: 390, height: 844 }
+  const phone = await plainBrowser({ viewport })
+
+  /** Both buttons of the page, which must be equal and on the first screen. */
+  const expectReachable = async (where: string) => {
+    const boxes = await Promise.all(
+      ['Approve', 'Decline'].map((name) => phone.getByRole('button', { name, exact: true }).boundingBox()),
+    )
+    const [approve, decline] = boxes.map((box) => box!)
+    expect([where, approve!.width, approve!.height, approve!.y]).toEqual([
+      where,
+      decline!.width,
+      decline!.height,
+      decline!.y,
+    ])
+    for (const { x, y, width, height } of [approve!, decline!]) {
+      const isInside = x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height
+      expect([where, y, isInside]).toEqual([where, y, true])
+    }
+  }
+
+  await phone.goto(link)
+  expect(await phone.locator('.notice').first().innerText()).toContain('Sandbox')
+  await expectReachable('link')
+  await phone.getByRole('button', { name: 'Approve', exact: true }).click()
+  expect(await phone.locator('main').innerText()).toContain('You approved this. Message sent to 1 person.')
+  // Nobody is signed in here: the list of the console is where the rest is, and signing in leads there.
+  await phone.getByRole('link', { name: 'See what else waits for your decision' }).click()
+  await signInHere(phone, email)
+  await phone.waitForURL('**/console/proposals')
+  await phone.getByRole('link', { name: `broadcast #${inConsole}` }).click()
+  expect(await phone.locator('.sandbox').count()).toBe(1)
+  await expectReachable('console')
+  await phone.getByText('Decline with a reason').click()
+  await phone.getByLabel('Reason').fill('Not on a Friday.')
+  await phone.getByRole('button', { name: 'Decline with this reason' }).click()
+  expect(await phone.locator('main').innerText()).toMatch(/The member's reason\s+Not on a Friday\./)
+  expect((await client.get(inConsole)).body).toMatchObject({
+    closed_reason: 'member_declined',
+    decline_reason: 'Not on a Friday.',
+  })
+  expect(grace.email).toBe(email)
+  expect(root).not.toBe(email)
+  await phone.context().close()
+}, 120_000)
+
+test('a form is handled once: by a reload, the way back and a double click; a new key is not shown again', async () => {
+  const { account, root } = await company()
+  const page = await plainBrowser()
+  await page.goto('/console/keys/new?')
+  await signInHere(page, root)
+  await page.waitForURL('**/console/keys/new')
+  await page.getByLabel('Name').fill('support agent')
+  await page.getByRole('button', { name: 'Mint key' }).click()
+  const key = await page.locator('code.secret').innerText()
+  const keys = async () =>
+    (await gate.database.asSuperuser(`select name from gate.api_key where account_id = '${account}'`)).filter(
+      ({ name }) => name === 'support agent',
+    ).length
+  await page.reload()
+  expect(await page.locator('.flash').innerText()).toContain('Already done. This key was created')
+  expect([await page.content(), await keys()]).toEqual([expect.not.stringContaining(key), 1])
+
+  await page.goto('/console/members/new')
+  await page.getByLabel('Name').fill('Barbara')
+  await page.getByLabel('E-mail').fill('barbara@new.example')
+  await page.getByRole('button', { name: 'Add member' }).dblclick()
+  await page.locator('.flash').waitFor()
+  const members = await gate.database.asSuperuser(
+    `select 1 from gate.member where account_id = '${account}' and name = 'Barbara'`,
+  )
+  expect(members).toHaveLength(1)
+  expect(await page.locator('.flash').innerText()).toBe('Member added.')
+  // Long after, it is no double click: the way back, and the button again.
+  await gate.database.asSuperuser(`update gate_private.sent_form set sent_at = sent_at - interval '1 minute'`)
+  await page.goBack()
+  await page.getByLabel('Name').fill('Barbara')
+  await page.getByLabel('E-mail').fill('barbara@new.example')
+  await page.getByRole('button', { name: 'Add member' }).click()
+  expect(await page.locator('.flash, .problem').innerText()).toMatch(/Already done\.|already/)
+  await page.context().close()
 }, 120_000)
 
 describe.each<[string, BrowserContextOptions]>([

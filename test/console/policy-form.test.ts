@@ -15,6 +15,7 @@ import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 const rules = defaultRules({ kinds })
 const names = Object.keys(rules)
+const parts = [...names, 'settings']
 const inForce = accountPolicy({ policy: null, policyVersion: 7 }, kinds.values())
 
 const consent = fc.constantFrom('agent_attested' as const, 'chat' as const, 'page' as const)
@@ -74,7 +75,7 @@ const policy = fc
   }))
 const shownBy = (shown: Policy) => policyFields(shown, rules)
 const documentOf = (fields: Record<string, string>) =>
-  parsePolicyDocument({ kinds }, parsePolicyFields(fields, names))
+  parsePolicyDocument({ kinds }, parsePolicyFields(fields, parts))
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 describe('a policy as a form', () => {
@@ -130,7 +131,7 @@ describe('a policy as a form', () => {
 
   const refundOf = (more: Record<string, string>) =>
     (
-      parsePolicyFields({ ...shownBy(inForce), ...more }, names) as {
+      parsePolicyFields({ ...shownBy(inForce), ...more }, parts) as {
         kinds: { refund: { bands?: { usd: unknown[] } } }
       }
     ).kinds.refund
@@ -197,7 +198,7 @@ describe('a policy as a form', () => {
       /two daily amounts for the same currency/,
     ],
   ])('with %s is refused, and says why', (_, more, sentence) => {
-    expect(() => parsePolicyFields({ ...shownBy(inForce), ...more }, names)).toThrow(sentence)
+    expect(() => parsePolicyFields({ ...shownBy(inForce), ...more }, parts)).toThrow(sentence)
   })
 
   test('that names a currency which is a name of the language is refused as any other', () => {

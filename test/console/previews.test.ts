@@ -37,7 +37,7 @@ describe('the list', () => {
     const { preview_id, url } = await scene.start()
     const page = await scene.root.open(path)
     expect(page.text).toMatch(
-      /site running ada@example\.com static files \S+ \S+ UTC just now \S+ \S+ UTC in \d+ min Stop/,
+      /site running ada@example\.com static files \S+ \S+ UTC just now \S+ \S+ UTC in \d+ minutes Stop/,
     )
     expect(page.html).not.toContain(new URL(url).hostname)
     expect((await scene.root.open('/console')).text).toContain('Previews running 1')
@@ -134,9 +134,9 @@ describe('an administrator who takes part in no conversation', () => {
     ])
     expect(await verifyLedger(gate.database.db, scene.account.account)).toMatchObject({ ok: true })
     const page = await scene.root.open(`/console/ledger/${stopped!['id']}`)
-    expect(page.text).toMatch(/Preview stopped\..*administrator root@example\.com/)
+    expect(page.text).toMatch(/Preview stopped .*administrator root@example\.com/)
     expect((await scene.root.open(`/console/ledger/${started!['id']}`)).text).toContain(
-      'Preview ended: stopped.',
+      'Preview ended: stopped',
     )
   })
 

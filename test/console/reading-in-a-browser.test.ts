@@ -47,17 +47,26 @@ describe.each<[string, BrowserContextOptions]>([
     for (const path of [
       'policies/explain?kind=refund&amount=60&currency=usd&tier=guarded_write',
       'policies/history/3',
-      'ledger',
+      '',
+      'sessions',
+      'ledger?checks=on',
       'ledger?kind=no_such_kind',
+      'audit?group=all',
+      'audit/5',
       ...[rows.check, rows.executed, rows.refund, rows.denied, rows.open, rows.connected].map(
         (id) => `ledger/${id}`,
       ),
       'habits',
     ]) {
-      await page.goto(`${gate.api.url}/console/${path}`)
+      await page.goto(`${gate.api.url}/console/${path}`.replace(/\/$/, ''))
       expect([path, await faultsOf(page)]).toEqual([path, []])
     }
-    await page.goto(`${gate.api.url}/console/policies`)
+    await page.goto(`${gate.api.url}/console/policies/kinds/refund`)
+    await page.fill('[name="refund.band.1.up_to"]', 'a lot')
+    await page.click('button[value=review]')
+    expect(await page.locator('[name="refund.band.1.up_to"]:focus').count()).toBe(1)
+    expect(await faultsOf(page)).toEqual([])
+    await page.goto(`${gate.api.url}/console/policies/kinds/broadcast`)
     await page.selectOption('[name="broadcast.tier"]', 'read_only')
     await page.click('button[value=review]')
     expect(await page.textContent('h1')).toBe('Review of policy version 4')
@@ -68,7 +77,7 @@ describe.each<[string, BrowserContextOptions]>([
 
 test('a policy is changed, reviewed and set by the keyboard alone, with scripts disabled', async () => {
   const page = await signedIn({ javaScriptEnabled: false })
-  await page.goto(`${gate.api.url}/console/policies`)
+  await page.goto(`${gate.api.url}/console/policies/settings`)
   await tabTo(page, '#open_max_per_member')
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('12')

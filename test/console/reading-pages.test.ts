@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +28,10 @@ afterAll(() => gate.stop())
 /** Every page that reads or sets, with rows that are there. */
 const paths = (): string[] => [
   '/console/policies',
+  '/console/policies/kinds/refund',
+  '/console/policies/kinds/broadcast',
+  '/console/policies/settings',
+  '/console/integrations/resend/connect',
   '/console/policies/review',
   '/console/policies/json',
   '/console/policies/explain',
@@ -35,6 +40,9 @@ const paths = (): string[] => [
   '/console/ledger',
   '/console/ledger/verify',
   '/console/ledger/export',
+  '/console/audit',
+  '/console/audit?group=all',
+  '/console/audit/1',
   ...Object.values(lived.rows).map((id) => `/console/ledger/${id}`),
   '/console/integrations',
   '/console/integrations/stripe/disconnect',
@@ -81,7 +89,8 @@ describe('every page', () => {
   })
 
   test('is found under its own address alone: nothing is taken in the address that it does not know', async () => {
-    for (const path of paths()) expect((await root.open(`${path}?x=1`)).status).toBe(422)
+    for (const path of paths())
+      expect((await root.open(`${path}${path.includes('?') ? '&' : '?'}x=1`)).status).toBe(422)
     for (const path of [
       '/console/ledger/0',
       '/console/ledger/-1',
@@ -97,8 +106,11 @@ describe('every page', () => {
     const evil = visitor(gate, 'cross-site')
     for (const [name, value] of root.cookies) evil.cookies.set(name, value)
     for (const path of [
-      '/console/policies',
+      '/console/policies/settings',
+      '/console/policies/kinds/refund',
+      '/console/policies/history/2',
       '/console/policies/json',
+      '/console/integrations/resend/connect',
       '/console/ledger/verify',
       '/console/integrations/stripe/disconnect',
     ])
@@ -123,13 +135,13 @@ describe('every page', () => {
 
 describe('the ledger', () => {
   test('lists rows by the filters of the API, the newest first, by pages', async () => {
-    const page = await root.open('/console/ledger?kind=broadcast&status=denied&order=&after=')
+    const page = await root.open('/console/ledger?kind=broadcast&status=denied&member=&from=&to=&after=')
     expect(page.html).toContain(`/console/ledger/${lived.rows.denied}"`)
     expect(page.html).not.toContain(`/console/ledger/${lived.rows.executed}"`)
     expect(page.text).not.toContain('Next page')
     const empty = await root.open('/console/ledger?kind=no_such_kind')
     expect(empty.text).toContain('No matching actions.')
-    for (const wrong of ['status=open', 'after=x', 'order=random', `kind=${'x'.repeat(65)}`])
+    for (const wrong of ['status=open', 'after=x', 'from=2026-02-30', 'checks=1', `kind=${'x'.repeat(65)}`])
       expect([wrong, (await root.open(`/console/ledger?${wrong}`)).status]).toEqual([wrong, 422])
   })
 
@@ -139,9 +151,9 @@ describe('the ledger', () => {
     for (let n = 0; n <= limits.pageRowsDefault; n++)
       await account.client.propose({ email: 'low@example.com' }, `No. ${n}`)
     const admin = await signedInAdmin(gate, account.account, 'pager@example.com')
-    const first = await admin.open('/console/ledger?status=denied')
+    const first = await admin.open('/console/ledger?status=denied&member=low@example.com&from=2020-01-01')
     const next = /href="([^"]+)" rel="next"/.exec(first.html)![1]!.replaceAll('&amp;', '&')
-    expect(next).toBe('/console/ledger?status=denied&order=newest&after=2')
+    expect(next).toBe('/console/ledger?status=denied&member=low%40example.com&from=2020-01-01&after=2')
     const second = await admin.open(next)
     expect(second.html).toContain('/console/ledger/1"')
     expect(second.text).not.toContain('Next page')
@@ -156,31 +168,46 @@ describe('the ledger', () => {
       row.digest,
       row.result.provider_id,
       'agent_attested by grace@example.com through their agent (REST)',
-      'Proposed under policy version 1: This 45.00 USD refund requires `guarded_write` (up to 100.00 USD).',
-      'Confirmed with agent_attested consent (channel: api).',
-      'Executed. Outcome: done.',
+      'Proposed under policy version 1: This 45.00 USD refund requires `guarded_write` (up to 100.00 USD)',
+      'Confirmed with agent_attested consent (channel: api)',
+      'Executed: Refunded 45.00 USD (sandbox)',
+      'Refund 45.00 USD of pi_Sandbox05',
       'key test',
       'stripe call ok 1',
     ])
       expect(page.text).toContain(text)
-    expect(page.html).toMatch(/<time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z">/)
+    expect(page.html).toMatch(/<time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z" title="[^"]+ UTC">/)
+    expect(page.text.indexOf('Timeline')).toBeLessThan(page.text.indexOf('Details'))
     const hashes = await gate.database.asSuperuser(
       `select encode(hash, 'hex') as hash from gate.ledger where account_id = '${lived.account.account}' and action_id = ${row.id}`,
     )
     expect(hashes).toHaveLength(3)
-    for (const { hash } of hashes) expect(page.html).toContain(hash)
+    for (const { hash } of hashes) {
+      expect(page.html).toContain(hash)
+      const [, seq] = new RegExp(`/console/audit/(\\d+)"[^$]*?${String(hash)}`).exec(page.html)!
+      expect((await root.open(`/console/audit/${seq}`)).status).toBe(200)
+    }
     expect(page.html).toContain(
       `href="http://temporal.example/namespaces/${gate.config.TEMPORAL_NAMESPACE}/workflows/proposal%3A`,
     )
+  })
+
+  test('hides checks until they are asked for, and says whom a message reaches', async () => {
+    const plain = await root.open('/console/ledger')
+    expect(plain.html).not.toContain(`/console/ledger/${lived.rows.check}"`)
+    expect(plain.text).toMatch(/Message to 2 people: Lunch is at noon/)
+    const all = await root.open('/console/ledger?checks=on')
+    expect(all.html).toContain(`/console/ledger/${lived.rows.check}"`)
+    expect(all.html).toContain('<option value="capability_check" >capability check</option>')
+    const unknown = await root.open('/console/ledger?member=nobody@example.com')
+    expect([unknown.status, unknown.text]).toEqual([200, expect.stringContaining('No member has this')])
   })
 
   test('says why a row was denied, and who cancelled one', async () => {
     expect((await root.open(`/console/ledger/${lived.rows.denied}`)).text).toContain(
       'This broadcast requires `guarded_write`',
     )
-    expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain(
-      'cancelled by the member or their agent',
-    )
+    expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain('agent cancelled')
   })
 
   test('shows a row that was denied before anybody knew what it would weigh', async () => {
@@ -252,6 +279,130 @@ describe('the ledger', () => {
       409,
       expect.stringContaining('gate ledger verify --account'),
     ])
+  })
+})
+
+describe('the audit log', () => {
+  test('lists every entry, also of the account itself, in words and with a link to what it is about', async () => {
+    const { account } = lived.account
+    const page = await root.open('/console/audit?group=all')
+    const seqs = await gate.database.asSuperuser(
+      `select seq, hash from gate.ledger where account_id = '${account}' order by seq desc limit 50`,
+    )
+    for (const { seq } of seqs) expect(page.html).toContain(`<a href="/console/audit/${String(seq)}">`)
+    for (const words of [
+      'Account created account administrator (command line)',
+      'API key created: test',
+      'Administrator invited: root@example.com',
+      'Policy version 3 set',
+      'Executed: Stripe connected (sandbox)',
+      'Capability checked: tier write',
+    ])
+      expect(page.text).toContain(words)
+    for (const href of [
+      `/console/ledger/${lived.rows.refund}`,
+      `/console/members/${lived.grace.memberId}`,
+      '/console/policies/history/3',
+    ])
+      expect(page.html).toContain(`href="${href}"`)
+    expect(page.html).not.toContain(markup)
+  })
+
+  test('is filtered by group, administrator and day', async () => {
+    const admin = /<option value="(admin:adm_\w{16})"/.exec((await root.open('/console/audit')).html)![1]!
+    const account = await gate.account()
+    const other = await signedInAdmin(gate, account.account, 'auditor@example.com')
+    expect((await root.open('/console/audit?group=policy')).text).not.toContain('Account created')
+    await root.send('/console/curricula/new', {
+      title: 'T',
+      slug: 'audited',
+      modules: '1',
+      grants: 'write',
+      valid_days: '',
+    })
+    const own = await root.open(`/console/audit?actor=${admin}`)
+    expect(own.text).toMatch(/Curriculum added: audited audited administrator root@example\.com/)
+    expect(own.text).not.toContain('Account created')
+    expect((await other.open(`/console/audit?actor=${admin}`)).text).toContain('No matching entries.')
+    expect((await root.open('/console/audit?to=2020-01-01')).text).toContain('No matching entries.')
+    expect((await root.open('/console/audit?from=2020-01-01')).text).toContain('Account created')
+    for (const wrong of ['group=none', 'actor=x', 'from=x', 'before=0'])
+      expect([wrong, (await root.open(`/console/audit?${wrong}`)).status]).toEqual([wrong, 422])
+  })
+
+  test('shows an entry with what its hash is made of', async () => {
+    const page = await root.open('/console/audit/2')
+    const [, hash] = /Hash<\/dt>\s*<dd><code>(\w{64})/.exec(page.html)!
+    const first = await root.open('/console/audit/1')
+    expect(first.html).toContain('<code>' + '0'.repeat(64))
+    const [, previous] = /Hash<\/dt>\s*<dd><code>(\w{64})/.exec(first.html)!
+    expect(page.html).toContain(`<a href="/console/audit/1"><code>${previous}</code></a>`)
+    const [, head, entry] = /Hashed text<\/dt>\s*<dd>\s*<code>(.*?)<\/code><br \/><code>(.*?)<\/code>/.exec(
+      page.html,
+    )!
+    const text = `${head}\n${entry!.replaceAll('&quot;', '"')}`
+    expect(createHash('sha256').update(Buffer.from(previous!, 'hex')).update(text).digest('hex')).toBe(hash)
+  })
+})
+
+describe('the time zone of a person', () => {
+  test('holds on every page, also after signing in again, and is nobody else’s', async () => {
+    const account = await gate.account()
+    await account.addMember({ name: 'Zoe', email: 'zoe@example.com' })
+    await account.addMember({ name: 'Una', email: 'una@example.com' })
+    const zoe = await signedInByMail(gate, 'zoe@example.com')
+    const saved = await zoe.send('/console/sessions', { time_zone: 'Asia/Tokyo' })
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/sessions'])
+    expect((await zoe.open('/console')).text).toMatch(/\d\d:\d\d (JST|GMT\+9) just now/)
+    const again = await signedInByMail(gate, 'zoe@example.com')
+    expect((await again.open('/console/sessions')).html).toContain('<option value="Asia/Tokyo" selected>')
+    const una = await signedInByMail(gate, 'una@example.com')
+    expect((await una.open('/console')).text).toMatch(/\d\d:\d\d UTC just now/)
+    const wrong = await zoe.send('/console/sessions', { time_zone: 'Mars/Olympus' })
+    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('time zone of the list')])
+  })
+})
+
+describe('the overview', () => {
+  test('draws the last days by outcome, says the same in a table, and why proposals were denied', async () => {
+    const page = await root.open('/console')
+    expect(page.html.match(/<rect\s+class="executed"/g)).toHaveLength(1)
+    expect(page.text).toMatch(
+      /Last 14 days \d+ proposals executed \d+ denied \d+ cancelled \d+ expired 0 open 1/,
+    )
+    expect(page.html).toContain('aria-label="Proposals by day and outcome"')
+    expect(page.text).toMatch(/Time to a decision median/)
+    expect(page.text).toMatch(/Denials by reason/)
+  })
+
+  test('begins with what waits: cards for an administrator who is no member, and for a member their own', async () => {
+    const page = await root.open('/console')
+    expect(page.text).toMatch(/Waiting for a decision: \d+/)
+    expect(page.text).toContain('Waiting for a word broadcast · for grace@example.com')
+    expect(page.html).toContain(`href="/console/proposals/${lived.rows.open}"`)
+    const member = await signedInByMail(gate, 'mem@example.com')
+    const own = await member.open('/console')
+    expect(own.text).not.toContain('Waiting for a word')
+    expect(own.text).not.toContain('Last 14 days')
+    expect(own.html).not.toContain('/console/audit')
+  })
+
+  test('and every other page say that the account is suspended, and lead administrators to resume it', async () => {
+    const account = await gate.account()
+    await account.addMember({ name: 'Ned', email: 'ned@example.com' })
+    const admin = await signedInAdmin(gate, account.account, 'stopper@example.com')
+    const ned = await signedInByMail(gate, 'ned@example.com')
+    await admin.send('/console/account/suspend')
+    for (const path of ['/console', '/console/ledger', '/console/keys']) {
+      const page = await admin.open(path)
+      expect(page.text).toContain('This account is suspended.')
+      expect(page.html).toMatch(/class="suspended"[^]*href="\/console\/account\/resume"[^]*<\/header>/)
+    }
+    const seen = await ned.open('/console')
+    expect(seen.text).toContain('This account is suspended.')
+    expect(seen.html).not.toContain('/console/account/resume')
+    await admin.send('/console/account/resume')
+    expect((await admin.open('/console')).html).not.toContain('class="suspended"')
   })
 })
 

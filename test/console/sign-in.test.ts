@@ -1,5 +1,6 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { returnPath } from '../../src/console/sign-in/return-path.ts'
 import { limits } from '../../src/limits.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { browser } from '../support/connect.ts'
@@ -107,6 +108,58 @@ describe('signing in', () => {
     const old = visitor(gate)
     old.cookies.set('session', former)
     expect([await isSignedIn(someone), await isSignedIn(old)]).toEqual([true, false])
+  })
+})
+
+describe('signing in leads back', () => {
+  test('to the page that was asked for, with its query, once, and in the browser that asked', async () => {
+    const { account } = await gate.account()
+    const asked = '/console/ledger?kind=refund&status=denied'
+    const someone = visitor(gate)
+    const refused = await someone.open(asked)
+    expect([refused.status, refused.headers.get('location')]).toEqual([303, '/console/sign-in'])
+    expect((await someone.open('/console/sign-in')).text).toContain('Sign in to open this page.')
+    // Somebody with the same link elsewhere is not led there.
+    const elsewhere = await visitor(gate).send(await invitation(gate, account, freshEmail()))
+    expect(elsewhere.headers.get('location')).toBe('/console')
+    const signedIn = await someone.send(await invitation(gate, account, freshEmail()))
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, asked])
+    expect((await someone.open(asked)).status).toBe(200)
+    const again = await someone.send(await invitation(gate, account, freshEmail()))
+    expect(again.headers.get('location')).toBe('/console')
+  })
+
+  test('to the page of a form that was sent too late, and from the page to sign in at once who is signed in', async () => {
+    const { account } = await gate.account()
+    const someone = await signedInAdmin(gate, account)
+    await gate.database.asSuperuser(`delete from gate_private.session where account_id = '${account}'`)
+    const late = await someone.send('/console/members/new', { name: 'Ada' })
+    expect([late.status, late.headers.get('location')]).toEqual([303, '/console/sign-in'])
+    const back = await someone.send(await invitation(gate, account, freshEmail()))
+    expect(back.headers.get('location')).toBe('/console/members/new')
+  })
+
+  test.each([
+    '//evil.example/console/x',
+    'https://evil.example/console/x',
+    '/\\evil.example',
+    '/console/../decide/x',
+    '/console/%2e%2e/decide/x',
+    '/console/..%2f..%2fx',
+    '/console//evil.example',
+    '/console@evil.example',
+    '/console/x\r\nLocation: https://evil.example',
+    '/console/sign-out',
+    '/console/sign-in/sent',
+    '/console/ledger.jsonl',
+    `/console/${'x'.repeat(1_001)}`,
+  ])('nowhere but to pages of the console: %j', (asked) => {
+    const path = returnPath(asked)
+    if (path !== undefined) {
+      const { origin, pathname } = new URL(path, 'https://gate.example')
+      expect([origin, pathname.startsWith('/console/x')]).toEqual(['https://gate.example', true])
+    }
+    expect(path ?? '').not.toMatch(/evil|sign|decide|jsonl|[\r\n\\]/)
   })
 })
 

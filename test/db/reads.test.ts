@@ -12,6 +12,7 @@ const readers = new Set([
   'find_consent_request',
   'find_mailbox',
   'find_sign_in_link',
+  'first_entry_from',
   'key_ceilings',
   'list_accounts',
   'list_expired',

@@ -81,7 +81,7 @@ describe('the page of a link', () => {
     for (const page of [await browser().open(url), await ours.send(url, goodForm.stripe)])
       expect([page.status, page.text]).toEqual([
         410,
-        expect.stringContaining('Link expired This link was already used: Stripe is connected.'),
+        expect.stringContaining('Link already used This link was already used: Stripe is connected.'),
       ])
   })
 

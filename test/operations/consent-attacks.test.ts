@@ -462,7 +462,7 @@ describe('markup', () => {
     expect(inOneLine((await askedByMail(gate, one.ada.email!)).text)).toContain(`│ ${shown}`)
     const { html } = await browser().open(one.link)
     expect(html).not.toMatch(/<b onclick|<!channel>|\u202E/)
-    expect(html.match(/&lt;b onclick=&quot;x\(\)&quot;&gt;Ada&lt;\/b&gt;/g)).toHaveLength(2)
+    expect(html.match(/&lt;b onclick=&quot;x\(\)&quot;&gt;Ada&lt;\/b&gt;/g)).toHaveLength(3)
   })
 })
 

@@ -122,7 +122,9 @@ test('a floor of chat: the confirm answers 202, the member is asked in Slack, an
     data: { strength: 'chat', channel: 'slack', card: expect.stringMatching(/^[0-9a-f]{64}$/) },
   })
   await until('the buttons are gone', async () => slackRequests(gate, ada.slack!)[0]!.token === undefined)
-  expect(slackRequests(gate, ada.slack!)[0]!.text).toContain('You approved this. It was executed.')
+  expect(slackRequests(gate, ada.slack!)[0]!.text).toMatch(
+    /Approved in Slack by Ada Lovelace, \S+ \S+ UTC\. Message sent to 1 person\./,
+  )
   expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
 })
 
@@ -137,7 +139,10 @@ test('a floor of page: the link in the mailbox shows the card, and its form exec
   const page = await visitor.open(link)
   expect([page.status, page.text]).toEqual([200, expect.stringContaining('│ Lunch is at noon.')])
   const done = await visitor.send(link, { does: 'confirm', shown: shownOn(page.html) })
-  expect([done.status, done.text]).toEqual([200, expect.stringContaining('It was executed.')])
+  expect([done.status, done.text]).toEqual([
+    200,
+    expect.stringContaining('You approved this. Message sent to 1 person.'),
+  ])
   expect(await ended()).toMatchObject({
     status: 'executed',
     consent: { strength: 'page', by: ada.email, channel: 'email' },
@@ -180,7 +185,9 @@ test('a policy may ask by amount: a small refund goes by the word of the agent, 
     })
   await askedByMail(gate, writer.email!, before + 2)
   for (const link of linksTo(gate, writer.email!).slice(before))
-    expect((await decideBy(link)).text).toContain('You approved this. It was executed.')
+    expect((await decideBy(link)).text).toMatch(
+      /You approved this\. (Refunded 150\.00 USD to “Acme Tools”, .*cus_SandboxAcme|Paid out 1\.00 USD)\./,
+    )
   for (const { body } of [large, payout])
     expect((await account.client.get(body.id)).body).toMatchObject({
       status: 'executed',
@@ -518,24 +525,30 @@ describe('the member may decline', () => {
     await pressInSandbox(gate, (await askedInSlack(gate, ada.slack!)).message, 'gate_decline')
     expect(await ended()).toMatchObject({
       status: 'cancelled',
-      closed_reason: 'proposer',
+      closed_reason: 'member_declined',
       consent: { strength: 'chat', by: ada.email, channel: 'slack' },
     })
     await until('it says so', async () =>
-      slackRequests(gate, ada.slack!)[0]!.text.includes('You declined this.'),
+      slackRequests(gate, ada.slack!)[0]!.text.includes('Declined in Slack by Ada Lovelace'),
     )
   })
 
   test('on the page', async () => {
     const { account, client, ada, actor, id, row } = await scene('page')
     await client.confirm(id, actor)
-    const page = await decideBy((await askedByMail(gate, ada.email!)).link, 'decline')
+    const { link } = await askedByMail(gate, ada.email!)
+    const visitor = browser()
+    const form = { does: 'decline', shown: shownOn((await visitor.open(link)).html) }
+    expect((await visitor.send(link, { ...form, reason: 'x'.repeat(501) })).status).toBe(422)
+    const page = await visitor.send(link, { ...form, reason: '  Not now.\r\n🕛 ' })
     expect([page.status, page.text]).toEqual([
       200,
       expect.stringContaining('You declined this. Nothing was executed.'),
     ])
     expect(await row()).toMatchObject({
       status: 'cancelled',
+      closed_reason: 'member_declined',
+      decline_reason: 'Not now.\n🕛',
       consent: { strength: 'page', channel: 'email' },
     })
     expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })

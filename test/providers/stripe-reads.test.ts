@@ -169,6 +169,8 @@ describe('a subscription', () => {
       currency: 'usd',
       interval: 'month',
       customer: 'cus_1',
+      products: [],
+      periodEndsAt: undefined,
     })
   })
 
@@ -219,6 +221,50 @@ test('a price is its amount, if it has a fixed one', async () => {
   expect(await provider().readPrice('price_none')).toBeUndefined()
 })
 
+describe('the names of what an object refers to', () => {
+  const acme = { id: 'cus_1', object: 'customer', name: 'Acme', email: null }
+
+  test('come with it in the same request', async () => {
+    payment('pi_1', { customer: acme }, {})
+    expect(await provider().readPayment('pi_1')).toMatchObject({
+      customer: 'cus_1',
+      customerDetails: { id: 'cus_1', name: 'Acme', email: null },
+    })
+    subscription([
+      item(
+        { product: { id: 'prod_1', object: 'product', name: 'Team plan' } },
+        { quantity: 1, current_period_end: 1_700_000_000 },
+      ),
+    ])
+    expect(await provider().readSubscription('sub_1')).toMatchObject({
+      products: ['Team plan'],
+      periodEndsAt: new Date(1_700_000_000_000),
+    })
+    stripe.add({ ...plain, product: { id: 'prod_1', object: 'product', name: 'Kit' } })
+    expect(await provider().readPrice('price_1')).toMatchObject({ product: 'Kit' })
+    expect(stripe.requests).toHaveLength(3)
+    expect(stripe.requests[0]!.parameters).toMatchObject({
+      'expand[0]': 'latest_charge',
+      'expand[1]': 'customer',
+    })
+  })
+
+  test('are left out where the key may not read them, or they are of another shape', async () => {
+    payment('pi_1', {}, {})
+    stripe.faultFor = ({ parameters }) =>
+      'expand[1]' in parameters ? refusal(403, 'invalid_request_error') : undefined
+    const found = await provider().readPayment('pi_1')
+    expect([found!.amountCents, found!.customerDetails]).toEqual([5_000, undefined])
+    stripe.faultFor = () => undefined
+    for (const customer of [null, 'cus_1', { id: 'cus_1', deleted: true }, { id: 'cus_1', name: 7 }]) {
+      payment('pi_1', { customer }, {})
+      expect((await provider().readPayment('pi_1'))!.customerDetails).toBeUndefined()
+    }
+    stripe.add({ ...plain, product: { id: 'prod_1', deleted: true } })
+    expect(await provider().readPrice('price_1')).not.toHaveProperty('product')
+  })
+})
+
 describe('a read that fails says whether another try may help, in a code', () => {
   const invalid = 'invalid_request_error'
   const unavailable = { reason: 'unavailable', retryAfterMs: undefined }
@@ -244,9 +290,11 @@ describe('a read that fails says whether another try may help, in a code', () =>
   ])('%s', async (_name, fault, failed) => {
     payment('pi_1', {}, {})
     const impatient = provider({ timeoutMs: ['hang', 'drip'].includes(fault.kind) ? 300 : 20_000 })
-    stripe.failNext('GET', fault, fault)
-    for (const asked of [impatient.readPayment('pi_1'), impatient.listPayments({ limit: 10 })]) {
-      const error: unknown = await asked.catch((thrown: unknown) => thrown)
+    // A refused permission is asked for once more, without the names of what it refers to.
+    stripe.failNext('GET', fault, fault, fault)
+    const reads = [() => impatient.readPayment('pi_1'), () => impatient.listPayments({ limit: 10 })]
+    for (const read of reads) {
+      const error: unknown = await read().catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(BillingError)
       expect(error).toMatchObject(failed)
       expect(JSON.stringify([error, String(error)])).not.toContain('ada@example.com')

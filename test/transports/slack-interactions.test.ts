@@ -130,7 +130,7 @@ test('a click whose answer is lost in time is acknowledged: that it came to noth
   expect(await entryKindsOf(gate.database, one.account, one.id)).toEqual(['proposed', 'consent_requested'])
 })
 
-test('decided elsewhere, each message shows what became of its action instead of its buttons', async () => {
+test('decided elsewhere, each message shows the outcome of its action instead of its buttons', async () => {
   const cancelled = await asked()
   await cancelled.client.cancel(cancelled.id, cancelled.actor)
   const closed = await asked()

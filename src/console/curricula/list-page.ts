@@ -36,16 +36,7 @@ export const curriculaPage = definePage({
   },
 })
 
-const columns = [
-  'Title',
-  'Slug',
-  'Modules',
-  'Grants',
-  'Pass valid for',
-  'Certified',
-  'In progress',
-  'Actions',
-]
+const columns = ['Title', 'Modules', 'Grants', 'Pass valid for', 'Certified', 'In progress', 'Actions']
 
 const rowOf = (one: ListedCurriculum): Part[] => [
   titlePart(one),

@@ -39,6 +39,7 @@ export const connectPage = definePage({
         { account, session: session! },
         idIn(context, 'provider', provider),
       ),
+      again: integrationsPath,
     }
   },
 })

@@ -132,12 +132,14 @@ function section(
                     }
                   </p>`
             }
-            ${connectPart(name, obstacle, `Replace ${providerName[name]} connection`)}
-            <p>
-              <a class="button" href="${integrationsPath}/${name}/disconnect"
-                >Disconnect ${providerName[name]}</a
-              >
-            </p>`
+            <div class="beside">
+              ${connectPart(name, obstacle, `Replace ${providerName[name]} connection`)}
+              <p>
+                <a class="button" href="${integrationsPath}/${name}/disconnect"
+                  >Disconnect ${providerName[name]}</a
+                >
+              </p>
+            </div>`
         : html`<p>
               ${
                 standIn === null

@@ -57,7 +57,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   },
   policy_set: ({ data }) => {
     const kinds = list(data['kinds'])
-    return `Policy version ${String(data['version'] ?? '?')} set${kinds === '' ? '' : ` (rules of: ${kinds})`}`
+    const restored =
+      typeof data['restores'] === 'number' ? `, which restores version ${data['restores']}` : ''
+    return `Policy version ${String(data['version'] ?? '?')} set${restored}${kinds === '' ? '' : ` (rules of: ${kinds})`}`
   },
   tier_set: ({ text, named }) =>
     text('tier') === undefined

@@ -107,12 +107,17 @@ async function previewOf(context: PageContext, csv: string): Promise<View> {
     title: adds.length === 0 ? 'Nothing to import' : `Import ${countOf(adds.length, 'member')}?`,
     body: html`<p>
         ${countOf(adds.length, 'member')} will be added.
-        ${existing.length === 0 ? '' : `${countOf(existing.length, 'line')} of the file: already a member, left unchanged.`}
+        ${existing.length === 0 ? '' : existingWords(existing.length)}
       </p>
       ${adds.length === 0 ? html`<p><a class="button" href="${importPath}">Choose another file</a></p>` : confirmPart(csv, plan)}
       ${adds.length === 0 ? '' : addsPart(adds)} ${existing.length === 0 ? '' : existingPart(existing)}`,
   }
 }
+
+const existingWords = (lines: number): string =>
+  lines === 1
+    ? '1 line names a member who exists already and stays unchanged.'
+    : `${lines} lines name members who exist already and stay unchanged.`
 
 const confirmPart = (csv: string, { adds, digest }: ImportPlan): Part =>
   html`<form method="post" action="${reviewPath}">

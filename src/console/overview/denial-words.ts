@@ -1,13 +1,18 @@
-/** The reason of a denial by its code: what the policy found. A code without words is shown as it is. Pure. */
-export const denialWords = (code: string | null): string =>
-  code === null ? 'other' : (words[code] ?? code.replaceAll('_', ' '))
+import type { DenialCode } from '../../gate/denial.ts'
 
-const words: Record<string, string> = {
+/** The reason of a denial by its code, as a label. A code without words is shown as it is. Pure. */
+export const denialWords = (code: string | null): string =>
+  code === null ? 'other' : (words[code as DenialCode] ?? code.replaceAll('_', ' '))
+
+const words: Record<DenialCode, string> = {
   tier_insufficient: 'tier too low',
-  above_last_band: 'amount above the last band',
-  currency_without_bands: 'currency without bands',
-  velocity: 'daily limit reached',
-  key_ceiling: 'daily limit of the API key reached',
-  cannot_be_asked: 'member cannot be asked',
-  kind_denied: 'kind not allowed by the policy',
+  kind_off: 'kind turned off by the policy',
+  above_last_band: 'amount above every band',
+  amount_unknown: 'amount unknown',
+  currency_unsupported: 'currency without bands',
+  velocity: 'daily limit of the policy',
+  key_limit: 'daily limit of the API key',
+  cannot_be_asked: 'member cannot be asked for consent',
+  consent_too_weak: 'consent too weak',
+  member_inactive: 'member not active',
 }

@@ -5,7 +5,7 @@ import { type Html, type Part, html } from '../../web/html.ts'
 import type { PageContext } from '../page.ts'
 import { ago, empty, nameOf } from '../parts.ts'
 import { kindName, proposalsPath } from '../proposals/list-page.ts'
-import { requesterOf } from '../proposals/proposal-facts.ts'
+import { agentOf } from '../proposals/proposal-facts.ts'
 
 /**
  * What waits for a decision, as cards, oldest first. A member's own come first: only the member can decide them. An
@@ -43,7 +43,7 @@ export async function waitingSection({ deps, session }: PageContext): Promise<Ht
 const noneTitle = (isMember: boolean): string => (isMember ? 'Your proposals' : 'Open proposals')
 
 function card({ row, headline }: ShownAction, isMember: boolean): Html {
-  const requester = requesterOf(row)
+  const requester = agentOf(row)
   const facts: Part[] = [
     kindName(row.kind),
     ...(isMember ? [] : [html`for ${nameOf(row.member)}`]),

@@ -1,6 +1,7 @@
 import { consentStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { tiers } from '../../gate/tier.ts'
+import { type RejectedForm, describedBy, fieldError } from '../../web/fields.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 
 /** A value of a select and its label. */
@@ -14,6 +15,10 @@ export const consentChoices: Choice[] = [
 ]
 export const currencyChoices: Choice[] = currencies.map((currency) => [currency, currency.toUpperCase()])
 
+/** A consent floor in words. */
+export const consentWords = (strength: string): string =>
+  consentChoices.find(([value]) => value === strength)?.[1] ?? strength
+
 /** The choices that are allowed, plus the current value even if it is not. Pure. */
 export function availableChoices(choices: Choice[], values: readonly string[], chosen: string): Choice[] {
   const isKnown = consentStrengths.some((strength) => strength === chosen)
@@ -26,27 +31,39 @@ interface Control {
   /** For screen readers: a table cell has no visible label. */
   label: string
   value: string
+  rejected?: RejectedForm | undefined
 }
 
 /** A select inside a table. */
-export const picker = ({ name, label, value, choices }: Control & { choices: Choice[] }): Html =>
-  html`<select name="${name}" aria-label="${label}">
-    ${choices.map(
-      ([one, words]) => html`<option value="${one}" ${one === value ? html`selected` : ''}>${words}</option>`,
-    )}
-  </select>`
+export const picker = ({ name, label, value, choices, rejected }: Control & { choices: Choice[] }): Html =>
+  html`<select id="${name}" name="${name}" aria-label="${label}" ${describedBy({ name, rejected })}>
+      ${choices.map(
+        ([one, words]) =>
+          html`<option value="${one}" ${one === value ? html`selected` : ''}>${words}</option>`,
+      )}
+    </select>
+    ${fieldError(name, rejected)}`
 
 /** An amount of money inside a table. */
-export const amountInput = ({ name, label, value, placeholder }: Control & { placeholder: string }): Html =>
+export const amountInput = ({
+  name,
+  label,
+  value,
+  placeholder,
+  rejected,
+}: Control & { placeholder: string }): Html =>
   html`<input
-    name="${name}"
-    type="text"
-    inputmode="decimal"
-    autocomplete="off"
-    aria-label="${label}"
-    value="${value}"
-    placeholder="${placeholder}"
-  />`
+      id="${name}"
+      name="${name}"
+      type="text"
+      inputmode="decimal"
+      autocomplete="off"
+      aria-label="${label}"
+      value="${value}"
+      placeholder="${placeholder}"
+      ${describedBy({ name, rejected })}
+    />
+    ${fieldError(name, rejected)}`
 
 export const hiddenFields = (fields: Record<string, string>): Part =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)

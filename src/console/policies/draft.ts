@@ -1,23 +1,34 @@
 import type { Deps } from '../../deps.ts'
 import { canonical, type Json } from '../../gate/canonical.ts'
-import { parsePolicyDocument } from '../../operations/admin/policy.ts'
-import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
+import { type PolicyEdit, parsePolicyDocument } from '../../operations/admin/policy.ts'
 import type { Fields } from './form-values.ts'
 
-/** The changes under review and the version they are based on. The pages carry the draft; it is not stored. */
-export type PolicyDraft = PolicyDocument & { version: number }
+/** The change under review and the version it is based on. The pages carry the draft; it is not stored. */
+export interface PolicyDraft {
+  edit: PolicyEdit & { version: number }
+  /** What the administrator writes about it. */
+  note?: string | undefined
+}
 
-/** The draft as hidden form fields. Pure. */
-export const draftFields = ({ version, ...document }: PolicyDraft): Fields => ({
+/** The draft as form fields, without its note. Pure. */
+export const draftFields = ({ edit: { version, restores, ...document } }: PolicyDraft): Fields => ({
   version: String(version),
   document: canonical(document as unknown as Json),
+  ...(restores === undefined ? {} : { restores: String(restores) }),
+})
+
+/** The draft as form fields. Pure. */
+export const draftFieldsWithNote = (draft: PolicyDraft): Fields => ({
+  ...draftFields(draft),
+  ...(draft.note === undefined ? {} : { note: draft.note }),
 })
 
 /** Reads the draft of a form; undefined where it is not a policy document. */
 export function parseDraft(deps: Pick<Deps, 'kinds'>, fields: Fields): PolicyDraft | undefined {
   try {
     const document = parsePolicyDocument(deps, JSON.parse(fields['document'] ?? ''))
-    return { ...document, version: Number(fields['version']) }
+    const restores = fields['restores'] === undefined ? {} : { restores: Number(fields['restores']) }
+    return { edit: { ...document, ...restores, version: Number(fields['version']) }, note: fields['note'] }
   } catch {
     return undefined
   }

@@ -15,7 +15,7 @@ export type Question = Record<'kind' | 'amount' | 'currency' | 'tier', string>
 export const defaultQuestion: Question = { kind: '', amount: '', currency: 'usd', tier: 'guarded_write' }
 
 /** The ruling of a policy, or the problem of the input. */
-export type Answer = Explained | { problem: string }
+export type Answer = Explained | { problem: string; field: string }
 
 /** The ruling of a policy on an example action. Pure. */
 export function answerTo(policy: Policy, question: Question): Answer {
@@ -32,12 +32,14 @@ function weightOf({
   amount,
   currency,
   tier,
-}: Question): (Weight & { tier: Tier }) | { problem: string } {
-  if (!tiers.some((known) => known === tier)) return { problem: `tier must be one of ${tiers.join(', ')}.` }
-  if (!isCurrency(currency)) return { problem: 'currency must be a supported currency, such as usd.' }
+}: Question): (Weight & { tier: Tier }) | { problem: string; field: string } {
+  if (!tiers.some((known) => known === tier))
+    return { problem: `tier must be one of ${tiers.join(', ')}.`, field: 'tier' }
+  if (!isCurrency(currency))
+    return { problem: 'currency must be a supported currency, such as usd.', field: 'currency' }
   const amountCents = amount.trim() === '' ? undefined : parseAmount(amount)
   if (amount.trim() !== '' && amountCents === undefined)
-    return { problem: 'amount must be written like 100, 99.50 or 1,250.00.' }
+    return { problem: 'amount must be written like 100, 99.50 or 1,250.00.', field: 'amount' }
   return { kind, tier: tier as Tier, ...(amountCents === undefined ? {} : { amountCents, currency }) }
 }
 
@@ -51,12 +53,13 @@ export function explainForm(options: {
   answer?: Answer | undefined
 }): Html {
   const { method, action, hidden = {}, kinds, question, answer } = options
+  const rejected = answer && 'problem' in answer ? { ...answer, values: question } : undefined
   return html`${answer ? answerPart(answer) : ''}
     <form method="${method}" action="${action}">
       ${hiddenFields(hidden)}
       <div class="pair">
-        ${choice({ name: 'kind', label: 'Kind', values: kinds.map((k) => [k, k]), value: question.kind })}
-        ${choice({ name: 'tier', label: 'Tier of the member', values: tierChoices, value: question.tier })}
+        ${choice({ name: 'kind', label: 'Kind', values: kinds.map((k) => [k, k]), value: question.kind, rejected })}
+        ${choice({ name: 'tier', label: 'Tier of the member', values: tierChoices, value: question.tier, rejected })}
         ${field({
           name: 'amount',
           label: 'Amount',
@@ -64,8 +67,9 @@ export function explainForm(options: {
           value: question.amount,
           hint: 'For kinds with money, such as 100 or 99.50',
           charsMax: limits.policyFieldCharsMax,
+          rejected,
         })}
-        ${choice({ name: 'currency', label: 'Currency', values: currencyChoices, value: question.currency })}
+        ${choice({ name: 'currency', label: 'Currency', values: currencyChoices, value: question.currency, rejected })}
       </div>
       <button type="submit" ${method === 'post' ? html`name="do" value="explain"` : ''}>Test policy</button>
     </form>`

@@ -4,6 +4,7 @@ import type { KindRule, Policy } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { actionsField, velocityFields, parseVelocityFields } from './form-velocity.ts'
+import { settingsPart } from './form-schema.ts'
 import { type Fields, parseAmountField, parseNumber, rowField, countRows, usdFirst } from './form-values.ts'
 
 // Converts a policy to form fields and back. Empty rows are not bands.
@@ -29,6 +30,15 @@ export function policyFields(policy: Policy, rules: Record<string, KindRule>): F
     ),
   }
 }
+
+/** The initial fields of the form of one part: a kind, or the settings. Pure. */
+export function partFields(policy: Policy, rules: Record<string, KindRule>, part: string): Fields {
+  const isOfPart = (name: string) =>
+    name === 'version' || (part === settingsPart ? settingNames.includes(name) : name.startsWith(`${part}.`))
+  return Object.fromEntries(Object.entries(policyFields(policy, rules)).filter(([name]) => isOfPart(name)))
+}
+
+const settingNames = ['expires_after_hours', 'open_max_per_member', 'mailbox_settles_after_hours']
 
 function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
@@ -56,32 +66,29 @@ function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
 
 /**
  * Converts form fields to a policy document, not yet validated: amounts in cents, bands in order.
- * @param kinds  the kinds a policy may name
+ * @param parts  the parts of the form: kinds, and the settings
  * @throws GateError `invalid` with the field that is unknown or cannot be read
  */
-export function parsePolicyFields(fields: Fields, kinds: string[]): unknown {
+export function parsePolicyFields(fields: Fields, parts: string[]): unknown {
+  const kinds = parts.filter((part) => part !== settingsPart)
   for (const name of Object.keys(fields))
-    if (!isKnown(name, kinds))
+    if (!isKnown(name, parts))
       throw new GateError('invalid', `unknown field ${name.slice(0, limits.formNameEchoCharsMax)}.`)
   return {
     version: requireNumber(fields, 'version'),
-    expires_after_hours: parseNumber(fields, 'expires_after_hours'),
-    open_max_per_member: parseNumber(fields, 'open_max_per_member'),
-    mailbox_settles_after_hours: parseNumber(fields, 'mailbox_settles_after_hours'),
+    ...(parts.includes(settingsPart)
+      ? Object.fromEntries(settingNames.map((name) => [name, requireNumber(fields, name)]))
+      : {}),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, parseRuleFields(fields, kind)])),
   }
 }
 
 const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose', 'currency', 'amount'] }
-const policyFieldNames = [
-  'version',
-  'expires_after_hours',
-  'open_max_per_member',
-  'mailbox_settles_after_hours',
-  'do',
-]
-function isKnown(name: string, kinds: string[]): boolean {
-  if (policyFieldNames.includes(name)) return true
+const commonNames = ['version', 'do', 'note']
+function isKnown(name: string, parts: string[]): boolean {
+  if (commonNames.includes(name)) return true
+  if (settingNames.includes(name)) return parts.includes(settingsPart)
+  const kinds = parts.filter((part) => part !== settingsPart)
   const row = rowField.exec(name)
   if (row) {
     const isOfRow = rowFields[row[2] as 'band' | 'day'].includes(row[4]!)
@@ -109,11 +116,37 @@ function parseRuleFields(fields: Fields, kind: string): unknown {
 // No default here: a kind that was ruled by amount has neither a tier nor a consent of its own.
 function chosen(fields: Fields, kind: string, name: 'tier' | 'consent'): string {
   const value = fields[`${kind}.${name}`] ?? ''
-  if (value === '') throw new GateError('invalid', `${kind} is ruled by one tier. Choose its ${name}.`)
+  if (value === '')
+    throw new GateError('invalid', `${kind} is ruled by one tier. Choose its ${name}.`, {
+      param: `${kind}.${name}`,
+    })
   return value
 }
 
 function parseBandFields(fields: Fields, kind: string): Record<string, unknown[]> {
+  const bands: Record<string, unknown[]> = {}
+  for (const { currency, cents, tier, consent } of bandRows(fields, kind)) {
+    const list = Object.hasOwn(bands, currency) ? bands[currency]! : []
+    list.push({ ...(cents === undefined ? {} : { up_to_cents: cents }), tier, consent })
+    Object.defineProperty(bands, currency, { value: list, enumerable: true, configurable: true })
+  }
+  return bands
+}
+
+/** A row of bands that is filled. `n`: its place in the form. */
+interface BandRow {
+  n: number
+  currency: string
+  cents: number | undefined
+  tier: string
+  consent: string
+}
+
+/**
+ * The filled rows of bands by amount, open bands last: the order of input does not matter. Pure.
+ * @throws GateError `invalid` with the field that cannot be read
+ */
+export function bandRows(fields: Fields, kind: string): BandRow[] {
   const rows = Array.from({ length: countRows(fields, kind, 'band', true) }, (_, n) => {
     const of = (name: string) => fields[`${kind}.band.${n}.${name}`] ?? ''
     const [tier, upTo] = [of('tier'), of('up_to').trim()]
@@ -122,24 +155,17 @@ function parseBandFields(fields: Fields, kind: string): Record<string, unknown[]
       throw new GateError(
         'invalid',
         `${kind} has a band up to ${upTo.slice(0, limits.formValueEchoCharsMax)} without a tier. Choose a tier, or remove the amount.`,
+        { param: `${kind}.band.${n}.tier` },
       )
-    const cents = upTo === '' ? undefined : parseAmountField(upTo, `${kind}, band ${n + 1}`)
-    return { currency: of('currency'), cents, tier, consent: of('consent') }
+    const cents =
+      upTo === '' ? undefined : parseAmountField(upTo, `${kind}, band ${n + 1}`, `${kind}.band.${n}.up_to`)
+    return { n, currency: of('currency'), cents, tier, consent: of('consent') }
   }).filter((row) => row !== undefined)
-  const bands: Record<string, unknown[]> = {}
-  // Sorted by amount, open bands last: the order of input does not matter.
-  for (const { currency, cents, tier, consent } of rows.toSorted(
-    (a, b) => (a.cents ?? Infinity) - (b.cents ?? Infinity) || 0,
-  )) {
-    const list = Object.hasOwn(bands, currency) ? bands[currency]! : []
-    list.push({ ...(cents === undefined ? {} : { up_to_cents: cents }), tier, consent })
-    Object.defineProperty(bands, currency, { value: list, enumerable: true, configurable: true })
-  }
-  return bands
+  return rows.toSorted((a, b) => (a.cents ?? Infinity) - (b.cents ?? Infinity) || 0)
 }
 
 function requireNumber(fields: Fields, name: string): number | undefined {
   const value = parseNumber(fields, name)
-  if (value === undefined) throw new GateError('invalid', `${name} is required.`)
+  if (value === undefined) throw new GateError('invalid', `${name} is required.`, { param: name })
   return value
 }

@@ -4,8 +4,9 @@ import { limitLines } from '../../gate/policy-lines.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { type LimitScope, limitScopes } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
+import type { RejectedForm } from '../../web/fields.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { table } from '../parts.ts'
+import { choice, field, table } from '../parts.ts'
 import {
   type Choice,
   amountInput,
@@ -17,11 +18,14 @@ import {
   tierChoices,
 } from './controls.ts'
 import { noBand, removedBand } from './form-fields.ts'
+import { pathOfPart, policiesPath, settingsPart } from './form-schema.ts'
 import { type Fields, countRows } from './form-values.ts'
 import { actionsField, limitsBelow, limitsOff } from './form-velocity.ts'
 
-/** A policy form and its values. */
+/** The form of a part of the policy, and its values. */
 export interface PolicyForm {
+  /** A kind of action, or the settings of all. */
+  part: string
   /** The consent strengths that each kind can require. */
   floors: (kind: string) => readonly ConsentStrength[]
   /** The default rule of every kind: it decides which fields a kind has. */
@@ -29,92 +33,90 @@ export interface PolicyForm {
   /** The rules in force. */
   inForce: Record<string, KindRule>
   fields: Fields
+  rejected?: RejectedForm | undefined
   /** The user requested more empty rows. */
   wantsMore?: boolean
 }
 
-/** The form: settings, then each kind. It works without scripts, so it has empty rows for new bands. */
-export function policyForm(form: PolicyForm): Html {
-  const { rules, fields } = form
-  const kinds = Object.keys(rules).toSorted()
-  return html`<form method="post" action="/console/policies" class="policy">
-    ${hiddenFields({ version: fields['version'] ?? '' })}
-    <fieldset>
-      <legend>All proposals</legend>
-      <div class="pair">
-        ${number(fields, 'expires_after_hours', 'Hours until a proposal expires', `at most ${limits.expiresAfterHoursMax} (one year)`)}
-        ${number(fields, 'open_max_per_member', 'Open proposals per member', 'further proposals are refused')}
-        ${number(
-          fields,
-          'mailbox_settles_after_hours',
-          'Hours until a changed e-mail or Slack identity counts in full',
-          'until then decisions through it count as agent_attested; 0: immediately',
-        )}
-      </div>
-    </fieldset>
-    <p>
-      Bands rule on money: each band requires a tier for amounts up to its limit. USD bands apply to every
-      currency that has no rows of its own. A band without an amount covers all higher amounts. Without such a
-      band, higher amounts are denied for everyone. Rows without a tier are ignored. An amount is added to
-      what was confirmed for the same payment, customer, subscription or payout destination in the last 24
-      hours. The sum includes all members and API keys, per currency.
-    </p>
-    ${kinds.map((kind) => kindPart(form, kind))}
+/** The form of one part: the rules of a kind, or the settings. It works without scripts, so it has empty rows for new bands. */
+export function partForm(form: PolicyForm): Html {
+  const { part, fields, rules } = form
+  const isBanded = part !== settingsPart && 'bands' in rules[part]!
+  return html`<form method="post" action="${pathOfPart(part)}" class="policy">
+    ${hiddenFields({ version: fields['version'] ?? '', ...(fields['note'] ? { note: fields['note'] } : {}) })}
+    ${part === settingsPart ? settings(form) : kindPart(form)}
     <p class="actions">
       <button type="submit" name="do" value="review">Review changes</button>
-      <button type="submit" class="quiet" name="do" value="more">Add empty rows</button>
+      ${isBanded ? html`<button type="submit" class="quiet" name="do" value="more">Add empty rows</button>` : ''}
+      <a class="button" href="${policiesPath}">Cancel</a>
     </p>
-    <p class="hint">Nothing is saved yet. The next page shows the changes before you set them.</p>
   </form>`
 }
 
-function number(fields: Fields, name: string, label: string, hint: string): Html {
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      type="text"
-      inputmode="decimal"
-      autocomplete="off"
-      value="${fields[name] ?? ''}"
-      aria-describedby="${name}-hint"
-    />
-    <p class="hint" id="${name}-hint">${hint}</p>
+const settings = ({ fields, rejected }: PolicyForm): Html =>
+  html`<div class="pair">
+    ${number(fields, rejected, {
+      name: 'expires_after_hours',
+      label: 'Hours until a proposal expires',
+      hint: `at most ${limits.expiresAfterHoursMax} (one year)`,
+      isRequired: true,
+    })}
+    ${number(fields, rejected, {
+      name: 'open_max_per_member',
+      label: 'Open proposals per member',
+      hint: 'further proposals are refused',
+      isRequired: true,
+    })}
+    ${number(fields, rejected, {
+      name: 'mailbox_settles_after_hours',
+      label: 'Hours until a changed e-mail or Slack identity counts in full',
+      hint: 'until then decisions through it count as agent_attested; 0: immediately',
+      isRequired: true,
+    })}
   </div>`
-}
 
-function kindPart(form: PolicyForm, kind: string): Html {
-  const { fields, rules } = form
+const number = (
+  fields: Fields,
+  rejected: RejectedForm | undefined,
+  options: { name: string; label: string; hint: string; isRequired?: boolean },
+): Html =>
+  field({
+    isRequired: false,
+    ...options,
+    inputmode: 'decimal',
+    value: fields[options.name] ?? '',
+    charsMax: limits.policyFieldCharsMax,
+    rejected,
+  })
+
+function kindPart(form: PolicyForm): Html {
+  const { part: kind, fields, rules, rejected } = form
   const rule = rules[kind]!
   const of = (name: string) => fields[`${kind}.${name}`] ?? ''
   const labelled = (name: string, label: string, choices: Choice[]): Html =>
-    html`<div class="field">
-      <label for="${kind}.${name}">${label}</label>
-      <select id="${kind}.${name}" name="${kind}.${name}">
-        ${withPrompt(choices, of(name)).map(
-          ([value, words]) =>
-            html`<option value="${value}" ${value === of(name) ? html`selected` : ''}>${words}</option>`,
-        )}
-      </select>
-    </div>`
+    choice({
+      name: `${kind}.${name}`,
+      label,
+      values: withPrompt(choices, of(name)),
+      value: of(name),
+      rejected,
+    })
   const oneTier = html`<div class="pair">
     ${labelled('tier', 'Required tier', tierChoices)}
     ${labelled('consent', 'Minimum consent', floors(form, kind, of('consent')))}
     ${'channels' in rule ? labelled('channels', 'Channels', channelWords) : ''}
   </div>`
-  return html`<fieldset>
-    <legend>${kind}</legend>
-    ${
-      'bands' in rule
-        ? html`${labelled('by', 'Ruled by', clearedBy)} ${bandsPart(form, kind)}
-            <details ${of('by') === 'tier' ? html`open` : ''}>
-              <summary>One tier for any amount</summary>
-              ${oneTier}
-            </details>`
-        : html`${hiddenFields({ [`${kind}.by`]: 'tier' })} ${oneTier}`
-    }
-  </fieldset>`
+  if (!('bands' in rule)) return html`${hiddenFields({ [`${kind}.by`]: 'tier' })} ${oneTier}`
+  return html`<p>
+      Each band requires a tier for amounts up to its limit. USD bands apply to every currency that has no
+      rows of its own. A band without an amount covers all higher amounts. Without such a band, higher amounts
+      are denied for everyone. Rows without a tier are ignored.
+    </p>
+    ${labelled('by', 'Ruled by', clearedBy)} ${bandsPart(form, kind)}
+    <details ${of('by') === 'tier' ? html`open` : ''}>
+      <summary>One tier for any amount</summary>
+      ${oneTier}
+    </details>`
 }
 
 // Without a prompt, a browser would send the first option where nothing was chosen.
@@ -147,20 +149,20 @@ function bandsPart(form: PolicyForm, kind: string): Part {
         ${defaultsOf(form, kind)} Each currency is counted separately, because exchange rates are not known.
         The USD limit applies separately to each currency without a limit of its own.
       </p>
-      <div class="field">
-        <label for="${kind}.limits">Member limits</label>
-        <select id="${kind}.limits" name="${kind}.limits">
-          ${limitChoices.map(
-            ([value, words]) =>
-              html`<option value="${value}" ${value === fields[`${kind}.limits`] ? html`selected` : ''}>
-                ${words}
-              </option>`,
-          )}
-        </select>
-      </div>
+      ${choice({
+        name: `${kind}.limits`,
+        label: 'Member limits',
+        values: limitChoices,
+        value: fields[`${kind}.limits`] ?? '',
+        rejected: form.rejected,
+      })}
       <div class="pair">
         ${limitScopes.map((scope) =>
-          number(fields, `${kind}.${actionsField[scope]}`, countLabels[scope], countHints[scope]),
+          number(fields, form.rejected, {
+            name: `${kind}.${actionsField[scope]}`,
+            label: countLabels[scope],
+            hint: countHints[scope],
+          }),
         )}
       </div>
       ${table(
@@ -217,6 +219,7 @@ function bandRow(form: PolicyForm, kind: string, n: number): Part[] {
     name: `${kind}.band.${n}.${name}`,
     label: `${label} of band ${n + 1} of ${kind}`,
     value: form.fields[`${kind}.band.${n}.${name}`] ?? '',
+    rejected: form.rejected,
   })
   const [tier, consent] = [named('tier', 'Tier'), named('consent', 'Consent')]
   const noTier: Choice[] = tier.value === '' ? [[noBand, '(no band)']] : [[removedBand, 'remove this band']]
@@ -228,11 +231,12 @@ function bandRow(form: PolicyForm, kind: string, n: number): Part[] {
   ]
 }
 
-function dayRow({ fields }: PolicyForm, kind: string, n: number): Part[] {
+function dayRow({ fields, rejected }: PolicyForm, kind: string, n: number): Part[] {
   const named = (name: string, label: string) => ({
     name: `${kind}.day.${n}.${name}`,
     label: `${label}, limit ${n + 1} of ${kind}`,
     value: fields[`${kind}.day.${n}.${name}`] ?? '',
+    rejected,
   })
   return [
     picker({ ...named('whose', 'Applies to'), choices: whoseChoices }),

@@ -1,11 +1,19 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
+import { line } from '../../operations/admin/fields.ts'
+import { optionally } from '../forms.ts'
 
 // Fields and addresses of the policy forms.
 
 export const policiesPath = '/console/policies'
 export const reviewPath = `${policiesPath}/review`
 export const presetPath = `${policiesPath}/preset`
+export const settingsPath = `${policiesPath}/settings`
+export const kindPath = (kind: string): string => `${policiesPath}/kinds/${kind}`
+
+/** The part of the policy that is no kind: the settings of all kinds. Each part has a form of its own. */
+export const settingsPart = 'settings'
+export const pathOfPart = (part: string): string => (part === settingsPart ? settingsPath : kindPath(part))
 
 /** One form field. */
 export const formText = z
@@ -16,6 +24,9 @@ export const formText = z
 export const formDocument = z
   .string()
   .max(limits.policyDocumentCharsMax, `must have at most ${limits.policyDocumentCharsMax} characters`)
+
+/** What the administrator writes about the change. */
+export const formNote = optionally(line(limits.policyNoteCharsMax))
 
 /** The fields of a policy test; each is optional. */
 export const formQuestion = {

@@ -27,12 +27,13 @@ export function usdFirst<T>(entries: [string, T][]): [string, T][] {
 }
 
 /** @throws GateError `invalid` where the text is not an amount */
-export function parseAmountField(text: string, where: string): number {
+export function parseAmountField(text: string, where: string, param: string): number {
   const cents = parseAmount(text)
   if (cents !== undefined) return cents
   throw new GateError(
     'invalid',
     `${where}: “${text.slice(0, limits.formValueEchoCharsMax)}” is not an amount. Write it like 100, 99.50 or 1,250.00.`,
+    { param },
   )
 }
 
@@ -41,5 +42,5 @@ export function parseNumber(fields: Fields, name: string): number | undefined {
   const text = fields[name]?.trim() ?? ''
   if (text === '') return undefined
   if (/^\d{1,15}(\.\d{1,25})?(e-\d{1,2})?$/.test(text)) return Number(text)
-  throw new GateError('invalid', `${name} must be a number, such as 20.`)
+  throw new GateError('invalid', `${name} must be a number, such as 20.`, { param: name })
 }

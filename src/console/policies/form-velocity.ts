@@ -62,10 +62,18 @@ function limitsIn(fields: Fields, kind: string, scope: LimitScope): DayLimits | 
     const of = (name: string) => fields[`${kind}.day.${n}.${name}`]?.trim() ?? ''
     const amount = of('amount')
     if (amount === '' || (of('whose') || 'member') !== scope) return []
-    return [[of('currency'), parseAmountField(amount, `${kind}, daily amount`)] as const]
+    return [
+      [of('currency'), parseAmountField(amount, `${kind}, daily amount`, `${kind}.day.${n}.amount`)] as const,
+    ]
   }).flat()
   if (new Set(amounts.map(([currency]) => currency)).size < amounts.length)
-    throw new GateError('invalid', `${kind} has two daily amounts for the same currency. Remove one of them.`)
+    throw new GateError(
+      'invalid',
+      `${kind} has two daily amounts for the same currency. Remove one of them.`,
+      {
+        param: `${kind}.velocity.cents_per_day`,
+      },
+    )
   if (actions === undefined && amounts.length === 0) return undefined
   return {
     ...(actions === undefined ? {} : { actions_per_day: actions }),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { type PolicyVersion, policyHistory, policyVersion } from '../../operations/admin/policy-history.ts'
+import { policyInForce } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { definePage, idIn } from '../page.ts'
-import { facts, moment, nextPage } from '../parts.ts'
+import { type PageContext, definePage, idIn } from '../page.ts'
+import { facts, formProblem, moment, nextPage } from '../parts.ts'
 import { policiesPath } from './form-schema.ts'
+import { reviewView } from './review.ts'
 import { diffList, setByWords } from './words.ts'
 
 const path = `${policiesPath}/history`
@@ -33,20 +35,44 @@ export const policyHistoryPage = definePage({
   },
 })
 
-/** One version in full. */
+/** One version in full. Its form leads to a review of setting it again. */
 export const policyVersionPage = definePage({
   path: `${path}/:version`,
   role: 'admin',
-  async show(context) {
+  form: z.strictObject({}),
+  async show(context, _query, rejected) {
     const { deps, session } = context
-    const one = await policyVersion(deps, session.account, Number(idIn(context, 'version', version)))
+    const one = await policyVersion(deps, session.account, versionIn(context))
+    const inForce = await policyInForce(deps, session.account)
     return {
       title: `Policy version ${one.version}`,
-      body: html`${facts(aboutVersion(one))} ${diffList(one.lines)} ${documentPart(one)}
+      body: html`${formProblem(rejected)} ${facts(aboutVersion(one))}
+        ${one.version === inForce.version ? inForceBadge : restoreForm(one)} ${diffList(one.lines)}
+        ${documentPart(one)}
         <p><a href="${path}">All versions</a></p>`,
     }
   },
+  async send(context) {
+    const { version: restores } = await policyVersion(
+      context.deps,
+      context.session.account,
+      versionIn(context),
+    )
+    return reviewView(context, { edit: { restores } })
+  },
 })
+
+const versionIn = (context: PageContext): number => Number(idIn(context, 'version', version))
+
+const inForceBadge = html`<p><span class="badge good">in force</span></p>`
+
+const restoreForm = ({ version: one }: PolicyVersion): Html =>
+  html`<form method="post" action="${path}/${one}">
+    <button type="submit" class="plain">Restore version ${one}</button>
+    <p class="hint">
+      The next page compares it with the version in force. Nothing changes before you set it.
+    </p>
+  </form>`
 
 function section(one: PolicyVersion, inForce: number): Html {
   const isNow = one.version === inForce
@@ -77,6 +103,13 @@ function aboutVersion(one: PolicyVersion): [string, Part][] {
   return [
     ['Set', moment(at)],
     ['Set by', setByWords(one)],
+    ...(one.note === null ? [] : ([['Note', html`<bdi>${one.note}</bdi>`]] as [string, Part][])),
+    ...(one.restores === null
+      ? []
+      : ([['Restores', html`<a href="${path}/${one.restores}">version ${one.restores}</a>`]] as [
+          string,
+          Part,
+        ][])),
     ...(seq === null
       ? []
       : ([['Ledger entry', html`<span class="number">${seq}</span>`]] as [string, Part][])),

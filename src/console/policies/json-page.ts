@@ -3,41 +3,64 @@ import { GateError } from '../../errors.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
+import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { html } from '../../web/html.ts'
 import { type RejectedForm, type View, definePage } from '../page.ts'
 import { formProblem, textArea } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
-import { formText, formDocument, policiesPath } from './form-schema.ts'
+import { formText, formDocument, formNote, policiesPath } from './form-schema.ts'
 import { onVersionConflict } from './version-conflict.ts'
 import { reviewOf } from './review.ts'
 
+const path = `${policiesPath}/json`
+
 /** The policy as a JSON document. */
 export const policyJsonPage = definePage({
-  path: `${policiesPath}/json`,
+  path,
   role: 'admin',
   formBytesMax: limits.policyFormBytesMax,
   form: z.strictObject({
     version: formText,
     document: formDocument,
+    note: formNote,
   }),
+  // Whatever is wrong with the document is wrong in its field.
+  fieldOf: (param) => (param === 'note' || param === 'version' ? undefined : 'document'),
   async show({ deps, session }, _query, rejected) {
     const inForce = await policyInForce(deps, session.account)
-    return jsonView(inForce, rejected?.values['version'] ?? String(inForce.version), rejected)
+    return jsonView(inForce, {
+      version: rejected?.values['version'] ?? String(inForce.version),
+      note: rejected?.values['note'],
+      rejected,
+    })
   },
-  async send(context, { version, document }) {
+  async send(context, { version, document, note }) {
     const given = parsePolicyDocument(context.deps, jsonOf(document))
     const inForce = await policyInForce(context.deps, context.session.account)
     return onVersionConflict(
       context,
-      () => reviewOf(context, inForce, { version: Number(version), ...given }),
+      () => reviewOf(context, inForce, { edit: { version: Number(version), ...given }, note }),
       (now, problem) =>
-        jsonView(now, String(now.version), { problem: `${problem} ${documentKept}`, values: { document } }),
+        jsonView(now, {
+          version: String(now.version),
+          note,
+          rejected: { problem: `${problem} ${documentKept}`, values: { document } },
+        }),
     )
   },
 })
 
-/** @param version the version the document is based on; a `version` inside the document takes precedence */
-function jsonView(inForce: Policy, version: string, rejected?: RejectedForm): View {
+interface JsonForm {
+  /** The version the document is based on; a `version` inside the document takes precedence. */
+  version: string
+  /** Default: the policy in force. */
+  document?: PolicyDocument
+  note?: string | undefined
+  rejected?: RejectedForm | undefined
+}
+
+/** The form of a policy document. */
+export function jsonView(inForce: Policy, { version, document, note, rejected }: JsonForm): View {
   return {
     title: 'Policy as JSON',
     body: html`${formProblem(rejected)}
@@ -45,18 +68,18 @@ function jsonView(inForce: Policy, version: string, rejected?: RejectedForm): Vi
         Kinds in the document are replaced; all other kinds stay, as with <code>gate policy set</code>. The
         next page shows the changes before you set them.
       </p>
-      <form method="post">
-        ${hiddenFields({ version })}
+      <form method="post" action="${path}">
+        ${hiddenFields({ version, ...(note ? { note } : {}) })}
         ${textArea({
           name: 'document',
           label: 'Document',
           rows: 24,
-          value: JSON.stringify({ ...inForce, version: undefined }, null, 2),
+          value: JSON.stringify(document ?? { ...inForce, version: undefined }, null, 2),
           rejected,
         })}
         <p class="actions">
           <button type="submit">Review changes</button>
-          <a class="button" href="${policiesPath}">Back to form</a>
+          <a class="button" href="${policiesPath}">Back to policy</a>
         </p>
       </form>`,
   }
@@ -68,6 +91,8 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new GateError('invalid', `document is not valid JSON: ${(error as Error).message}.`)
+    throw new GateError('invalid', `document is not valid JSON: ${(error as Error).message}.`, {
+      param: 'document',
+    })
   }
 }

@@ -29,7 +29,7 @@ export const policyPresetPage = definePage({
   },
   async send(context, { preset }) {
     const { document } = await presetDocument(context.deps, context.session.account, preset)
-    return reviewView(context, document)
+    return reviewView(context, { edit: document })
   },
 })
 

@@ -4,7 +4,7 @@ import type { View, PageContext } from '../page.ts'
 import { hiddenFields } from './controls.ts'
 import { reviewPath } from './form-schema.ts'
 import { type Question, answerTo, explainForm, answerStatus } from './explain.ts'
-import { type PolicyDraft, draftFields } from './draft.ts'
+import { type PolicyDraft, draftFieldsWithNote } from './draft.ts'
 
 /**
  * Tests the policy under review with an example action. It does not repeat the dry run on past proposals.
@@ -15,7 +15,7 @@ export async function questionView(
   draft: PolicyDraft,
   question: Question,
 ): Promise<View> {
-  const { next } = await nextPolicy(deps, session.account, draft)
+  const { next } = await nextPolicy(deps, session.account, draft.edit)
   const answer = answerTo(next, question)
   return {
     ...answerStatus(answer),
@@ -27,13 +27,13 @@ export async function questionView(
       ${explainForm({
         method: 'post',
         action: reviewPath,
-        hidden: draftFields(draft),
+        hidden: draftFieldsWithNote(draft),
         kinds: Object.keys(next.kinds).toSorted(),
         question,
         answer,
       })}
       <form method="post" action="${reviewPath}">
-        ${hiddenFields(draftFields(draft))}
+        ${hiddenFields(draftFieldsWithNote(draft))}
         <p class="actions">
           <button type="submit" class="quiet" name="do" value="review">Back to review</button>
         </p>

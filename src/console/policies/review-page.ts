@@ -13,10 +13,19 @@ import {
   asAdmin,
   definePage,
 } from '../page.ts'
-import { formText, formDocument, formQuestion, policiesPath, reviewPath } from './form-schema.ts'
+import {
+  formText,
+  formDocument,
+  formNote,
+  formQuestion,
+  policiesPath,
+  reviewPath,
+  settingsPart,
+} from './form-schema.ts'
 import { defaultQuestion } from './explain.ts'
 import type { Fields } from './form-values.ts'
-import { formFields, formView } from './form-page.ts'
+import { jsonView } from './json-page.ts'
+import { fieldsOf, partView } from './part-page.ts'
 import { type PolicyDraft, parseDraft } from './draft.ts'
 import { basePolicy, onVersionConflict } from './version-conflict.ts'
 import { questionView } from './question.ts'
@@ -33,14 +42,19 @@ export const policyReviewPage = definePage({
     do: z.enum(buttons, 'must be a button of the page'),
     version: formText,
     document: formDocument,
+    restores: z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/, 'must be a version')
+      .optional(),
+    note: formNote,
     ...formQuestion,
   }),
   async show(context, _query, rejected) {
-    if (!rejected) return nothingToReview
-    const draft = parseDraft(context.deps, rejected.values)
-    if (draft) return formOfDraft(context, draft, rejected)
-    const inForce = await policyInForce(context.deps, context.session.account)
-    return formView(context, { inForce, fields: formFields(context, inForce), rejected })
+    const draft = rejected && parseDraft(context.deps, rejected.values)
+    if (!draft) return nothingToReview(rejected)
+    return rejected.field === 'note'
+      ? reviewView(context, draft, rejected)
+      : editView(context, draft, { rejected })
   },
   async send(context, form) {
     const draft = parseDraft(context.deps, form as Fields)
@@ -52,12 +66,7 @@ export const policyReviewPage = definePage({
     return onVersionConflict(
       context,
       () => buttonActions[form.do](context, draft, form as Fields),
-      (inForce, problem) =>
-        formView(context, {
-          inForce,
-          fields: formFields(context, applyDocument(inForce, draft)),
-          rejected: { problem, values: {} },
-        }),
+      (inForce, problem) => conflictView(context, draft, { inForce, problem }),
     )
   },
 })
@@ -67,25 +76,74 @@ const buttonActions: Record<
   (typeof buttons)[number],
   (context: PageContext, draft: PolicyDraft, form: Fields) => Promise<Redirect | View>
 > = {
-  async set(context, draft) {
-    await setPolicy({ ...asAdmin(context), kinds: context.deps.kinds }, draft)
+  async set(context, { edit, note }) {
+    await setPolicy({ ...asAdmin(context), kinds: context.deps.kinds }, edit, note)
     return { to: policiesPath, flash: 'policy_set' }
   },
-  edit: (context, draft) => formOfDraft(context, draft),
+  edit: (context, draft) => editView(context, draft, {}),
   explain: (context, draft, form) => questionView(context, draft, { ...defaultQuestion, ...form }),
   review: (context, draft) => reviewView(context, draft),
 }
 
-const nothingToReview: View = {
+const nothingToReview = (rejected: RejectedForm | undefined): View => ({
   title: 'No changes to review',
-  body: html`<p>There are no changes to review. <a href="${policiesPath}">Edit policy</a></p>`,
+  body: html`<p>
+    ${rejected?.problem ?? 'There are no changes to review.'} <a href="${policiesPath}">Open policy</a>
+  </p>`,
+})
+
+/**
+ * The form of a draft: that of the kind it changes, or the document where it changes several.
+ * @param inForce  after a conflict: the version to continue from
+ */
+async function editView(
+  context: PageContext,
+  { edit, note }: PolicyDraft,
+  { inForce, rejected }: { inForce?: Policy; rejected?: RejectedForm | undefined },
+): Promise<View> {
+  const now = inForce ?? (await policyInForce(context.deps, context.session.account))
+  const { version, restores, ...document } = edit
+  const base = inForce ?? (await basePolicy(context, now, version))
+  const [part, ...others] = partsOf(document)
+  if (part === undefined || others.length > 0 || restores !== undefined) {
+    const shown = restores === undefined ? document : await restoredDocument(context, now, restores)
+    return jsonView(now, { version: String(base.version), document: shown, note, rejected })
+  }
+  const fields = fieldsOf(context, applyDocument(base, document), part)
+  return partView(context, {
+    part,
+    inForce: now,
+    fields: { ...fields, ...(note === undefined ? {} : { note }) },
+    rejected,
+  })
 }
 
-/** The form of a draft, with the version the draft is based on. */
-async function formOfDraft(context: PageContext, draft: PolicyDraft, rejected?: RejectedForm): Promise<View> {
-  const inForce = await policyInForce(context.deps, context.session.account)
-  const base = await basePolicy(context, inForce, draft.version)
-  return formView(context, { inForce, fields: formFields(context, applyDocument(base, draft)), rejected })
+/** The policy was set meanwhile. A restored version is compared with the new one; other drafts go back to their form. */
+async function conflictView(
+  context: PageContext,
+  draft: PolicyDraft,
+  { inForce, problem }: { inForce: Policy; problem: string },
+): Promise<View> {
+  const rejected = { problem, values: draft.note === undefined ? {} : { note: draft.note } }
+  if (draft.edit.restores === undefined) return editView(context, draft, { inForce, rejected })
+  const rebased = { ...draft, edit: { ...draft.edit, version: inForce.version } }
+  return reviewView(context, rebased, rejected)
+}
+
+/** The kinds that a document sets, and the settings if it sets one. */
+function partsOf({ kinds = {}, ...rest }: PolicyDocument): string[] {
+  const hasSettings = Object.keys(rest).some((name) => name !== 'version')
+  return [...Object.keys(kinds), ...(hasSettings ? [settingsPart] : [])]
+}
+
+/** A version in full, as a document. */
+async function restoredDocument(
+  context: PageContext,
+  inForce: Policy,
+  version: number,
+): Promise<PolicyDocument> {
+  const { version: _, ...document } = await basePolicy(context, inForce, version)
+  return document
 }
 
 const applyDocument = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({

@@ -1,29 +1,35 @@
 import type { Policy } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
-import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
+import type { PolicyEdit } from '../../operations/admin/policy.ts'
+import type { DryRunKind } from '../../gate/dry-run.ts'
 import { type PolicyReview, onlyChanges, reviewPolicy } from '../../operations/admin/policy-review.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
-import type { View, PageContext } from '../page.ts'
-import { empty, table } from '../parts.ts'
+import type { RejectedForm, View, PageContext } from '../page.ts'
+import { empty, field, formProblem, table } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
 import { policiesPath, reviewPath } from './form-schema.ts'
 import { explainForm, defaultQuestion } from './explain.ts'
-import { draftFields } from './draft.ts'
+import { type PolicyDraft, draftFields, draftFieldsWithNote } from './draft.ts'
 import { changeWords, diffList } from './words.ts'
 
 /**
  * The page between editing a policy and setting it: the changed rules, and a dry run on past proposals.
  * @throws GateError as `reviewPolicy`
  */
-export async function reviewView({ deps, session }: PageContext, document: PolicyDocument): Promise<View> {
-  const review = await reviewPolicy(deps, session.account, document)
-  const draft = draftFields({ ...document, version: review.inForce.version })
+export async function reviewView(
+  { deps, session }: PageContext,
+  { edit, note }: UnderReview,
+  rejected?: RejectedForm,
+): Promise<View> {
+  const review = await reviewPolicy(deps, session.account, edit)
+  const draft = { edit: { ...edit, version: review.inForce.version }, note }
   return {
     title: `Review of policy version ${review.next.version}`,
-    body: html`<p>
+    body: html`${formProblem(rejected)} ${restorePart(edit)}
+      <p>
         Version ${review.inForce.version} is in force. Nothing changes until you set the new version below.
       </p>
       <h2>Changes</h2>
@@ -32,7 +38,16 @@ export async function reviewView({ deps, session }: PageContext, document: Polic
       <p>Allowed on the agent’s word alone: ${posture(review.next)}.</p>
       ${dryRunPart(review)}
       <form method="post" action="${reviewPath}">
-        ${hiddenFields(draft)}
+        ${hiddenFields(draftFields(draft))}
+        ${field({
+          name: 'note',
+          label: 'Note',
+          hint: 'Why the policy changes, in one line. It is shown in the version history. The ledger stores only its digest.',
+          value: note ?? '',
+          isRequired: false,
+          charsMax: limits.policyNoteCharsMax,
+          rejected,
+        })}
         <p class="actions">
           <button type="submit" name="do" value="set">Set version ${review.next.version}</button>
           <button type="submit" class="quiet" name="do" value="edit">Edit again</button>
@@ -43,12 +58,23 @@ export async function reviewView({ deps, session }: PageContext, document: Polic
       ${explainForm({
         method: 'post',
         action: reviewPath,
-        hidden: draft,
+        hidden: draftFieldsWithNote(draft),
         kinds: Object.keys(review.next.kinds).toSorted(),
         question: defaultQuestion,
       })}`,
   }
 }
+
+/** A change before its review: the version that it is based on may still be open. */
+export type UnderReview = Omit<PolicyDraft, 'edit'> & { edit: PolicyEdit }
+
+const restorePart = ({ restores }: PolicyEdit): Part =>
+  restores === undefined
+    ? ''
+    : html`<p>
+        This sets the document of <a href="${policiesPath}/history/${restores}">version ${restores}</a> again,
+        as a new version. What it does not set follows the current defaults.
+      </p>`
 
 const isSame = ({ lines }: PolicyReview): boolean => lines.every(({ change }) => change === 'same')
 
@@ -59,18 +85,19 @@ const isSame = ({ lines }: PolicyReview): boolean => lines.every(({ change }) =>
 export async function reviewOf(
   context: PageContext,
   inForce: Policy,
-  document: PolicyDocument,
+  { edit, note }: UnderReview,
 ): Promise<View> {
-  const changes = onlyChanges(inForce, document)
+  const changes = onlyChanges(inForce, edit)
   const { version: _, ...settings } = changes
   // The version conflict of an older document comes first: unchanged rules may differ from the policy in force.
-  if (Object.keys(settings).length === 0 && document.version === inForce.version)
+  if (Object.keys(settings).length === 0 && edit.version === inForce.version)
     throw new GateError('invalid', 'This is already the policy in force. Change something first.')
-  return reviewView(context, changes)
+  return reviewView(context, { edit: changes, note })
 }
 
 function dryRunPart(review: PolicyReview): Html {
   const { kinds, changed, changedInAll, isCut } = review
+  const affected = kinds.filter(isAffected)
   return html`<h2>Dry run on the last ${limits.dryRunDays} days</h2>
     ${
       kinds.length === 0
@@ -80,29 +107,7 @@ function dryRunPart(review: PolicyReview): Html {
               limits count only what the same policy would have
               allowed.${isCut ? ` For kinds with more than ${limits.dryRunRowsPerKindMax} proposals, only the newest are included.` : ''}
             </p>
-            ${table(
-              'Different results by kind',
-              [
-                'Kind',
-                'Proposals',
-                'Now denied',
-                'Now allowed',
-                'Stronger consent',
-                'Weaker consent',
-                'Unknown',
-              ],
-              kinds.map((k) => [
-                k.kind,
-                ...[
-                  k.proposals,
-                  k.counts.denied,
-                  k.counts.allowed,
-                  k.counts.stronger,
-                  k.counts.weaker,
-                  k.unknownAmount,
-                ].map(figure),
-              ]),
-            )}`
+            ${affected.length === 0 ? '' : resultsTable(affected)} ${unaffectedPart(kinds, affected)}`
     }
     ${
       changed.length === 0
@@ -124,6 +129,34 @@ function dryRunPart(review: PolicyReview): Html {
               ]),
             )}`
     }`
+}
+
+const isAffected = ({ counts, unknownAmount }: DryRunKind): boolean =>
+  unknownAmount > 0 || Object.values(counts).some((count) => count > 0)
+
+const resultsTable = (affected: DryRunKind[]): Html =>
+  table(
+    'Different results by kind',
+    ['Kind', 'Proposals', 'Now denied', 'Now allowed', 'Stronger consent', 'Weaker consent', 'Unknown'],
+    affected.map((k) => [
+      k.kind,
+      ...[
+        k.proposals,
+        k.counts.denied,
+        k.counts.allowed,
+        k.counts.stronger,
+        k.counts.weaker,
+        k.unknownAmount,
+      ].map(figure),
+    ]),
+  )
+
+/** The kinds that the new policy rules as before, in a line instead of rows of zeros. */
+function unaffectedPart(kinds: DryRunKind[], affected: DryRunKind[]): Part {
+  const same = kinds.filter((one) => !affected.includes(one))
+  if (same.length === 0) return ''
+  const named = same.map(({ kind, proposals }) => `${kind} (${proposals})`).join(', ')
+  return html`<p>Same result for every proposal of ${named}.</p>`
 }
 
 const figure = (count: number): Part =>

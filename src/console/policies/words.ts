@@ -1,13 +1,13 @@
 import type { DryRunChange } from '../../gate/dry-run.ts'
 import type { DiffLine, PolicyVersion } from '../../operations/admin/policy-history.ts'
 import { type Html, html } from '../../web/html.ts'
+import { type MarkedLine, markChanges } from './word-diff.ts'
 
-/** Added and removed rules, each marked for screen readers and without relying on colour. */
+/** Added and removed rules, each marked for screen readers and without relying on colour; in each, the words that differ. */
 export function diffList(lines: DiffLine[]): Html {
-  const changed = lines.filter(({ change }) => change !== 'same')
   const same = lines.filter(({ change }) => change === 'same')
   return html`<ul class="diff">
-      ${changed.map(({ change, text }) => diffLine(change, text))}
+      ${markChanges(lines).map(markedLine)}
     </ul>
     ${
       same.length === 0
@@ -15,14 +15,14 @@ export function diffList(lines: DiffLine[]): Html {
         : html`<details>
             <summary>${same.length} unchanged ${same.length === 1 ? 'rule' : 'rules'}</summary>
             <ul class="diff">
-              ${same.map(({ change, text }) => diffLine(change, text))}
+              ${same.map(({ text }) => html`<li>${text}</li>`)}
             </ul>
           </details>`
     }`
 }
 
-const diffLine = (change: DiffLine['change'], text: string): Html => {
-  if (change === 'same') return html`<li>${text}</li>`
+const markedLine = ({ change, parts }: MarkedLine): Html => {
+  const text = parts.map(({ text: part, isChanged }) => (isChanged ? html`<mark>${part}</mark>` : part))
   return change === 'added'
     ? html`<li class="added">
         <ins><span class="hidden">added: </span>${text}</ins>

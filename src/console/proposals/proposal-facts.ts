@@ -46,11 +46,15 @@ export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Pa
     ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ])
 
-/** The name of the API key that made the request, and for whom. */
-export const requesterOf = ({ requested_by: key, member }: ActionRequest): Part | undefined =>
-  key === undefined
-    ? undefined
-    : html`agent “<bdi>${escapeInvisible(key)}</bdi>” for <bdi>${escapeInvisible(member)}</bdi>`
+/** The agent that made the request, by the name of its API key. */
+export const agentOf = ({ requested_by: key }: ActionRequest): Part | undefined =>
+  key === undefined ? undefined : html`agent “<bdi>${escapeInvisible(key)}</bdi>”`
+
+/** The same, and for whom. */
+export function requesterOf(row: ActionRequest): Part | undefined {
+  const agent = agentOf(row)
+  return agent && html`${agent} for <bdi>${escapeInvisible(row.member)}</bdi>`
+}
 
 const present = (given: [string, Part | undefined][]): [string, Part][] =>
   given.filter((fact): fact is [string, Part] => fact[1] !== undefined)

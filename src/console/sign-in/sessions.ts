@@ -9,13 +9,17 @@ import {
 } from '../../operations/sign-in/session.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
-import { defaultTimeZone, timeZones } from '../../web/times.ts'
+import { defaultTimeZone, timeZones, zoneLabel } from '../../web/times.ts'
 import { browserName } from './browser-name.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { choice, confirmation, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
 const path = '/console/sessions'
 const sessionId = z.string().regex(/^ses_[0-9A-Za-z]{16}$/)
+
+const zoneChoices = timeZones
+  .map((zone) => [zone, zoneLabel(zone)] as const)
+  .toSorted(([, a], [, b]) => (a < b ? -1 : 1))
 
 const isTimeZone = (text: string): boolean => timeZones.includes(text)
 
@@ -55,7 +59,7 @@ export const sessionsPage = definePage({
               name: 'time_zone',
               label: 'Times in the console',
               value: session.timeZone ?? defaultTimeZone,
-              values: timeZones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
+              values: zoneChoices,
               rejected,
             })}
             <button type="submit">Save time zone</button>

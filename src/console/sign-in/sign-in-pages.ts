@@ -61,7 +61,11 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
       requestSignInLink(deps, { channel, budget }, { email, network: networkOf(request.ip) })
     } catch (error) {
       if (!(error instanceof GateError) || error.code !== 'invalid') throw error
-      return send(request, reply, formPage(deps, { problem: error.message, values: fields }))
+      return send(
+        request,
+        reply,
+        formPage(deps, { problem: error.message, values: fields, field: error.param }),
+      )
     }
     return reply.header('cache-control', 'no-store').redirect(sentPath, 303)
   })

@@ -84,7 +84,7 @@ begin
   return null;
 end $$;
 
--- Trigger: has the messages in Slack about an action show what became of it, when it was decided and when it ended.
+-- Trigger: has the messages in Slack about an action show its outcome, when it was decided and when it ended.
 create or replace function gate_private.queue_message_updates() returns trigger
 language plpgsql as $$
 begin

@@ -76,7 +76,7 @@ begin
   end if;
 end $$;
 
--- Takes messages that are to show what became of their action, and puts each off, for longer after each try, so that nobody
+-- Takes messages that are to show the outcome of their action, and puts each off, for longer after each try, so that nobody
 -- else takes it at once.
 create function gate.take_message_updates(p_limit integer, p_again_ms integer)
 returns table (account_id text, action_id bigint, n integer, tries integer)

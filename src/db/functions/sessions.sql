@@ -111,10 +111,11 @@ begin
 end $$;
 
 -- Takes a form to be handled, once. p_form: see gate_private.sent_form. p_claim: equal for repeats of one request.
--- outcome: new, running (another request handles it, or died doing so), done (with the page to look at).
+-- outcome: new, running (another request handles it, or died doing so), done (with the page to look at). is_recent: it was
+-- sent a moment ago, as by a double click.
 create function gate.claim_form(
   p_account text, p_session bytea, p_form bytea, p_claim uuid,
-  out outcome text, out path text, out flash text
+  out outcome text, out path text, out flash text, out is_recent boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -128,6 +129,7 @@ begin
   outcome := case when sent.claim = p_claim then 'new' when sent.path is null then 'running' else 'done' end;
   path := sent.path;
   flash := sent.flash;
+  is_recent := sent.sent_at > clock_timestamp() - interval '10 seconds';
 end $$;
 
 -- Records how a form was handled. p_path null: it was refused and changed nothing, so it may be sent again. Only the request

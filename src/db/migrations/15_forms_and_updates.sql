@@ -14,7 +14,7 @@ create table gate_private.sent_form (
 );
 create index sent_form_by_time on gate_private.sent_form (sent_at);
 
--- A consent request in Slack whose buttons are to be replaced by what became of its action: the outbox of such updates,
+-- A consent request in Slack whose buttons are to be replaced by the outcome of its action: the outbox of such updates,
 -- across all accounts.
 create table gate_private.message_update (
   account_id text not null,

@@ -82,6 +82,7 @@ export function requireWholeTitles({ modules, module_titles: titles }: Curriculu
     throw new GateError(
       'invalid',
       `module_titles must have one title for each of the ${modules} modules, or none: ${titles.length} given.`,
+      { param: 'module_titles' },
     )
 }
 

@@ -109,8 +109,8 @@ export async function setPolicy(context: PolicyContext, edit: PolicyEdit, note?:
     base,
     document: canonical(next as unknown as Json),
     kinds: Object.keys((edit.restores === undefined ? edit : next).kinds ?? {}),
-    note: note ?? null,
-    restores: edit.restores ?? null,
+    note,
+    restores: edit.restores,
   })
   if (stored === null) throw policyVersionConflict(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)

@@ -14,7 +14,7 @@ import { isOpen } from '../proposals/action-view.ts'
 import { showOutcome } from '../decisions/slack-outcome.ts'
 
 /**
- * Replaces the buttons of consent requests in Slack by what became of their actions, however they were decided: every second,
+ * Replaces the buttons of consent requests in Slack by the outcome of their actions, however they were decided: every second,
  * until stopped. Any number of processes may do so. No decision waits for it, and after some tries a message is left as it is.
  */
 export function startMessageUpdates(deps: Deps): { stop(): Promise<void> } {

@@ -10,7 +10,7 @@ export type SlackMessage = { ts: string; team?: string } & ({ channel: string } 
 
 /**
  * Shows a line below the card of a message, and removes its buttons, unless `buttons` are given.
- * @param shown.line  absent: what became of the action
+ * @param shown.line  absent: the outcome of the action
  * @returns whether the account's Slack is there to do so
  */
 export async function showOutcome(

@@ -122,14 +122,17 @@ async function withNames(
   try {
     return await send((stripe) => request(stripe, names))
   } catch (error) {
-    if (isMissing(error) || billingError(error).reason !== 'refused') throw error
+    if (!namesRefused.has(billingError(error).code)) throw error
     return send((stripe) => request(stripe, []))
   }
 }
 
+/** The key may not read what is expanded, or it cannot be expanded. */
+const namesRefused = new Set(['permission_error', 'invalid_request_error'])
+
 function customerIn(answer: unknown): { customerDetails?: Customer | undefined } {
   const customer = shapes.customerDetails.parse((answer as { customer?: unknown }).customer)
-  return customer === undefined ? {} : { customerDetails: customer }
+  return customer?.name || customer?.email ? { customerDetails: customer } : {}
 }
 
 async function read<Shape extends z.ZodType>(

@@ -16,15 +16,16 @@ export async function storePolicy(
     base: number
     document: string
     kinds: string[]
-    note: string | null
-    restores: number | null
+    note?: string | null | undefined
+    restores?: number | null | undefined
   },
 ): Promise<number | null> {
   const rows = await db.once<{ version: number | null }>(
     (sql) => sql`
       select gate.set_policy(
         p_account => ${p.account}, p_session => ${p.session}, p_base => ${p.base}, p_document => ${p.document}::text::json,
-        p_kinds => ${p.kinds}, p_note => ${p.note}, p_restores => ${p.restores}, p_event => ${p.eventId}
+        p_kinds => ${p.kinds}, p_note => ${p.note ?? null},
+        p_restores => ${p.restores ?? null}, p_event => ${p.eventId}
       ) as version`,
   )
   return rows[0]!.version

@@ -3,8 +3,8 @@ import type { Db } from '../../connect.ts'
 /** A form of the console that was sent: new to this request, handled by another one now, or already handled. */
 export type ClaimedForm =
   | { outcome: 'new' | 'running' }
-  /** `path`: the page to look at. `flash`: the message that it shows once. */
-  | { outcome: 'done'; path: string; flash: string }
+  /** `path`: the page to look at. `flash`: the message that it shows once. `is_recent`: sent a moment ago. */
+  | { outcome: 'done'; path: string; flash: string; is_recent: boolean }
 
 /**
  * Takes a form to be handled, once, whatever process it is sent to. Not a write as far as people are told: a request that

@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-/** A message in Slack that is to show what became of its action. */
+/** A message in Slack that is to show the outcome of its action. */
 export interface MessageUpdate {
   account_id: string
   action_id: number

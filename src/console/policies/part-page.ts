@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { Policy } from '../../gate/policy.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { defaultRules, floorsFor, parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
+import { html } from '../../web/html.ts'
+import {
+  type ConsolePage,
+  type PageContext,
+  type Redirect,
+  type RejectedForm,
+  type View,
+  definePage,
+} from '../page.ts'
+import { formProblem } from '../parts.ts'
+import { fieldOfParam } from './form-errors.ts'
+import { parsePolicyFields, partFields } from './form-fields.ts'
+import { partForm } from './form-html.ts'
+import { formText, kindPath, settingsPart, settingsPath } from './form-schema.ts'
+import type { Fields } from './form-values.ts'
+import { rebaseForm } from './rebase-form.ts'
+import { reviewOf } from './review.ts'
+import { basePolicy, onVersionConflict } from './version-conflict.ts'
+
+/** The rules of one kind, as a form. */
+export const policyKindPage = partPage(kindPath(':kind'), (context) => {
+  const kind = context.params['kind']!
+  if (!Object.hasOwn(defaultRules(context.deps), kind))
+    throw new GateError('not_found', 'Kind of action not found. Open the policy to see all kinds.')
+  return kind
+})
+
+/** The settings of all kinds, as a form. */
+export const policySettingsPage = partPage(settingsPath, () => settingsPart)
+
+function partPage(path: string, partOf: (context: PageContext) => string): ConsolePage {
+  return definePage({
+    path,
+    role: 'admin',
+    formBytesMax: limits.policyFormBytesMax,
+    form: z.object({}).catchall(formText),
+    fieldOf: fieldOfParam,
+    async show(context, _query, rejected) {
+      const part = partOf(context)
+      const inForce = await policyInForce(context.deps, context.session.account)
+      const fields = rejected?.values ?? fieldsOf(context, inForce, part)
+      return partView(context, { part, inForce, fields, rejected })
+    },
+    send: (context, form) => reviewPart(context, partOf(context), form as Fields),
+  })
+}
+
+async function reviewPart(context: PageContext, part: string, fields: Fields): Promise<View | Redirect> {
+  const inForce = await policyInForce(context.deps, context.session.account)
+  if (fields['do'] === 'more') return partView(context, { part, inForce, fields, wantsMore: true })
+  const given = parsePolicyDocument(context.deps, parsePolicyFields(fields, [part]))
+  return onVersionConflict(
+    context,
+    () => reviewOf(context, inForce, { edit: given, note: fields['note'] }),
+    async (now, problem) =>
+      partView(context, {
+        part,
+        inForce: now,
+        fields: await rebasedFields(context, { part, inForce: now, filled: fields }),
+        rejected: { problem, values: fields },
+      }),
+  )
+}
+
+interface PartForm {
+  part: string
+  inForce: Policy
+  fields: Fields
+  rejected?: RejectedForm | undefined
+  /** The user requested more empty rows. */
+  wantsMore?: boolean
+}
+
+/** The form of a part with the given values. */
+export function partView(context: PageContext, { inForce, rejected, ...form }: PartForm): View {
+  return {
+    title: form.part === settingsPart ? 'Edit policy settings' : `Edit policy: ${form.part}`,
+    body: html`${formProblem(rejected)}
+      <p>Version ${inForce.version} is in force. The next page shows the changes before you set them.</p>
+      ${partForm({
+        rules: defaultRules(context.deps),
+        floors: floorsFor,
+        inForce: inForce.kinds,
+        rejected,
+        ...form,
+      })}`,
+  }
+}
+
+/** The form fields of a part of a policy. */
+export const fieldsOf = ({ deps }: PageContext, policy: Policy, part: string): Fields =>
+  partFields(policy, defaultRules(deps), part)
+
+/** The user's changes, applied to the policy that was set in the meantime. */
+async function rebasedFields(
+  context: PageContext,
+  { part, inForce, filled }: { part: string; inForce: Policy; filled: Fields },
+): Promise<Fields> {
+  const base = await basePolicy(context, inForce, Number(filled['version']))
+  return rebaseForm(filled, fieldsOf(context, base, part), fieldsOf(context, inForce, part))
+}

@@ -1,0 +1,109 @@
+import type { Deps } from '../../deps.ts'
+import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
+import { posture } from '../../gate/posture.ts'
+import { tiers } from '../../gate/tier.ts'
+import { defaultRules, policyInForce } from '../../operations/admin/policy.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import { type PageContext, definePage } from '../page.ts'
+import { facts, rowLink, table, tierBadge } from '../parts.ts'
+import { kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
+import {
+  type RuleLine,
+  channelWords,
+  consentLines,
+  dayLimitLines,
+  hoursWords,
+  tierLines,
+} from './rule-words.ts'
+
+/** The policy in force, to read; each kind and the settings have a page of their own to edit them. */
+export const policiesPage = definePage({
+  path: policiesPath,
+  role: 'admin',
+  async show(context) {
+    const inForce = await policyInForce(context.deps, context.session.account)
+    return {
+      title: 'Policy',
+      body: html`<p>
+          Version ${inForce.version} is in force. The policy sets which tier each kind of action requires, and
+          how strong the member’s consent must be. <a href="${policiesPath}/history">Version history</a> ·
+          <a href="${policiesPath}/explain">Test policy</a> · <a href="${presetPath}">Presets</a> ·
+          <a href="${policiesPath}/json">Edit everything (JSON)</a>
+        </p>
+        <p>Allowed on the agent’s word alone: ${posture(inForce)}.</p>
+        ${rulesPart(context, inForce)}
+        <p class="hint">
+          An amount is added to what was confirmed for the same payment, customer, subscription or payout
+          destination in the last 24 hours, over all members and API keys, for each currency separately.
+        </p>
+        ${settingsPart(inForce)}`,
+    }
+  },
+})
+
+function rulesPart({ deps }: PageContext, inForce: Policy): Html {
+  const kinds = Object.keys(defaultRules(deps)).toSorted()
+  return html`<h2>Rules</h2>
+    <div class="rules">
+      ${table(
+        'Rules by kind of action',
+        ['Kind', 'Required tier', 'Minimum consent', 'Limits per 24 hours', 'Expires after', 'Actions'],
+        kinds.map((kind) => {
+          const rule = inForce.kinds[kind]!
+          return [
+            breakable(kind),
+            [lines(tierLines(rule)), sentTo(rule)],
+            lines(consentLines(kind, rule)),
+            list(dayLimitLines(kind, rule)),
+            expiryWords(deps, inForce, kind),
+            rowLink(kindPath(kind), 'Edit', kind),
+          ]
+        }),
+      )}
+    </div>`
+}
+
+const settingsPart = (inForce: Policy): Html =>
+  html`<h2>Settings of all kinds</h2>
+    ${facts([
+      ['Proposals expire after', hoursWords(inForce.expires_after_hours)],
+      ['Open proposals per member', `at most ${inForce.open_max_per_member}`],
+      [
+        'A changed e-mail or Slack identity',
+        inForce.mailbox_settles_after_hours === 0
+          ? 'counts in full immediately'
+          : `counts in full after ${hoursWords(inForce.mailbox_settles_after_hours)}`,
+      ],
+    ])}
+    <p><a class="button" href="${settingsPath}">Edit settings</a></p>`
+
+const lines = (rules: RuleLine[]): Part =>
+  list(
+    rules.map(({ amounts, requires }) => {
+      const what = requires === null ? html`<span class="badge bad">denied</span>` : requirement(requires)
+      return amounts === '' ? what : html`${amounts}: ${what}`
+    }),
+  )
+
+const requirement = (requires: string): Part =>
+  tiers.some((tier) => tier === requires) ? tierBadge(requires) : requires
+
+const list = (items: Part[]): Part =>
+  items.length === 1
+    ? items[0]!
+    : html`<ul>
+        ${items.map((item) => html`<li>${item}</li> `)}
+      </ul>`
+
+const sentTo = (rule: KindRule): Part =>
+  'channels' in rule ? html`<p class="hint">to ${channelWords(rule)}</p>` : ''
+
+/** A name with line-break opportunities after underscores. */
+const breakable = (name: string): Part =>
+  name.split(/(?<=_)/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))
+
+function expiryWords(deps: Deps, { expires_after_hours: hours }: Policy, kind: string): string {
+  if (unconfirmedKinds.includes(kind)) return 'not applicable'
+  const own = deps.kinds.get(kind)?.expiresAfterMs
+  return own === undefined ? hoursWords(hours) : `${own / 60_000} minutes, always`
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { entryTone, entryWords } from '../../src/console/ledger/entry-words.ts'
+import { entryGroups, kindsWithoutChecks } from '../../src/gate/entry-groups.ts'
+import { entryKinds } from '../../src/gate/lifecycle.ts'
+import { projectRoot } from '../../src/root.ts'
+
+const nobody = { names: new Map<string, string>(), actionKind: undefined }
+
+describe('every kind of ledger entry', () => {
+  test('that the database writes is known', () => {
+    const folder = join(projectRoot, 'src/db/functions')
+    const sql = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    // The kind is the third argument of a note; one that depends on something is written as a case.
+    const notes = sql.flatMap((text) =>
+      [...text.matchAll(/gate_private\.note\(([^;]*?)\);/gs)].map(([, call]) => call!),
+    )
+    const written = notes.flatMap(
+      (call) => /^[^,]*,[^,]*,([^,]*)/s.exec(call)![1]!.match(/(?<=')[a-z_]{6,}(?=')/g) ?? [],
+    )
+    expect(new Set(written).size).toBeGreaterThan(20)
+    for (const kind of written.filter((name) => name !== 'confirm')) expect(entryKinds).toContain(kind)
+  })
+
+  test.each(entryKinds)('%s has words of its own, even without its data', (kind) => {
+    const words = entryWords({ kind, content: {} }, nobody)
+    expect(words).not.toBe(kind)
+    expect(words).toMatch(/^[A-Z].*[^.]$/)
+    expect(words).not.toMatch(/undefined|null|NaN|\[object/)
+  })
+
+  test('is in one group of the filter, but for checks', () => {
+    expect(Object.values(entryGroups).flat().toSorted()).toEqual([...kindsWithoutChecks].toSorted())
+  })
+})
+
+test.each<[string, Record<string, unknown>, string]>([
+  [
+    'member_changed',
+    { member: 'mem_1', change: 'updated', fields: ['email', 'name'] },
+    'Member updated: Grace (email, name)',
+  ],
+  [
+    'member_changed',
+    { member: 'mem_1', change: 'identity_confirmed', fields: ['email'] },
+    'Changed email confirmed: Grace',
+  ],
+  ['tier_set', { member: 'mem_1', tier: null }, 'Tier override removed: Grace'],
+  [
+    'pass_recorded',
+    { member: 'mem_1', curriculum: 'c', module: null, change: 'revoked' },
+    'Pass revoked: Grace, every module of c',
+  ],
+  ['key_minted', { key: 'key_1', rotated_from: 'key_0' }, 'API key created: agent, which replaces another'],
+  ['account_suspended', { suspended: false }, 'Account resumed'],
+  [
+    'write_refused',
+    { operation: 'propose', reason: 'key_revoked' },
+    'Refused: propose, the API key was revoked',
+  ],
+  ['cancelled', { closed_reason: 'admin', reason: 'Wrong.' }, 'Cancelled by an administrator: Wrong'],
+  [
+    'cancelled',
+    { outcome: 'refused', provider: 'stripe', code: 'card_declined' },
+    'Refused by Stripe: card declined. Nothing was done',
+  ],
+  ['of_tomorrow', {}, 'of_tomorrow'],
+])('%s %j reads as a sentence', (kind, data, words) => {
+  const names = new Map([
+    ['mem_1', 'Grace'],
+    ['key_1', 'agent'],
+  ])
+  expect(entryWords({ kind, content: { data } }, { names, actionKind: 'refund' })).toBe(words)
+})
+
+test('refusals stand out', () => {
+  const tones = ['denied', 'decision_refused', 'write_refused', 'expired', 'confirmed'].map((kind) =>
+    entryTone({ kind, content: {} }),
+  )
+  expect(tones).toEqual(['bad', 'bad', 'bad', 'warn', undefined])
+})

@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { seedDemo } from '../../src/embedded/seed.ts'
+import { inviteAdmin } from '../../src/operations/admin/admins.ts'
+import { setPolicy } from '../../src/operations/admin/policy.ts'
+import { projectRoot } from '../../src/root.ts'
+import { apiClient } from '../support/api-client.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { askedByMail, askedInSlack, decideBy } from '../support/consent.ts'
+import { type Visitor, signedInByMail, startConsole } from '../support/console.ts'
+import type { TestGate } from '../support/gate.ts'
+import setUp from '../support/global-setup.ts'
+import tearDown from '../support/global-teardown.ts'
+import { callTool } from '../support/mcp-tool.ts'
+import { until } from '../support/until.ts'
+
+/**
+ * Takes the pictures of README and docs again, from the real pages of the demo account: `npm run docs:screenshots`. With a
+ * folder as its argument it puts them there, each also in a narrow window and in the dark.
+ */
+const [folder] = process.argv.slice(2)
+const looks: Record<string, BrowserContextOptions> = {
+  '': { viewport: { width: 1280, height: 800 } },
+  ...(folder && {
+    '-narrow': { viewport: { width: 390, height: 844 } },
+    '-dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+    '-narrow-dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  }),
+}
+const target = folder ?? join(projectRoot, 'docs', 'images')
+const heightMax = 2_200
+
+const ada = { email: 'ada@example.com' }
+const grace = { email: 'grace@example.com' }
+
+await setUp()
+const gate = await startConsole({ workers: true })
+const browser = await launchBrowser()
+try {
+  mkdirSync(target, { recursive: true })
+  const demo = await lived(gate)
+  for (const [suffix, look] of Object.entries(looks)) await shootAll(demo, look, suffix)
+} finally {
+  await browser.close()
+  await gate.stop()
+  await tearDown()
+}
+process.exit(0)
+
+type Lived = Awaited<ReturnType<typeof lived>>
+
+/** The demo account after a day's work: Ada administers it, and is asked for what is large. */
+async function lived({ database, deps }: TestGate) {
+  const { accountId: account, apiKey } = await seedDemo(database.db)
+  const client = apiClient(gate.api.url, apiKey)
+  const administrator = { db: database.db, kinds: deps.kinds, account, session: null }
+  await inviteAdmin(administrator, ada.email)
+  await setPolicy(administrator, {
+    kinds: {
+      broadcast: { tier: 'guarded_write', channels: 'preferred', consent: 'chat' },
+      refund: {
+        bands: {
+          usd: [
+            { up_to_cents: 10_000, tier: 'guarded_write', consent: 'agent_attested' },
+            { up_to_cents: 1_000_000, tier: 'write', consent: 'page' },
+          ],
+        },
+      },
+      payout: { bands: { usd: [{ up_to_cents: 1_000_000, tier: 'write', consent: 'page' }] } },
+    },
+  })
+  const call = async (tool: string, args: object) => (await callTool(client, tool, args)).body.id as number
+
+  await client.capability(grace)
+  const small = await call('issue_refund', { actor: grace, payment: 'pi_Sandbox05', amount_cents: 4_500 })
+  await client.confirm(small, grace)
+  await call('issue_refund', { actor: grace, payment: 'pi_Sandbox06', amount_cents: 90_000 })
+  await client.propose({ email: 'barbara@example.com' }, 'Me too!')
+  await client.capability(ada)
+  const refund = await call('issue_refund', { actor: ada, payment: 'pi_Sandbox06', amount_cents: 18_500 })
+  await client.confirm(refund, ada)
+  await decideBy((await askedByMail(gate, ada.email)).link)
+  await until('the refund is executed', async () => (await client.get(refund)).body.status === 'executed')
+  const broadcast = (await client.propose(grace, 'Lunch is at noon today: the kitchen closes early.')).body.id
+  await client.confirm(broadcast, grace)
+  const slack = await askedInSlack(gate, 'U0GRACE')
+  const payout = await call('send_payout', {
+    actor: ada,
+    amount_cents: 250_000,
+    description: 'November, to the bakery’s account',
+  })
+  await client.confirm(payout, ada)
+  const { link } = await askedByMail(gate, ada.email, 2)
+  const visitor = await signedInByMail(gate, ada.email)
+  return { account, refund, payout, link, slack: slack.message, visitor }
+}
+
+async function shootAll({ refund, visitor }: Lived, look: BrowserContextOptions, suffix: string) {
+  const shoot = (page: Page, name: string) => picture(page, `${name}${suffix}.png`)
+  const page = await signedIn(visitor, look)
+  await page.goto('/console')
+  await shoot(page, 'overview')
+  for (const [name, path] of Object.entries({
+    ledger: '/console/ledger',
+    'ledger-row': `/console/ledger/${refund}`,
+    'ledger-row-3': '/console/ledger/3',
+    'ledger-row-4': '/console/ledger/4',
+    sessions: '/console/sessions',
+    audit: '/console/audit',
+    'audit-entry': '/console/audit/5',
+    policies: '/console/policies/history',
+  })) {
+    const answer = await page.goto(path)
+    if (answer!.status() === 200) await shoot(page, name)
+    else console.log(path, answer!.status())
+  }
+  await page.goto('/console/account/suspend')
+  await page.getByRole('button', { name: 'Suspend account' }).click()
+  await page.goto('/console/keys')
+  await shoot(page, 'suspended')
+  await page.getByRole('link', { name: 'Resume account' }).click()
+  await page.getByRole('button', { name: 'Resume account' }).click()
+  await page.context().close()
+}
+
+async function signedIn({ cookies }: Visitor, look: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ ...look, baseURL: gate.api.url, javaScriptEnabled: false })
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: gate.api.url })))
+  return context.newPage()
+}
+
+/** The page, cut to a height that suits a page of docs. */
+async function picture(page: Page, file: string): Promise<void> {
+  const { width } = page.viewportSize()!
+  const height = await page.locator('html').evaluate((root) => root.scrollHeight)
+  const clip = { x: 0, y: 0, width, height: folder ? height : Math.min(height, heightMax) }
+  await page.screenshot({ path: join(target, file), fullPage: true, clip })
+}

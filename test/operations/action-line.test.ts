@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals'
+import { actionKinds } from '../../src/actions/registry.ts'
+import { actionHeadline, actionLine } from '../../src/operations/proposals/action-summary.ts'
+
+const known = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+const row = (kind: string, payload: object, rest: object = {}) => ({
+  kind,
+  payload: payload as Record<string, unknown>,
+  result: null,
+  reach_slack: 4,
+  reach_email: 3,
+  ...rest,
+})
+
+test.each([
+  [
+    row('broadcast', { message: 'Lunch is at noon\nCome!' }),
+    'Message to 7 people: Lunch is at noon\nCome!',
+    'Lunch is at noon',
+  ],
+  [
+    row('refund', { payment: 'pi_1', amount_cents: 1_000, currency: 'eur' }),
+    'Refund 10.00 EUR of pi_1',
+    '10.00 EUR',
+  ],
+  [row('refund', { payment: 'pi_1' }), 'Refund of pi_1', 'Refund of pi_1'],
+  [row('refund', {}), 'Refund', 'Refund'],
+  [row('payout', { amount_cents: 5, currency: 'usd', credential: 'x' }), 'Pay out 0.05 USD', '0.05 USD'],
+  [row('integration', { provider: 'slack' }), 'Connect slack', 'Connect slack'],
+  [
+    row('preview', { operation: 'stop', conversation_id: 'site' }),
+    'Stop a preview of site',
+    'Stop a preview of site',
+  ],
+  [row('capability_check', {}, { result: { tier: 'write' } }), 'Tier write', 'Tier write'],
+  [row('of_tomorrow', {}), 'Of tomorrow', 'Of tomorrow'],
+])('%j is a line and a headline', (action, line, headline) => {
+  expect([actionLine(known, action), actionHeadline(known, action)]).toEqual([line, headline])
+})
