@@ -19,7 +19,6 @@ export const httpStatusOf = {
 } as const
 
 export type ErrorCode = keyof typeof httpStatusOf
-export const errorCodes = Object.keys(httpStatusOf) as ErrorCode[]
 
 /**
  * Codes for programs that must tell errors of one status apart, with the error code of each. Where one applies, callers see

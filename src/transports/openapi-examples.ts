@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode, PublishedCode } from '../errors.ts'
 
 /** Examples of requests, answers and errors for the OpenAPI description: one story of Grace, who is certified, and Alan, who is not. */
 
@@ -177,7 +177,7 @@ export const operationExamples: Record<string, OperationExamples> = {
 }
 
 const request_id = '1f0c9a52-6a0e-4c0e-9d43-0a2f6c1e7b88'
-const refusal = (code: ErrorCode, error: string, param?: string): Json => ({
+const refusal = (code: PublishedCode, error: string, param?: string): Json => ({
   error,
   code,
   ...(param === undefined ? {} : { param }),
@@ -189,12 +189,19 @@ export const errorExamples: Partial<Record<ErrorCode, Json>> = {
   malformed: refusal('malformed', 'The request is malformed: the body must be valid JSON.'),
   unauthenticated: refusal('unauthenticated', 'Send a valid API key as Authorization: Bearer <key>.'),
   not_proposer: refusal('not_proposer', 'Only the member who proposed this action can confirm it.'),
-  forbidden: refusal('forbidden', 'This API key is bound to other members. Use a key for this member.'),
+  forbidden: refusal(
+    'key_member_not_allowed',
+    'This API key is bound to other members. Use a key for this member.',
+  ),
   not_found: refusal('not_found', 'Action 99 was not found in this account.'),
-  conflict: refusal('conflict', 'Action 12 is already executed.'),
+  conflict: refusal('already_decided', 'Action 12 is already executed.'),
   too_large: refusal('too_large', 'The body is larger than 1 MiB.'),
   unsupported_media: refusal('unsupported_media', 'Send JSON: Content-Type: application/json.'),
   invalid: refusal('invalid', 'payload.message must not be empty.', 'payload.message'),
-  too_many: refusal('too_many', 'This API key is limited to 1200 requests per minute. Try again in 20 s.'),
+  too_many: refusal(
+    'rate_limited',
+    'This API key is limited to 1200 requests per minute. Try again in 20 s.',
+  ),
+  internal: refusal('internal', 'Internal error. The log has details under this X-Request-Id.'),
   unavailable: refusal('unavailable', 'The database is not available. Nothing was changed. Try again.'),
 }

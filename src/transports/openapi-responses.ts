@@ -23,7 +23,7 @@ export const headers: Record<string, JsonObject> = {
 /** An error of each code, for the components of the document. */
 export const examples = valuesOf(errorExamples)
 
-const always = ['malformed', 'unauthenticated', 'too_many', 'unavailable'] as const
+const always = ['malformed', 'unauthenticated', 'too_many', 'internal', 'unavailable'] as const
 const withBody = ['too_large', 'unsupported_media'] as const
 
 /** The answers of an operation: its successes, then its errors by status. */
