@@ -209,6 +209,7 @@ gate.integration_secret.kid text not null
 gate.integration_secret.wrapped_key bytea not null
 gate.ledger.account_id text not null
 gate.ledger.action_id bigint
+gate.ledger.actor text default "substring"(entry, '^\{"action":(?:[0-9]+|null),"actor":"([^"]*)"'::text)
 gate.ledger.at timestamp with time zone not null
 gate.ledger.entry text not null
 gate.ledger.event_id uuid not null
@@ -566,7 +567,7 @@ CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (e
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
-CREATE INDEX ledger_by_actor ON gate.ledger USING btree (account_id, kind, (((entry)::json ->> 'actor'::text)), seq) WHERE (kind <> 'checked'::text)
+CREATE INDEX ledger_by_actor ON gate.ledger USING btree (account_id, kind, actor, seq) WHERE (kind <> 'checked'::text)
 CREATE INDEX ledger_by_kind ON gate.ledger USING btree (account_id, kind, seq) WHERE (kind <> 'checked'::text)
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
@@ -688,7 +689,7 @@ gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigin
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_draft text, p_replaces text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
