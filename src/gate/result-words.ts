@@ -7,6 +7,7 @@ type Result = Record<string, unknown>
 
 /**
  * The result of an action in words: `Refunded 10.00 EUR`, `Delivered to 4 in Slack and 2 by e-mail, 1 unreachable`. Pure.
+ * It reads the result alone, as entries of the ledger hold it. What a kind says of its own payload is its `outcome`.
  * It may hold a provider's error code or an agent's text: escape it like any other text.
  */
 export function resultWords(kind: string, result: Result): string {

@@ -529,6 +529,8 @@ test('a policy is explained as it would be applied', async () => {
     allowed: false,
     rule: 'This broadcast requires `guarded_write`',
     consent: 'agent_attested',
+    denial_code: 'tier_insufficient',
+    needed_tier: 'guarded_write',
   })
   const refund = (cents: string, tier: string, ...more: string[]) =>
     explain('--kind', 'refund', '--tier', tier, '--amount-cents', cents, ...more)

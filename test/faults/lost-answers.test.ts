@@ -13,6 +13,7 @@ import { loseAnswer } from '../support/lost-answer.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
+import { errorBody } from '../support/error-body.ts'
 
 let gate: TestGate
 let edge: TcpProxy
@@ -97,9 +98,10 @@ describe('an answer that is lost after the commit', () => {
     expect([status, headers.get('retry-after'), body]).toEqual([
       503,
       '1',
-      {
-        error: `${lostConnection} The outcome of this confirm is unknown. Read action ${id}, or repeat the request with the same Idempotency-Key.`,
-      },
+      errorBody(
+        'outcome_unknown',
+        `${lostConnection} The outcome of this confirm is unknown. Read action ${id}, or repeat the request with the same Idempotency-Key.`,
+      ),
     ])
     await edge.accept()
     isCut = false
@@ -237,9 +239,10 @@ describe('a database that is gone', () => {
     isCut = true
     await edge.refuse()
   }
-  const unreachable = {
-    error: 'The database cannot be reached. Nothing was changed; try again shortly.',
-  }
+  const unreachable = errorBody(
+    'unavailable',
+    'The database cannot be reached. Nothing was changed; try again shortly.',
+  )
 
   test('before anything was sent: nothing was changed, of reads and writes', async () => {
     const one = await scene()

@@ -251,7 +251,7 @@ describe('a revocation never loses the race against a confirm', () => {
     [
       'the policy is set stricter',
       (_: string, account: string) => `select gate.set_policy('${account}', null, 1,
-        '{"kinds":{"broadcast":{"tier":"write","consent":"agent_attested"}}}', '{broadcast}', gen_random_uuid())`,
+        '{"kinds":{"broadcast":{"tier":"write","consent":"agent_attested"}}}', '{broadcast}', null, null, gen_random_uuid())`,
     ],
   ])('%s between its reading and its claim: the row is denied', async (_what, change) => {
     const { account, client, actor, id, proposer } = await gate.openBroadcast()

@@ -196,7 +196,7 @@ test('who lost the tier meanwhile is refused at the form, and the row becomes de
   const page = await connectAsMember(gate, url, goodForm.stripe)
   expect([page.status, page.text]).toEqual([
     403,
-    expect.stringContaining('Connecting this integration requires `write`'),
+    expect.stringContaining('Connecting this integration requires write'),
   ])
   expect((await client.get(id)).body).toMatchObject({ status: 'denied' })
   expect(await stored(account)).toEqual([])

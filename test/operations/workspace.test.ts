@@ -12,6 +12,7 @@ import { type ApiAnswer, type ApiClient, apiClient } from '../support/api-client
 import { entriesOf } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
+import { errorBody } from '../support/error-body.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
 
 let gate: TestGate
@@ -54,10 +55,10 @@ const read = (id: string, path: string, query: Record<string, string> = {}, by =
     `/api/v1/conversations/${id}/files/read?${new URLSearchParams({ path, ...asAda, ...query })}`,
   )
 
-const absent = {
-  error:
-    'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',
-}
+const absent = errorBody(
+  'not_found',
+  'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',
+)
 const expectAbsent = (answer: ApiAnswer) => expect([answer.status, answer.body]).toEqual([404, absent])
 
 describe('listing', () => {
@@ -327,9 +328,9 @@ test('who is taken out of a conversation, or out of the account, sees its files 
   })
 })
 
-test('a key that is bound to other members is refused with 403', async () => {
+test('a key that is bound to other members gets 404, as for a member who does not exist', async () => {
   const { key } = await account.mintKey({ actors: [bea] })
-  expect((await list('site', asAda, apiClient(gate.api.url, key))).status).toBe(403)
+  expect((await list('site', asAda, apiClient(gate.api.url, key))).status).toBe(404)
 })
 
 test('listing and reading make no row and no entry in the ledger', async () => {

@@ -197,7 +197,6 @@ describe('404', () => {
   })
 
   test.each([
-    '/',
     '/index.html',
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource/api/mcp',
@@ -520,7 +519,7 @@ describe('the line of a request in the log', () => {
     expect(await lineOf(await apiClient(gate.api.url, key).list())).toMatchObject({
       level: 40,
       status: 403,
-      code: 'forbidden',
+      code: 'key_network_not_allowed',
     })
     const limited = apiClient(await apiWith({ RATE_LIMIT_PER_MINUTE: 1 }), account.key)
     await limited.list()

@@ -5,6 +5,7 @@ import type { Names } from '../../operations/admin/names.ts'
 import { type AuditEntry, type AuditFilter, browseAudit } from '../../operations/audit/audit-log.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { addDays, defaultTimeZone, startOfDay } from '../../web/times.ts'
 import { dateField, day } from '../date-field.ts'
 import { optionally } from '../forms.ts'
@@ -112,8 +113,8 @@ const entriesTable = (entries: AuditEntry[], names: Names): Html =>
       entries.map((entry): Part[] => [
         html`<a href="${auditPath}/${entry.seq}">${entry.seq}</a>`,
         ago(entry.at),
-        html`<span class="tone ${entryTone(entry) ?? ''}" title="${wordsOf(entry, names)}"
-          >${wordsOf(entry, names)}</span
+        html`<span class="tone ${entryTone(entry) ?? ''}" title="${wordsOf(entry, names).replaceAll('`', '')}"
+          >${prose(wordsOf(entry, names))}</span
         >`,
         targetPart(entry, names),
         actorPart(entry, names),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type AuditEntry, readEntry } from '../../operations/audit/audit-log.ts'
 import { escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { actorPart } from '../ledger/entries.ts'
 import { entryTone } from '../ledger/entry-words.ts'
 import { definePage, idIn } from '../page.ts'
@@ -22,7 +23,7 @@ export const auditEntryPage = definePage({
     const { entry, names, lastSeq } = await readEntry(deps.db, session.account, seq)
     return {
       title: `Ledger entry ${seq}`,
-      body: html`<p class="line tone ${entryTone(entry) ?? ''}"><bdi>${wordsOf(entry, names)}</bdi></p>
+      body: html`<p class="line tone ${entryTone(entry) ?? ''}"><bdi>${prose(wordsOf(entry, names))}</bdi></p>
         ${facts([
           ['Time', moment(entry.at)],
           ['Kind', html`<code>${entry.kind}</code>`],

@@ -2,6 +2,7 @@ import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { auditPath } from '../audit/audit-path.ts'
 import { exactTime, table } from '../parts.ts'
 import { entryTone, entryWords } from './entry-words.ts'
@@ -20,7 +21,7 @@ export function timelinePart({ row, entries, isCut, names }: ActionTimeline): Ht
 const entryPart = (entry: TimelineEntry, names: Names, actionKind: string): Html =>
   html`<li class="${entryTone(entry) ?? ''}">
     <p>
-      <strong>${escapeInvisible(entryWords(entry, { names, actionKind }))}</strong><br />
+      <strong>${prose(escapeInvisible(entryWords(entry, { names, actionKind })))}</strong><br />
       ${exactTime(entry.at)} · ${actorPart(entry, names)} ·
       <a href="${auditPath}/${entry.seq}">entry ${entry.seq}</a>
     </p>

@@ -99,10 +99,15 @@ const closers: Record<string, string> = {
 
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
+/** `Slack: 4 delivered, 1 failed`. A step names its channel and its part of the recipients: `slack:0-1`. */
 function deliveredWords({ step, ...counts }: EntryData): string {
+  const channel = channelNames[String(step).split(':')[0]!] ?? 'Delivery'
   const counted = Object.entries(counts).filter(([, count]) => typeof count === 'number')
-  return `Delivered${typeof step === 'string' ? ` (${step})` : ''}: ${counted.map(([state, count]) => `${String(count)} ${state}`).join(', ')}`
+  const words = counted.map(([state, count]) => `${String(count)} ${state === 'ok' ? 'delivered' : state}`)
+  return words.length === 0 ? `${channel}: recorded` : `${channel}: ${words.join(', ')}`
 }
+
+const channelNames: Record<string, string> = { slack: 'Slack', email: 'E-mail' }
 
 const reasonWords: Record<string, string> = {
   not_proposer: 'only the member the proposal was made for can decide',

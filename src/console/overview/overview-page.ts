@@ -33,7 +33,7 @@ async function accountPart(context: PageContext): Promise<Html> {
   const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
   const connections = await listConnected(deps, session.account)
   const changes = await recentChanges(deps.db, session.account, connections)
-  return html`${changesPart(changes)} ${isPolicyUnset ? presetPart() : ''} ${await activitySection(context)}
+  return html`${changesPart(changes)} ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in the last 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
@@ -42,7 +42,7 @@ async function accountPart(context: PageContext): Promise<Html> {
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
     <p>Allowed on the agent’s word alone: ${agentsWord}. <a href="${policiesPath}">Change policy</a></p>
-    ${denials.count === 0 ? '' : denialsPart(denials)}
+    ${isPolicyUnset ? presetPart() : ''} ${denials.count === 0 ? '' : denialsPart(denials)}
     <section aria-labelledby="stop">
       <h2 id="stop">Stop switch</h2>
       ${
