@@ -124,6 +124,8 @@ export const limits = {
   databaseStatementMs: 15_000,
   databaseConnectSeconds: 5,
   databaseCallMs: 20_000,
+  /** Before a statement whose connection was lost is sent again. */
+  databaseAgainMs: 20,
 
   /** When an outbox row is due: the direct call had enough time before. */
   outboxDueMs: 2_000,

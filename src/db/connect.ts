@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { type ErrorDetail, GateError, OutcomeUnknown } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { withDeadline } from '../with-deadline.ts'
-import { textArrays } from './arrays.ts'
+import { type PoolOptions, type Sql, openPool } from './pool.ts'
 import { hasWritten, noteWrite } from './writes.ts'
 
-export type Sql = postgres.Sql<{ bigint: number; texts: string[]; uuids: string[] }>
+export type { Sql } from './pool.ts'
 /** Part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 export type Rows<T> = postgres.PendingQuery<(T & postgres.Row)[]>
@@ -30,23 +31,19 @@ export interface Db {
 }
 
 /** Opens a connection pool. Connects on first use. */
-export function connect(url: string, options: { applicationName: string; connectionsMax?: number }): Db {
-  const sql = postgres(url, {
-    max: options.connectionsMax ?? limits.databaseConnectionsMax,
-    connect_timeout: limits.databaseConnectSeconds,
-    max_lifetime: 1_800,
-    backoff: () => 0.1,
-    onnotice: () => {},
-    connection: {
-      application_name: options.applicationName,
-      statement_timeout: limits.databaseStatementMs,
-      lock_timeout: limits.databaseStatementMs,
-    },
-    fetch_types: false,
-    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger }, ...textArrays },
-  })
-  const attempt = async <T>(statement: (sql: Sql) => Rows<T>) =>
-    withoutHoles(await inTime(Promise.resolve(statement(sql))))
+export function connect(url: string, options: PoolOptions): Db {
+  const pool = openPool(url, options)
+  const attempt = async <T>(statement: (sql: Sql) => Rows<T>): Promise<T[]> => {
+    const sql = pool.current()
+    try {
+      return withoutHoles(await inTime(Promise.resolve(statement(sql))))
+    } catch (error) {
+      // A connection whose last write was pending when it closed never sends again, not even to connect: the driver goes
+      // on waiting for that write (`closed` in connection.js of 3.4.9).
+      if (stuckCodes.has((error as { code?: string }).code ?? '')) pool.replace(sql)
+      throw error
+    }
+  }
   /** Its repeat, where the connection failed: two errors at most, the last one at the end. */
   const twice = async <T>(statement: (sql: Sql) => Rows<T>, errors: unknown[]): Promise<T[]> => {
     const failed = (error: unknown): never => {
@@ -58,6 +55,8 @@ export function connect(url: string, options: { applicationName: string; connect
     } catch (error) {
       if (!isConnectionError(error)) throw error
     }
+    // The other connections may have been cut too: the driver must see that first, or it sends into a closed one.
+    await sleep(limits.databaseAgainMs)
     return attempt(statement).catch(failed)
   }
   return {
@@ -74,13 +73,10 @@ export function connect(url: string, options: { applicationName: string; connect
       return rows
     },
     async script(text) {
-      await sql.unsafe(text).simple()
+      await pool.current().unsafe(text).simple()
     },
-    listen(channel, onNotify) {
-      // If the database is down, this first promise is rejected and the driver keeps retrying.
-      sql.listen(channel, onNotify).catch(() => undefined)
-    },
-    close: () => sql.end({ timeout: 2 }),
+    listen: pool.listen,
+    close: pool.close,
   }
 }
 
@@ -159,6 +155,8 @@ const unreachableCodes = new Set([
   'DEADLINE',
 ])
 
+const stuckCodes = new Set(['CONNECT_TIMEOUT', 'DEADLINE'])
+
 function isConnectionError(error: unknown): boolean {
   const code = (error as { code?: string } | undefined)?.code ?? ''
   return unreachableStates.has(code) || unreachableCodes.has(code)
@@ -206,10 +204,3 @@ const inTime = <T>(work: Promise<T>): Promise<T> =>
   withDeadline(limits.databaseCallMs, work, () =>
     Object.assign(new Error('the database did not answer in time'), { code: 'DEADLINE' }),
   )
-
-function safeInteger(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value))
-    throw new RangeError('the database returned an integer beyond the safe range of JavaScript')
-  return value
-}

@@ -108,13 +108,19 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
 
   await admin.goto('/console')
   await admin.getByRole('link', { name: 'Policy', exact: true }).click()
-  await admin.selectOption('[name="broadcast.consent"]', 'chat')
-  await admin.selectOption('[name="refund.band.1.consent"]', 'page')
-  await admin.selectOption('[name="payout.band.0.consent"]', 'page')
-  await admin.getByRole('button', { name: 'Review changes' }).click()
-  expect(await admin.locator('.diff').first().innerText()).toContain('10,000.00')
-  await admin.getByRole('button', { name: /^Set version/ }).click()
-  expect(await admin.locator('.flash').innerText()).toContain('Policy set.')
+  for (const [kind, field, floor] of [
+    ['broadcast', 'broadcast.consent', 'chat'],
+    ['payout', 'payout.band.0.consent', 'page'],
+    ['refund', 'refund.band.1.consent', 'page'],
+  ]) {
+    await admin.getByRole('link', { name: `Edit ${kind}` }).click()
+    await admin.selectOption(`[name="${field}"]`, floor!)
+    await admin.getByRole('button', { name: 'Review changes' }).click()
+    if (kind === 'refund') expect(await admin.locator('.diff').first().innerText()).toContain('10,000.00')
+    await admin.getByRole('button', { name: /^Set version/ }).click()
+    expect(await admin.locator('.flash').innerText()).toContain('Policy set.')
+    await admin.goto(`${gate.api.url}/console/policies`)
+  }
 
   // Up to 100.00 the agent's word does: nobody is asked.
   const small = (

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Db, connect } from '../../src/db/connect.ts'
 import { GateError } from '../../src/errors.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { shorten } from '../support/shorten.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 let database: TestDatabase
 let db: Db
@@ -39,3 +41,33 @@ test('what finds nothing after such a statement finds nothing', async () => {
   await db.once((sql) => sql`select 1 / (3 - n) from generate_series(1, 10) n`).catch(() => undefined)
   expect(await db.run((sql) => sql`select 1 where false`)).toEqual([])
 })
+
+test('statements go on after all connections were cut at once, without waiting for the driver to give up', async () => {
+  const givenBack = shorten({ databaseConnectSeconds: 1 })
+  const url = new URL(database.serviceUrl)
+  const edge = await startTcpProxy(url.host)
+  const far = connect(Object.assign(new URL(url.href), { host: edge.address }).href, {
+    applicationName: 'gate test',
+    connectionsMax: 4,
+  })
+  const busy = (count: number) =>
+    Array.from({ length: count }, () => far.read((sql) => sql`select pg_sleep(0.1)`))
+  try {
+    await Promise.all(busy(4))
+    for (let round = 0; round < 3; round++) {
+      const running = busy(1)
+      edge.cut()
+      // Each is sent again at once, on a connection that was cut too and does not know it yet.
+      await Promise.allSettled([...running, ...busy(3)])
+    }
+    await Promise.allSettled(busy(4))
+    const alone = Array.from({ length: 4 }, () => far.once((sql) => sql`select pg_sleep(0.1)`))
+    expect((await Promise.allSettled(alone)).map(({ status }) => status)).toEqual(
+      alone.map(() => 'fulfilled'),
+    )
+  } finally {
+    givenBack()
+    await far.close()
+    await edge.stop()
+  }
+}, 20_000)

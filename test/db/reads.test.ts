@@ -3,11 +3,13 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/root.ts'
 
-/** Functions of the database that change nothing, or nothing but when a session was seen. */
+/** Functions of the database that change nothing that people are told of: when a session was seen, which form was sent. */
 const readers = new Set([
   'applied_files',
   'authenticate',
   'authority_page',
+  'claim_form',
+  'end_form',
   'find_connect_link',
   'find_consent_request',
   'find_mailbox',

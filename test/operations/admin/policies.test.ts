@@ -60,6 +60,7 @@ describe('a policy under review', () => {
         id: 2,
         kind: 'refund',
         change: 'denied',
+        denialCode: 'above_last_band',
         why: 'This 80.00 USD refund is above the highest amount that the policy allows',
       },
     ])
