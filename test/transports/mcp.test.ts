@@ -441,16 +441,19 @@ describe('the protocol', () => {
     expect(body.result.tools).toHaveLength(toolNames.length)
   })
 
-  test('an unknown tool is -32602, an unknown method -32601', async () => {
+  test('an unknown tool or arguments of another form are -32602, an unknown method -32601', async () => {
     const answers = [
       await rpc(open.client, 'tools/call', { name: 'no_such_tool', arguments: {} }),
       await rpc(open.client, 'tools/call', { name: 'constructor', arguments: {} }),
       await rpc(open.client, 'resources/list'),
+      await rpc(open.client, 'tools/call', { name: 'get_action', arguments: [1] }),
     ]
+    expect(answers[3]!.body.error.message).toMatch(/^params.arguments: .* array\.$/)
     expect(answers.map((a) => [a.body.error.code, a.body.id, a.body.error.data])).toEqual([
       [-32_602, 1, dataOf('invalid')],
       [-32_602, 1, dataOf('invalid')],
       [-32_601, 1, dataOf('not_found')],
+      [-32_602, 1, dataOf('invalid')],
     ])
     expect(answers[0]!.body.error.data.request_id).toBe(answers[0]!.headers.get('x-request-id'))
   })
