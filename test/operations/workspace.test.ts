@@ -57,7 +57,7 @@ const read = (id: string, path: string, query: Record<string, string> = {}, by =
 
 const absent = errorBody(
   'not_found',
-  'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',
+  'The conversation or file was not found among those of this member. Check conversation_id; list_workspace_files lists the files of a conversation.',
 )
 const expectAbsent = (answer: ApiAnswer) => expect([answer.status, answer.body]).toEqual([404, absent])
 
