@@ -19,7 +19,7 @@ mcp() {
   api /api/mcp -d "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}" |
     node -e '
       const { result, error } = JSON.parse(require("fs").readFileSync(0))
-      const failure = error?.message ?? (result.isError && result.content[0].text)
+      const failure = error ? (error.message ?? error) : result.isError && result.content[0].text
       if (failure) console.error(failure), process.exit(1)
       console.log(JSON.stringify(result.structuredContent, null, 1))'
 }

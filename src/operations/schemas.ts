@@ -91,7 +91,9 @@ export const ActionRequest = z
         'Of an open proposal that moves money, where it is read or proposed: what the member is asked, as text to show them.',
     }),
     requires_confirmation: z.boolean(),
-    blast_radius: z.object({ slack: count, email: count, unreachable: count }),
+    blast_radius: z
+      .object({ slack: count, email: count, unreachable: count })
+      .meta({ description: 'How many members a broadcast reaches, by channel. Zeros for other kinds.' }),
     result: z.record(z.string(), z.unknown()).optional(),
     executed_at: dateTime.optional(),
     expires_at: dateTime.optional(),
@@ -117,7 +119,9 @@ export const ActionRequest = z
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
     execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
-    closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional(),
+    closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({
+      description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
+    }),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })

@@ -15,15 +15,15 @@ export function llmsTxt(operations: Operation[], groups: ToolGroup[]): string {
 Steps, in order:
 
 1. Check the member's tier: read_only, guarded_write or write.
-2. Propose the action for that member. Nothing executes yet. The answer is an action, \`proposed\` or \`denied\`. A denial is
-   final: tell the member \`denial_reason\`, do not retry.
+2. Propose the action for that member; an optional \`rationale\` tells them why. Nothing executes yet. The answer is an
+   action, \`proposed\` or \`denied\`. A denial is final: tell the member \`denial_reason\`, do not retry.
 3. Read \`consent_required\` of the proposal:
    - \`agent_attested\`: show the member the \`card\` of money, the \`payload\` of anything else, of a broadcast also its
      \`blast_radius\` (amounts are in cents). After an explicit yes, confirm. After a no, cancel.
    - \`chat\` or \`page\`: do not ask yourself. Confirm: the gate asks the member.
 4. Confirm with the same actor. The answer is the action: \`executed\` with \`result\`, or HTTP 202 while it runs
-   (\`execution\`) or while the member is asked (\`consent_request\`). Both end by themselves: wait
-   with await_action or \`GET /api/v1/actions/{id}?wait=50\`, do not confirm again.
+   (\`execution\`) or while the member decides (\`consent_request\`). Both end by themselves: wait with await_action or
+   \`GET /api/v1/actions/{id}?wait=50\`, do not confirm again.
 
 Every request except the descriptions needs \`Authorization: Bearer <API_KEY>\`. The key identifies the account; \`actor\`
 identifies the member: \`{"email": "…"}\`, or \`{"provider": "slack", "external_id": "U…"}\`. To retry propose, confirm and

@@ -5,8 +5,10 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   isInitializeRequest,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { PublishedCode } from '../errors.ts'
+import { note } from '../web/request-log.ts'
 
 /** The code and sentence for a message that the SDK would refuse, so that its error has the same `data` as every other. */
 export function malformedWhy(body: unknown, version: unknown): [code: number, message: string] | undefined {
@@ -50,16 +52,37 @@ const codeOfProtocol: Record<number, PublishedCode> = {
 /** The code that the SDK's own transport answers an unsupported protocol version with. */
 const badVersion = -32_000
 
-/** Adds `data` to the JSON-RPC errors that the SDK raises. */
+/** Adds `data` to the JSON-RPC errors that the SDK raises, and says of params of another form what is wrong with them. */
 export function withErrorData(
   transport: StreamableHTTPServerTransport,
-  requestId: string,
+  request: FastifyRequest,
 ): StreamableHTTPServerTransport {
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
     if (!('error' in message)) return send(message, options)
-    const data = errorData(message.error.code, requestId)
-    return send({ ...message, error: { ...message.error, data } }, options)
+    const error = asParamsError(message.error.message) ?? message.error
+    const data = errorData(error.code, request.id)
+    note(request, { code: data.code })
+    return send({ ...message, error: { ...error, data } }, options)
   }
   return transport
 }
+
+/** The SDK calls params of another form an internal error, whose message is the JSON of what its schema found. */
+function asParamsError(message: string): { code: number; message: string } | undefined {
+  const issues = SchemaIssues.safeParse(message).data
+  const wrong = issues?.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  return wrong === undefined ? undefined : { code: ErrorCode.InvalidParams, message: `${wrong}.` }
+}
+
+const SchemaIssues = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      context.addIssue('not JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(z.array(z.object({ path: z.array(z.unknown()), message: z.string() })))

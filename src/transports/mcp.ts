@@ -57,10 +57,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
       const tool = byName.get(params.name)
-      if (!tool) {
-        note(request, { code: 'invalid' })
-        throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
-      }
+      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
       const progress = isStreamed ? progressOf(extra) : undefined
       return callTool(tool, params.arguments ?? {}, { ...context, progress }, request)
     })
@@ -128,7 +125,7 @@ async function serve(
   const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hungUp.signal }
   const server = serverFor(context, { request, isStreamed })
   const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
-  const transport = withErrorData(sdkTransport, request.id)
+  const transport = withErrorData(sdkTransport, request)
   reply.raw.once('close', () => {
     hungUp.abort()
     void transport.close()

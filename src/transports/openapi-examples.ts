@@ -78,7 +78,7 @@ const asked = {
     required: 'page',
     requested_via: 'email',
     requested_at: '2026-11-22T10:01:00.000Z',
-    next: 'The member decides. Do not confirm again. Wait with await_action, or GET /api/v1/actions/12?wait=50.',
+    next: 'The gate asks the member by e-mail: tell them. Do not confirm again. Wait with await_action, or GET /api/v1/actions/12?wait=50.',
   },
 }
 const cancelled = { ...proposed, status: 'cancelled', closed_reason: 'proposer' }

@@ -2,6 +2,7 @@ import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { actionEndListener } from '../../src/db/action-end-listener.ts'
+import { moveExpiry } from '../support/expiry.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -23,12 +24,31 @@ const listeners = () =>
     `select pid from pg_stat_activity where datname = current_database() and query ilike 'listen%'`,
   )
 
-test('the end of an action is heard of, also by a process that has nothing to do with it', async () => {
+type Opened = Awaited<ReturnType<typeof opened>>
+
+test.each([
+  ['executed', ({ client, id, actor }: Opened) => client.confirm(id, actor)],
+  ['cancelled', ({ client, id, actor }: Opened) => client.cancel(id, actor)],
+  [
+    'denied at its confirm',
+    async ({ account, proposer, client, id, actor }: Opened) => {
+      await account.setTier(proposer, 'read_only')
+      return client.confirm(id, actor)
+    },
+  ],
+  [
+    'expired',
+    async ({ account, client, id, actor }: Opened) => {
+      await moveExpiry(gate.database, account.account, -8)
+      return client.confirm(id, actor)
+    },
+  ],
+])('that an action is %s is heard, also by a process that has nothing to do with it', async (_how, end) => {
   const open = await opened()
   const heard = actionEndListener(gate.deps.db).expect(open.uuid)
   await until('it listens', async () => ((await listeners()).length > 0 ? true : undefined))
   const ended = heard.within(longMs, undefined)
-  await open.client.confirm(open.id, open.actor)
+  await end(open)
   expect(await ended).toBe(true)
   heard.forget()
 })

@@ -57,7 +57,7 @@ const read = (id: string, path: string, query: Record<string, string> = {}, by =
 
 const absent = errorBody(
   'not_found',
-  'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',
+  'The conversation or file was not found among those of this member. Check conversation_id; list_workspace_files lists the files of a conversation.',
 )
 const expectAbsent = (answer: ApiAnswer) => expect([answer.status, answer.body]).toEqual([404, absent])
 
@@ -285,7 +285,7 @@ describe('the very same 404 for', () => {
     socket.write(`${head.join('\r\n')}\r\n\r\n`)
     const answer = await text(socket)
     expect(answer).toMatch(/^HTTP\/1.1 404 /)
-    expect(answer).toContain(JSON.stringify(absent))
+    expect(JSON.parse(/\{.*\}/.exec(answer)![0])).toEqual(absent)
   })
 
   test('over MCP: an error with that sentence', async () => {
@@ -323,9 +323,9 @@ test('who is taken out of a conversation, or out of the account, sees its files 
   expect(await status()).toEqual([404, 404])
   await addParticipant(gate.database.db, change())
   await account.setActive(cy, false)
-  expect((await list('site', asCy)).body).toEqual({
-    error: 'No active member of this account has this identity.',
-  })
+  expect((await list('site', asCy)).body).toEqual(
+    errorBody('not_found', 'No active member of this account has this identity.', 'actor'),
+  )
 })
 
 test('a key that is bound to other members gets 404, as for a member who does not exist', async () => {

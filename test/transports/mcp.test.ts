@@ -1,10 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import {
-  Client as CurrentClient,
-  StreamableHTTPClientTransport as CurrentTransport,
-} from '@modelcontextprotocol/client'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningApi, startApi } from '../../src/api.ts'
@@ -13,6 +7,7 @@ import { type Deps, makeDeps } from '../../src/deps.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { errorBody } from '../support/error-body.ts'
+import { type Connect, type ProgressTold, connectAgent, mcpClients } from '../support/mcp-clients.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import type { ListedTool } from '../support/tool-text.ts'
 
@@ -50,65 +45,9 @@ const toolNames = [
   'stop_preview',
 ]
 
-/** A client as agents use them: connects over a real socket, checks every answer against the tool's output schema. */
-interface Agent {
-  listTools(): Promise<{ tools: ListedTool[] }>
-  callTool(call: Call, options?: CallOptions): Promise<unknown>
-  getInstructions(): string | undefined
-  close(): Promise<void>
-}
-interface Call {
-  name: string
-  arguments: Record<string, unknown>
-}
-interface CallOptions {
-  onprogress?: (progress: ProgressTold) => void
-  timeout?: number
-  resetTimeoutOnProgress?: boolean
-}
-interface ProgressTold {
-  progress: number
-  total?: number | undefined
-  message?: string | undefined
-}
+const connect = (make: Connect, key: string) => connectAgent(make, gate.api.url, key)
 
-const clients: [string, (url: URL, requestInit: RequestInit) => Promise<Agent>][] = [
-  [
-    'the SDK’s own client',
-    async (url, requestInit) => {
-      const client = new Client({ name: 'test', version: '1' })
-      await client.connect(new StreamableHTTPClientTransport(url, { requestInit }) as never)
-      return Object.assign(client as unknown as Agent, {
-        callTool: (call: Call, options?: CallOptions) =>
-          Client.prototype.callTool.call(client, call, undefined, options as never),
-      })
-    },
-  ],
-  [
-    'the client of the current revision, negotiating',
-    async (url, requestInit) => {
-      const client = new CurrentClient(
-        { name: 'test', version: '1' },
-        { versionNegotiation: { mode: 'auto' } },
-      )
-      await client.connect(new CurrentTransport(url, { requestInit }))
-      return client as unknown as Agent
-    },
-  ],
-  [
-    'the client of the current revision, in its default mode',
-    async (url, requestInit) => {
-      const client = new CurrentClient({ name: 'test', version: '1' })
-      await client.connect(new CurrentTransport(url, { requestInit }))
-      return client as unknown as Agent
-    },
-  ],
-]
-
-const connect = (make: (typeof clients)[number][1], key: string) =>
-  make(new URL('/api/mcp', gate.api.url), { headers: { authorization: `Bearer ${key}` } })
-
-describe.each(clients)('%s', (_which, make) => {
+describe.each(mcpClients)('%s', (_which, make) => {
   test('lists the tools and reads the instructions', async () => {
     const agent = await connect(make, open.account.key)
     const { tools } = await agent.listTools()
@@ -326,7 +265,7 @@ describe('await_action', () => {
     const { account, client, actor, id } = await gate.openBroadcast()
     await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
     expect((await client.confirm(id, actor)).status).toBe(202)
-    const waits = clients.map(async ([, make]) => {
+    const waits = mcpClients.map(async ([, make]) => {
       const agent = await connect(make, account.key)
       const told: ProgressTold[] = []
       const answer = (await agent.callTool(
@@ -502,16 +441,19 @@ describe('the protocol', () => {
     expect(body.result.tools).toHaveLength(toolNames.length)
   })
 
-  test('an unknown tool is -32602, an unknown method -32601', async () => {
+  test('an unknown tool or arguments of another form are -32602, an unknown method -32601', async () => {
     const answers = [
       await rpc(open.client, 'tools/call', { name: 'no_such_tool', arguments: {} }),
       await rpc(open.client, 'tools/call', { name: 'constructor', arguments: {} }),
       await rpc(open.client, 'resources/list'),
+      await rpc(open.client, 'tools/call', { name: 'get_action', arguments: [1] }),
     ]
+    expect(answers[3]!.body.error.message).toMatch(/^params.arguments: .* array\.$/)
     expect(answers.map((a) => [a.body.error.code, a.body.id, a.body.error.data])).toEqual([
       [-32_602, 1, dataOf('invalid')],
       [-32_602, 1, dataOf('invalid')],
       [-32_601, 1, dataOf('not_found')],
+      [-32_602, 1, dataOf('invalid')],
     ])
     expect(answers[0]!.body.error.data.request_id).toBe(answers[0]!.headers.get('x-request-id'))
   })

@@ -11,7 +11,7 @@ import { broadcastPerformer } from './perform.ts'
  */
 export const messageText = agentText(
   limits.messageCodePointsMax,
-  `The message text, 1 to ${limits.messageCodePointsMax} characters, sent as given.`,
+  `Sent as given to every active member, by Slack or e-mail. 1 to ${limits.messageCodePointsMax} characters.`,
 )
 
 const count = z.int().min(0)

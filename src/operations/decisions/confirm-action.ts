@@ -17,7 +17,7 @@ export const confirmAction = defineOperation({
   name: 'confirm_action',
   title: 'Confirm a proposed action',
   summary:
-    'Execute a proposed action. If `consent_required` is `agent_attested`, call it only after the member saw what will be done and said yes. Returns the action: `executed`, with `result`; `denied`, if tier or policy changed; with `consent_request`, while the gate asks the member; with `execution`, while it runs. Those two end by themselves: call await_action (over REST: read it with `wait`), do not confirm again.',
+    'Execute a proposed action. If `consent_required` is `agent_attested`, call it only after the member saw what will be done and said yes. If it is `chat` or `page`, call it at once: the gate asks the member. Returns the action: `executed`, with `result`; `denied`, if tier or policy changed; with `consent_request`, while the member decides; with `execution`, while it runs. Those two end by themselves: call await_action (over REST: read it with `wait`), do not confirm again.',
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/confirm',

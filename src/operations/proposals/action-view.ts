@@ -95,7 +95,7 @@ function requestOf(row: ActionRow): Pick<ActionRequest, 'consent_request'> {
       required: row.asked_required as 'page',
       requested_via: row.asked_via as 'email',
       requested_at: row.asked_at.toISOString(),
-      next: `The member decides. Do not confirm again. Wait with await_action, or GET /api/v1/actions/${row.id}?wait=50.`,
+      next: `The gate asks the member ${row.asked_via === 'slack' ? 'in Slack' : 'by e-mail'}: tell them. Do not confirm again. Wait with await_action, or GET /api/v1/actions/${row.id}?wait=50.`,
     },
   }
 }

@@ -28,7 +28,8 @@ export const awaitAction = defineOperation({
       .int('must be a whole number')
       .min(1, 'must be at least 1')
       .max(most, `must be at most ${most}`)
-      .default(limits.awaitSecondsDefault),
+      .default(limits.awaitSecondsDefault)
+      .meta({ description: `1 to ${most}.` }),
   }),
   output: ActionRequest,
   errors: ['not_found', 'invalid', 'too_many'],

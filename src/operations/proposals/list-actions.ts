@@ -72,8 +72,13 @@ export const listActions = defineOperation({
     member: text(limits.identityCharsMax).optional().meta({
       description: 'E-mail address, `slack:U…` or member id.',
     }),
-    created_after: instant.optional().meta({ description: 'Created at this time or later.' }),
-    created_before: instant.optional().meta({ description: 'Created before this time.' }),
+    created_after: instant.optional().meta({
+      description: 'Created at this time or later, such as 2026-01-31T12:00:00Z.',
+      format: 'date-time',
+    }),
+    created_before: instant
+      .optional()
+      .meta({ description: 'Created before this time.', format: 'date-time' }),
   }),
   output: ActionPage,
   errors: ['invalid', 'not_found'],

@@ -33,7 +33,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
     name: 'request_action',
     title: 'Propose an action',
     summary:
-      'Propose an action for the member you act for. Nothing executes until confirm_action. Returns the action: `proposed`, with `blast_radius` (recipients of a broadcast) and `consent_required`; or `denied`, with `denial_reason`. A denial is final: tell the member, do not retry.',
+      'Propose an action for the member you act for. Nothing executes until confirm_action. Returns the action: `proposed`, with `blast_radius` (recipients of a broadcast) and `consent_required`; or `denied`, with `denial_reason`. If `agent_attested` is required, show the member the payload and the reach, and confirm after a yes; otherwise confirm at once, and the gate asks the member. A denial is final: tell the member, do not retry.',
     http: { method: 'POST', path: '/api/v1/actions', success: { 201: 'ActionRequest' } },
     tool: { group: 'gate', readOnly: false, destructive: false, idempotent: false, openWorld: false },
     input,

@@ -38,6 +38,6 @@ export async function participantOf(
 export function workspaceNotFound(): GateError {
   return new GateError(
     'not_found',
-    'The conversation or file was not found among those of this member. Use list_workspace_files to see available files.',
+    'The conversation or file was not found among those of this member. Check conversation_id; list_workspace_files lists the files of a conversation.',
   )
 }

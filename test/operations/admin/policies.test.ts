@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { adminWrite } from '../../../src/db/admin-write.ts'
+import { storePolicy } from '../../../src/db/queries/accounts/policies.ts'
 import { limits } from '../../../src/limits.ts'
 import { policyHistory, policyVersion } from '../../../src/operations/admin/policy-history.ts'
 import { reviewPolicy } from '../../../src/operations/admin/policy-review.ts'
@@ -152,6 +154,21 @@ describe('the versions of a policy', () => {
     expect(await policyVersion(gate.deps, account, 2)).toEqual(versions[1])
     expect((await policyVersion(gate.deps, account, 1)).at).toBeNull()
     await expect(policyVersion(gate.deps, account, 4)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('are restored only as they were stored: the database compares the documents', async () => {
+    const { account } = await team()
+    const context = { ...gate.deps, account, session: null }
+    await setPolicy(context, { open_max_per_member: 3 })
+    const restore = (restores: number, document: string) =>
+      storePolicy(gate.database.db, { ...adminWrite(account), base: 2, document, kinds: [], restores })
+    for (const [version, document] of [
+      [2, '{"kinds":{},"open_max_per_member":4}'],
+      [1, '{"kinds":{},"open_max_per_member":3}'],
+      [9, '{"kinds":{}}'],
+    ] as const)
+      await expect(restore(version, document)).rejects.toThrow(`not the document of version ${version}`)
+    expect(await restore(1, '{"kinds":{}}')).toBe(3)
   })
 
   test('are paged, none twice and none left out', async () => {
