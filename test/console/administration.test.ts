@@ -398,7 +398,7 @@ test('the overview counts what is open, denied, in force and active, and the sto
   await account.client.propose({ email: 'bo@example.com' }, 'Denied.')
   const { text } = await admin.open('/console')
   expect(text).toContain(
-    'Open proposals 1 Denied in the last 24 hours 1 Previews running 0 Active API keys 1 Active members 2',
+    'Open proposals 1 Denied in 24 hours 1 Previews running 0 Active API keys 1 Active members 2',
   )
   expect(text).toMatch(/broadcast #2 .* bo@example\.com This broadcast requires guarded_write/)
   const stopped = await done('/console/account/suspend')

@@ -197,9 +197,14 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   for (const page of [admin, member]) await page.context().close()
 }, 120_000)
 
-test('on a telephone: a message of 300 characters is decided without scrolling, by the link and in the console', async () => {
+test('on a telephone: a message of 300 characters and a refund with its facts are decided without scrolling, by the link and in the console', async () => {
   const { account, client, setPolicy, root, grace, email, actor } = await company()
-  await setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'page' } } })
+  await setPolicy({
+    kinds: {
+      broadcast: { tier: 'guarded_write', consent: 'page' },
+      refund: { bands: { usd: [{ tier: 'write', consent: 'page' }] } },
+    },
+  })
   // Who is both has the longest navigation.
   await inviteAdmin({ db: gate.database.db, account, session: null }, email)
   const message = 'The kitchen closes early on Friday because the ovens are serviced. '
@@ -250,6 +255,25 @@ test('on a telephone: a message of 300 characters is decided without scrolling, 
     closed_reason: 'member_declined',
     decline_reason: 'Not on a Friday.',
   })
+  const refund = await callTool(client, 'issue_refund', {
+    actor,
+    payment: 'pi_Sandbox01',
+    amount_cents: 12_500,
+    reason: 'requested_by_customer',
+    rationale:
+      'The customer wrote twice that the second seat was billed although it was removed; the invoice confirms it.',
+  })
+  await client.confirm(refund.body.id, actor)
+  await phone.goto((await askedByMail(gate, email, 2)).link)
+  await expectReachable('link of a refund')
+  await phone.goto(`/console/proposals/${refund.body.id}`)
+  await expectReachable('refund in the console')
+  // The navigation of an administrator opens from one line, without a script.
+  await phone.getByRole('button', { name: 'Menu' }).click()
+  await phone.getByRole('link', { name: 'Members', exact: true }).click()
+  await phone.waitForURL('**/console/members')
+  expect(await phone.getByRole('button', { name: 'Menu' }).innerText()).toContain('Members')
+  expect(await phone.getByRole('link', { name: 'Overview', exact: true }).count()).toBe(0)
   expect(grace.email).toBe(email)
   expect(root).not.toBe(email)
   await phone.context().close()

@@ -169,7 +169,7 @@ describe('the ledger', () => {
       row.result.provider_id,
       'agent_attested by grace@example.com through their agent (REST)',
       'Proposed under policy version 1: This 45.00 USD refund requires `guarded_write` (up to 100.00 USD)',
-      'Confirmed with agent_attested consent (channel: api)',
+      'Confirmed with agent_attested consent through their agent (REST)',
       'Executed: Refunded 45.00 USD (sandbox)',
       'Refund 45.00 USD of pi_Sandbox05',
       'key test',
