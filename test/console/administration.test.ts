@@ -329,8 +329,10 @@ describe('a proposal', () => {
       amount_cents: 4500,
     })
     const list = await admin.open('/console/proposals')
-    expect(list.text).toMatch(/broadcast #1 .* UTC just now grace@\S+ 2 people 2 by e-mail none open/)
-    expect(list.text).toMatch(/refund #2 .* UTC just now grace@\S+ none 45\.00 USD open/)
+    expect(list.text).toMatch(
+      /broadcast #1 Lunch is at noon\. grace@\S+ 2 people 2 by e-mail .* UTC just now .* in 6 days/,
+    )
+    expect(list.text).toMatch(/refund #2 45\.00 USD grace@\S+ none .* UTC just now/)
     const page = await admin.open(`/console/proposals/${id}`)
     expect(page.text).toContain('Lunch is at noon.')
     expect(page.text).not.toContain('Your decision')

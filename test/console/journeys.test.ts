@@ -26,9 +26,13 @@ afterAll(async () => {
   await gate.stop()
 }, 60_000)
 
-/** A browser of its own, that runs no script: as our pages want it. */
-const plainBrowser = async (options: BrowserContextOptions = {}): Promise<Page> =>
-  (await chromium.newContext({ baseURL: gate.api.url, javaScriptEnabled: false, ...options })).newPage()
+let browsers = 0
+/** A browser of its own at an address of its own, that runs no script: as our pages want it. */
+async function plainBrowser(options: BrowserContextOptions = {}): Promise<Page> {
+  const extraHTTPHeaders = { 'x-forwarded-for': `10.1.0.${++browsers}` }
+  const own = { baseURL: gate.api.url, javaScriptEnabled: false, extraHTTPHeaders }
+  return (await chromium.newContext({ ...own, ...options })).newPage()
+}
 
 /** Asks for a link, finds it on the page of the sandbox, and signs in by it. */
 async function signIn(page: Page, email: string): Promise<void> {
@@ -108,13 +112,18 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
 
   await admin.goto('/console')
   await admin.getByRole('link', { name: 'Policy', exact: true }).click()
-  await admin.selectOption('[name="broadcast.consent"]', 'chat')
-  await admin.selectOption('[name="refund.band.1.consent"]', 'page')
-  await admin.selectOption('[name="payout.band.0.consent"]', 'page')
-  await admin.getByRole('button', { name: 'Review changes' }).click()
-  expect(await admin.locator('.diff').first().innerText()).toContain('10,000.00')
-  await admin.getByRole('button', { name: /^Set version/ }).click()
-  expect(await admin.locator('.flash').innerText()).toContain('Policy set.')
+  for (const [kind, name, consent, change] of [
+    ['broadcast', 'broadcast.consent', 'chat', 'chat'],
+    ['refund', 'refund.band.1.consent', 'page', '10,000.00'],
+    ['payout', 'payout.band.0.consent', 'page', '10,000.00'],
+  ] as const) {
+    await admin.getByRole('link', { name: `Edit ${kind}` }).click()
+    await admin.selectOption(`[name="${name}"]`, consent)
+    await admin.getByRole('button', { name: 'Review changes' }).click()
+    expect(await admin.locator('.diff').first().innerText()).toContain(change)
+    await admin.getByRole('button', { name: /^Set version/ }).click()
+    expect(await admin.locator('.flash').innerText()).toContain('Policy set.')
+  }
 
   // Up to 100.00 the agent's word does: nobody is asked.
   const small = (
@@ -187,7 +196,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   expect(told).toHaveLength(1)
   expect([moved.length, new Set(moved).size]).toEqual([3, 3])
   await admin.goto(`/console/ledger/${payout}`)
-  expect(await admin.locator('main').innerText()).toMatch(/Confirmed with page consent \(channel: console\)/)
+  expect(await admin.locator('main').innerText()).toMatch(/Confirmed with page consent in the console/)
   await admin.goto('/console/ledger/verify')
   await admin.getByRole('button', { name: 'Verify ledger' }).click()
   expect(await admin.locator('main').innerText()).toContain(
