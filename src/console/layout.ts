@@ -72,7 +72,9 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
           ${session?.isSuspended ? suspendedBanner(session, frame.path) : ''}
           <div class="bar">
             <p class="brand">
-              <a href="/console"><span class="mark" aria-hidden="true"></span>${product}</a>
+              <a href="/console"
+                ><span class="mark" aria-hidden="true"></span><span class="product">${product}</span></a
+              >
             </p>
             ${session ? whoIs(session) : ''}
           </div>
@@ -117,12 +119,26 @@ const whoIs = (session: Session): Html =>
     </form>
   </div>`
 
-const navigation = (session: Session, path: string): Html =>
-  html`<nav aria-label="Console">
-    <ul>
-      ${navigationOf(session, path).map(
+/** More entries than fit beside each other on a telephone open as a sheet there: a popover needs no script. */
+function navigation(session: Session, path: string): Html {
+  const entries = navigationOf(session, path)
+  const isLong = entries.length > entriesInRowMax
+  const current = entries.find(({ isCurrent }) => isCurrent)
+  return html`<nav aria-label="Console">
+    ${
+      isLong
+        ? html`<button type="button" class="menu" popovertarget="menu">
+            Menu<span class="here">${current?.label ?? ''}</span>
+          </button>`
+        : ''
+    }
+    <ul ${isLong ? html`id="menu" popover` : ''}>
+      ${entries.map(
         ({ path: to, label, isCurrent }) =>
           html`<li><a href="${to}" ${isCurrent ? html`aria-current="page"` : ''}>${label}</a></li>`,
       )}
     </ul>
   </nav>`
+}
+
+const entriesInRowMax = 3

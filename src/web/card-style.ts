@@ -1,6 +1,6 @@
 /**
- * The style of a card, in the colours of its page. Long lines wrap and are never hidden. On a phone labels stand above
- * their values, and the buttons of a short message are reached without scrolling.
+ * The style of a card, in the colours of its page. Long lines wrap and are never hidden. On a phone each label
+ * begins the line of its value, and the buttons of a short message or a refund are reached without scrolling.
  */
 export const cardStyle = `
 .card { max-width: 46rem; margin: 1.25rem 0; padding: .25rem 1.25rem 1.1rem; border: 1px solid var(--line); border-left: .3rem solid var(--accent); border-radius: .5rem; background: var(--card); overflow-wrap: anywhere }
@@ -20,6 +20,6 @@ export const cardStyle = `
 .card { margin: .75rem 0; padding: 0 .9rem .9rem } .card h2 { margin: .6rem 0 0; font-size: 1.05rem }
 .card figure, .card dl { margin-top: .5rem } .card figcaption, .card dt { font-size: .875rem; line-height: 1.35 }
 .card pre { padding: .4rem .7rem; line-height: 1.4 }
-.card dl div { display: block; margin-bottom: .3rem } .card dd { line-height: 1.4 }
+.card dl div { display: block; margin-bottom: .2rem; line-height: 1.4 } .card dt, .card dd { display: inline }
 .card form { margin-top: .6rem; padding-top: .75rem } }
 `

@@ -329,8 +329,10 @@ describe('a proposal', () => {
       amount_cents: 4500,
     })
     const list = await admin.open('/console/proposals')
-    expect(list.text).toMatch(/broadcast #1 .* UTC just now grace@\S+ 2 people 2 by e-mail none open/)
-    expect(list.text).toMatch(/refund #2 .* UTC just now grace@\S+ none 45\.00 USD open/)
+    expect(list.text).toMatch(
+      /broadcast #1 Lunch is at noon\. grace@\S+ 2 people 2 by e-mail .* UTC just now .* in 6 days/,
+    )
+    expect(list.text).toMatch(/refund #2 45\.00 USD grace@\S+ none .* UTC just now/)
     const page = await admin.open(`/console/proposals/${id}`)
     expect(page.text).toContain('Lunch is at noon.')
     expect(page.text).not.toContain('Your decision')
@@ -398,7 +400,7 @@ test('the overview counts what is open, denied, in force and active, and the sto
   await account.client.propose({ email: 'bo@example.com' }, 'Denied.')
   const { text } = await admin.open('/console')
   expect(text).toContain(
-    'Open proposals 1 Denied in the last 24 hours 1 Previews running 0 Active API keys 1 Active members 2',
+    'Open proposals 1 Denied in 24 hours 1 Previews running 0 Active API keys 1 Active members 2',
   )
   expect(text).toMatch(/broadcast #2 .* bo@example\.com This broadcast requires guarded_write/)
   const stopped = await done('/console/account/suspend')

@@ -26,9 +26,13 @@ afterAll(async () => {
   await gate.stop()
 }, 60_000)
 
-/** A browser of its own, that runs no script: as our pages want it. */
-const plainBrowser = async (options: BrowserContextOptions = {}): Promise<Page> =>
-  (await chromium.newContext({ baseURL: gate.api.url, javaScriptEnabled: false, ...options })).newPage()
+let browsers = 0
+/** A browser of its own at an address of its own, that runs no script: as our pages want it. */
+async function plainBrowser(options: BrowserContextOptions = {}): Promise<Page> {
+  const extraHTTPHeaders = { 'x-forwarded-for': `10.1.0.${++browsers}` }
+  const own = { baseURL: gate.api.url, javaScriptEnabled: false, extraHTTPHeaders }
+  return (await chromium.newContext({ ...own, ...options })).newPage()
+}
 
 /** Asks for a link, finds it on the page of the sandbox, and signs in by it. */
 async function signIn(page: Page, email: string): Promise<void> {
@@ -108,18 +112,17 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
 
   await admin.goto('/console')
   await admin.getByRole('link', { name: 'Policy', exact: true }).click()
-  for (const [kind, field, floor] of [
-    ['broadcast', 'broadcast.consent', 'chat'],
-    ['payout', 'payout.band.0.consent', 'page'],
-    ['refund', 'refund.band.1.consent', 'page'],
-  ]) {
+  for (const [kind, name, consent, change] of [
+    ['broadcast', 'broadcast.consent', 'chat', 'chat'],
+    ['refund', 'refund.band.1.consent', 'page', '10,000.00'],
+    ['payout', 'payout.band.0.consent', 'page', '10,000.00'],
+  ] as const) {
     await admin.getByRole('link', { name: `Edit ${kind}` }).click()
-    await admin.selectOption(`[name="${field}"]`, floor!)
+    await admin.selectOption(`[name="${name}"]`, consent)
     await admin.getByRole('button', { name: 'Review changes' }).click()
-    if (kind === 'refund') expect(await admin.locator('.diff').first().innerText()).toContain('10,000.00')
+    expect(await admin.locator('.diff').first().innerText()).toContain(change)
     await admin.getByRole('button', { name: /^Set version/ }).click()
     expect(await admin.locator('.flash').innerText()).toContain('Policy set.')
-    await admin.goto(`${gate.api.url}/console/policies`)
   }
 
   // Up to 100.00 the agent's word does: nobody is asked.
@@ -193,7 +196,7 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   expect(told).toHaveLength(1)
   expect([moved.length, new Set(moved).size]).toEqual([3, 3])
   await admin.goto(`/console/ledger/${payout}`)
-  expect(await admin.locator('main').innerText()).toMatch(/Confirmed with page consent \(channel: console\)/)
+  expect(await admin.locator('main').innerText()).toMatch(/Confirmed with page consent in the console/)
   await admin.goto('/console/ledger/verify')
   await admin.getByRole('button', { name: 'Verify ledger' }).click()
   expect(await admin.locator('main').innerText()).toContain(
@@ -203,9 +206,14 @@ test('an administrator sets floors, an agent asks, and the member decides in Sla
   for (const page of [admin, member]) await page.context().close()
 }, 120_000)
 
-test('on a telephone: a message of 300 characters is decided without scrolling, by the link and in the console', async () => {
+test('on a telephone: a message of 300 characters and a refund with its facts are decided without scrolling, by the link and in the console', async () => {
   const { account, client, setPolicy, root, grace, email, actor } = await company()
-  await setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'page' } } })
+  await setPolicy({
+    kinds: {
+      broadcast: { tier: 'guarded_write', consent: 'page' },
+      refund: { bands: { usd: [{ tier: 'write', consent: 'page' }] } },
+    },
+  })
   // Who is both has the longest navigation.
   await inviteAdmin({ db: gate.database.db, account, session: null }, email)
   const message = 'The kitchen closes early on Friday because the ovens are serviced. '
@@ -256,6 +264,25 @@ test('on a telephone: a message of 300 characters is decided without scrolling, 
     closed_reason: 'member_declined',
     decline_reason: 'Not on a Friday.',
   })
+  const refund = await callTool(client, 'issue_refund', {
+    actor,
+    payment: 'pi_Sandbox01',
+    amount_cents: 12_500,
+    reason: 'requested_by_customer',
+    rationale:
+      'The customer wrote twice that the second seat was billed although it was removed; the invoice confirms it.',
+  })
+  await client.confirm(refund.body.id, actor)
+  await phone.goto((await askedByMail(gate, email, 2)).link)
+  await expectReachable('link of a refund')
+  await phone.goto(`/console/proposals/${refund.body.id}`)
+  await expectReachable('refund in the console')
+  // The navigation of an administrator opens from one line, without a script.
+  await phone.getByRole('button', { name: 'Menu' }).click()
+  await phone.getByRole('link', { name: 'Members', exact: true }).click()
+  await phone.waitForURL('**/console/members')
+  expect(await phone.getByRole('button', { name: 'Menu' }).innerText()).toContain('Members')
+  expect(await phone.getByRole('link', { name: 'Overview', exact: true }).count()).toBe(0)
   expect(grace.email).toBe(email)
   expect(root).not.toBe(email)
   await phone.context().close()

@@ -75,6 +75,33 @@ describe.each<[string, BrowserContextOptions]>([
   }, 240_000)
 })
 
+test.each<[string, BrowserContextOptions]>([
+  ['wide and dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+  ['narrow and light', { viewport: { width: 390, height: 844 }, colorScheme: 'light' }],
+])(
+  'while the account is suspended, in a window that is %s, its pages and those of the sandbox can be used by everybody',
+  async (_, options) => {
+    const { account, rows } = lived
+    await account.suspend(true)
+    const page = await signedIn({ ...options, bypassCSP: true })
+    const pages = ['', `proposals/${rows.open}`, `ledger/${rows.denied}`, 'me', 'policies', 'members'].map(
+      (path) => `${gate.api.url}/console/${path}`.replace(/\/$/, ''),
+    )
+    for (const path of [...pages, gate.sandbox.url]) {
+      await page.goto(path)
+      expect([path, await faultsOf(page)]).toEqual([path, []])
+    }
+    await page.goto(`${gate.api.url}/console/members`)
+    const menu = page.getByRole('button', { name: 'Menu' })
+    if (await menu.isVisible()) await menu.click()
+    expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(true)
+    expect(await faultsOf(page)).toEqual([])
+    await page.context().close()
+    await account.suspend(false)
+  },
+  60_000,
+)
+
 test('a policy is changed, reviewed and set by the keyboard alone, with scripts disabled', async () => {
   const page = await signedIn({ javaScriptEnabled: false })
   await page.goto(`${gate.api.url}/console/policies/settings`)

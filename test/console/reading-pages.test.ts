@@ -168,8 +168,8 @@ describe('the ledger', () => {
       row.digest,
       row.result.provider_id,
       'agent_attested by grace@example.com through their agent (REST)',
-      'Proposed under policy version 1: This 45.00 USD refund requires `guarded_write` (up to 100.00 USD)',
-      'Confirmed with agent_attested consent (channel: api)',
+      'Proposed under policy version 1: This 45.00 USD refund requires guarded_write (up to 100.00 USD)',
+      'Confirmed with agent_attested consent through their agent (REST)',
       'Executed: Refunded 45.00 USD (sandbox)',
       'Refund 45.00 USD of pi_Sandbox05',
       'key test',
@@ -205,7 +205,7 @@ describe('the ledger', () => {
 
   test('says why a row was denied, and who cancelled one', async () => {
     expect((await root.open(`/console/ledger/${lived.rows.denied}`)).text).toContain(
-      'This broadcast requires `guarded_write`',
+      'This broadcast requires guarded_write',
     )
     expect((await root.open(`/console/ledger/${lived.rows.cancelled}`)).text).toContain('agent cancelled')
   })

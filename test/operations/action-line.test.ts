@@ -26,7 +26,7 @@ test.each([
   [row('refund', { payment: 'pi_1' }), 'Refund of pi_1', 'Refund of pi_1'],
   [row('refund', {}), 'Refund', 'Refund'],
   [row('payout', { amount_cents: 5, currency: 'usd', credential: 'x' }), 'Pay out 0.05 USD', '0.05 USD'],
-  [row('integration', { provider: 'slack' }), 'Connect slack', 'Connect slack'],
+  [row('integration', { provider: 'slack' }), 'Connect Slack', 'Connect Slack'],
   [
     row('preview', { operation: 'stop', conversation_id: 'site' }),
     'Stop a preview of site',

@@ -81,7 +81,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   },
   summary: ({ payment, amount_cents, currency, reason }) => ({
     title: `Refund ${formatAmount(amount_cents, currency)}`,
-    facts: reason === undefined ? [] : [['Reason', reason]],
+    facts: reason === undefined ? [] : [['Reason', reason.replaceAll('_', ' ')]],
     written: [],
     details: [['Payment', payment]],
   }),

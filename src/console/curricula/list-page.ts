@@ -66,7 +66,7 @@ const retiredPart = (retired: ListedCurriculum[]): Part =>
       ['Title', 'Granted', 'Passed every module', 'Retired', 'Actions'],
       retired.map((one) => [
         titlePart(one),
-        one.grants,
+        tierBadge(one.grants),
         count(one.certified),
         moment(one.retired_at),
         rowLink(`${curriculaPath}/${one.slug}/restore`, 'Put in force', one.title),

@@ -69,10 +69,10 @@ const wordsOf: Record<EntryKind, Words> = {
   denied: ({ text }) => `Denied: ${withoutStop(text('rule') ?? text('reason') ?? 'reason not recorded')}`,
   consent_requested: ({ data, text }) => {
     const via = text('via')
-    return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${via === undefined ? '' : ` (${via})`}`
+    return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${via === undefined ? '' : ` ${viaWords[via] ?? `(${via})`}`}`
   },
   confirmed: ({ text }) =>
-    `Confirmed with ${text('strength') ?? 'unknown'} consent (channel: ${text('channel') ?? 'unknown'})`,
+    `Confirmed with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,
   decision_refused: ({ text }) =>
     `Refused to ${text('decision') ?? 'decide'}: ${reasonWords[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}`,
   cancelled: ({ data, text, actionKind }) => {
@@ -89,6 +89,14 @@ const wordsOf: Record<EntryKind, Words> = {
   preview_ended: ({ text }) =>
     `Preview ended: ${[text('state') ?? 'state not recorded', text('error')].filter(Boolean).join(', ')}`,
   payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
+}
+
+const viaWords: Record<string, string> = {
+  api: 'through their agent (REST)',
+  mcp: 'through their agent (MCP)',
+  slack: 'in Slack',
+  email: 'by e-mail',
+  console: 'in the console',
 }
 
 const closers: Record<string, string> = {

@@ -49,7 +49,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
   const given: [string, Part | undefined][] = [
     ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : personPart(memberId, names, row.member)],
     ['Tier at request', tierBadge(row.tier_at_request)],
-    ['Source', row.source],
+    ['Source', sourceNames[row.source] ?? row.source],
     ['Requested by', requesterOf(row)],
     ['Amount', amount === null ? undefined : amountWords(amount)],
     [
@@ -85,6 +85,8 @@ function digestFacts({ row }: ActionTimeline): [string, Part][] {
   ]
   return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
 }
+
+const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP' }
 
 const workflowPart = ({ id, url }: NonNullable<ActionTimeline['workflow']>): Html =>
   url === undefined

@@ -62,7 +62,9 @@ const rowOf = (member: MemberRow) => {
         member.isActive ? '' : html`<span class="badge over">not active</span>`
       }`,
     member.email === null ? html`<span class="none">none</span>` : address(member.email),
-    member.slack === null ? html`<span class="none">none</span>` : html`<code>${member.slack}</code>`,
+    member.slack === null
+      ? html`<span class="none">none</span>`
+      : html`<code class="nowrap">${member.slack}</code>`,
     html`${tierBadge(tier)} <span class="hint">${sourceOf[tierSource]}</span>`,
     progressPart(member),
   ]

@@ -49,6 +49,7 @@ export const memberPage = definePage({
               ? html`<a class="button" href="${path}/deactivate">Deactivate member</a>`
               : html`<a class="button" href="${path}/activate">Activate member</a>`
           }
+          <a class="button" href="/console/ledger?member=${member.memberId}">View actions</a>
         </p>
         <section aria-labelledby="tier">
           <h2 id="tier">Tier</h2>

@@ -3,6 +3,7 @@ import { rightsSentence } from '../../keys/rights.ts'
 import type { MemberRow } from '../../operations/admin/members.ts'
 import { type OwnAccess, type OwnKey, readOwnAccess } from '../../operations/members/own-access.ts'
 import { type Part, html } from '../../web/html.ts'
+import { prose } from '../../web/prose.ts'
 import { definePage, isAdmin } from '../page.ts'
 import { empty, facts, moment, table, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath } from '../proposals/list-page.ts'
@@ -31,7 +32,7 @@ export const ownAccessPage = definePage({
       body: html`<section aria-labelledby="tier">
           <h2 id="tier">Your tier</h2>
           <p>${tierBadge(now.tier)} ${sourceOf[now.tierSource]}</p>
-          <p>${reasonOf(member, now)}</p>
+          <p>${prose(reasonOf(member, now))}</p>
           ${facts([
             ['E-mail', member.email ?? 'none'],
             ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
@@ -60,7 +61,7 @@ function reasonOf(member: MemberRow, { tier, tierSource }: Standing): string {
   if (tierSource === 'admin')
     return earned.tier === tier
       ? 'An administrator set it. Your certifications earn the same tier.'
-      : `An administrator set it. Your certifications alone would earn ${earned.tier}.`
+      : `An administrator set it. Your certifications alone would earn \`${earned.tier}\`.`
   if (tierSource === 'default')
     return member.curricula.length === 0
       ? 'Every member starts with it. Ask an administrator for a higher tier.'
@@ -97,7 +98,7 @@ function decidedPart({ decided }: OwnAccess): Part {
       html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
       moment(row.consent?.at ?? row.created_at),
       amountPart(weight),
-      stateLabel(row),
+      html`<span class="badge ${stateLabel(row)}">${stateLabel(row)}</span>`,
       row.requested_by === undefined
         ? html`<span class="none">unknown</span>`
         : html`<bdi>${row.requested_by}</bdi>`,

@@ -36,7 +36,7 @@ async function accountPart(context: PageContext): Promise<Html> {
   return html`${changesPart(changes)} ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
-      ${figure('Denied in the last 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`)}
+      ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`, '/console/ledger?status=denied')}
       ${figure('Previews running', figures.live_previews, '/console/previews')}
       ${figure('Active API keys', figures.keys_in_force, '/console/keys')}
       ${figure('Active members', figures.active_members, '/console/members')}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type PolicyVersion, policyHistory, policyVersion } from '../../operations/admin/policy-history.ts'
 import { policyInForce } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { auditPath } from '../audit/audit-path.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { facts, formProblem, moment, nextPage } from '../parts.ts'
 import { policiesPath } from './form-schema.ts'
@@ -94,7 +95,7 @@ function documentPart({ document, seq }: PolicyVersion): Html {
       The stored
       document.${seq === null ? '' : ' The digest in its ledger entry is computed over its canonical form (RFC 8785).'}
     </p>
-    <pre class="message">${JSON.stringify(document, null, 2)}</pre>`
+    <pre class="message code">${JSON.stringify(document, null, 2)}</pre>`
 }
 
 function aboutVersion(one: PolicyVersion): [string, Part][] {
@@ -112,6 +113,9 @@ function aboutVersion(one: PolicyVersion): [string, Part][] {
         ][])),
     ...(seq === null
       ? []
-      : ([['Ledger entry', html`<span class="number">${seq}</span>`]] as [string, Part][])),
+      : ([['Ledger entry', html`<a class="number" href="${auditPath}/${seq}">${seq}</a>`]] as [
+          string,
+          Part,
+        ][])),
   ]
 }

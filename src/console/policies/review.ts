@@ -122,7 +122,7 @@ function dryRunPart(review: PolicyReview): Html {
               'Proposals with a different result',
               ['Action', 'Kind', 'Result', 'Reason'],
               changed.map(({ id, kind, change, why }) => [
-                html`<a href="/console/ledger/${id}">${id}</a>`,
+                html`<a href="/console/ledger/${id}">#${id}</a>`,
                 kind,
                 changeWords[change],
                 prose(why),

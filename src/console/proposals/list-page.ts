@@ -5,6 +5,7 @@ import { type ShownAction, readOpenProposals } from '../../operations/proposals/
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { optionally } from '../forms.ts'
 import { rowId } from '../row-id.ts'
 import { definePage } from '../page.ts'
@@ -46,21 +47,18 @@ const noProposals = ({ adminId }: Session): Part =>
 export const proposalTable = (proposals: ShownAction[]): Html =>
   table(
     'Open proposals',
-    ['Proposal', 'Proposed', 'Member', 'Recipients', 'Amount', 'Status'],
+    ['Proposal', 'What', 'Member', 'Recipients', 'Proposed', 'Expires'],
     proposals.map(rowOf),
   )
 
-const rowOf = ({ row, weight }: ShownAction): Part[] => [
-  html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
-  moment(row.created_at),
+const rowOf = ({ row, headline }: ShownAction): Part[] => [
+  html`<a class="nowrap" href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
+  html`<bdi>${escapeInvisible(headline)}</bdi>`,
   nameOf(row.member),
   reachPart(row),
-  amountPart(weight),
-  row.execution ? 'running' : html`open <span class="ago">${expiryOf(row)}</span>`,
+  moment(row.created_at),
+  row.execution ? html`<span class="badge">running</span>` : moment(row.expires_at ?? null),
 ]
-
-const expiryOf = ({ expires_at }: ActionRequest): Part =>
-  expires_at === undefined ? '' : html`until ${expires_at.slice(0, 16).replace('T', ' ')} UTC`
 
 /** `subscription_cancellation` → `subscription cancellation`. */
 export const kindName = (kind: string): string => kind.replaceAll('_', ' ')

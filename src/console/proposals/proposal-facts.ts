@@ -64,10 +64,14 @@ export const isOpen = (row: ActionRequest): boolean =>
 
 export const stateLabel = (row: ActionRequest): string => (row.status === 'proposed' ? 'running' : row.status)
 
+const amountFields = new Set(['amount_cents', 'currency'])
+
 /** The payload: a message as it is sent, other fields as a list. */
-export function payloadPart({ payload, rationale }: ActionRequest): Part {
+export function payloadPart({ row, weight }: Pick<ShownProposal, 'row' | 'weight'>): Part {
+  const { payload, rationale } = row
   const { message, ...others } = payload
-  const rest = Object.entries(others)
+  // The details show the amount in words.
+  const rest = Object.entries(others).filter(([name]) => weight === null || !amountFields.has(name))
   return html`${typeof message === 'string' ? html`<p class="message">${escapeInvisibleLines(message)}</p>` : ''}
   ${
     rest.length === 0

@@ -45,7 +45,7 @@ export const proposalPage = definePage({
             : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
                 <section aria-labelledby="what">
                   <h2 id="what">Payload</h2>
-                  ${payloadPart(row)}
+                  ${payloadPart(shown)}
                 </section>`
         }
         <section aria-labelledby="about">

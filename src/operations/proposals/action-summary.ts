@@ -1,4 +1,5 @@
 import type { ActionKind, Fields } from '../../actions/kind.ts'
+import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
 
 /** The money that an action moves; null where it moves none, or its payload no longer says. Pure. */
@@ -46,12 +47,15 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
 function titleOf(kinds: LineKinds, row: LineRow): string {
   const { provider, operation, conversation_id: conversation } = row.payload
   if (amountOf(kinds, row)) return kinds.get(row.kind)!.summary!(row.payload as Fields).title
-  if (typeof provider === 'string') return `Connect ${provider}`
+  if (typeof provider === 'string') return `Connect ${nameOfProvider(provider)}`
   if (row.kind === 'preview')
     return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`
   const name = row.kind.replaceAll('_', ' ')
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
+
+const nameOfProvider = (provider: string): string =>
+  Object.hasOwn(providerName, provider) ? providerName[provider as IntegrationProvider] : provider
 
 function peopleOf({ reach_slack: slack, reach_email: email }: LineRow): string {
   const people = slack + email
