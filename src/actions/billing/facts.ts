@@ -52,6 +52,6 @@ const bounded = (value: string): string =>
 
 /** A text may be very long: only its beginning is looked at. */
 function cut(text: string, charsMax: number): string {
-  const characters = [...text.slice(0, 2 * charsMax + 2)]
+  const characters = Array.from(text.slice(0, 2 * charsMax + 2))
   return characters.length <= charsMax ? text : `${characters.slice(0, charsMax - 1).join('')}…`
 }
