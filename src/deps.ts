@@ -100,7 +100,11 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     ...publicAddress(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     background,
-    longPolls: longPolls({ perKey: limits.awaitsPerKeyMax, inAll: limits.awaitsMax }),
+    longPolls: longPolls({
+      perKey: limits.awaitsPerKeyMax,
+      perAccount: limits.awaitsPerAccountMax,
+      inAll: limits.awaitsMax,
+    }),
     isSandbox: isSandbox(config),
     async close() {
       await background.idle()

@@ -160,6 +160,7 @@ export const limits = {
   awaitSecondsMax: 50,
   awaitPollMs: 5_000,
   awaitsPerKeyMax: 20,
+  awaitsPerAccountMax: 100,
   awaitsMax: 500,
 
   workflowTasksMax: 40,
@@ -472,6 +473,8 @@ export const limits = {
   messageUpdateTriesMax: 8,
   /** Characters of what a provider says about an action, for one line of its card. */
   providerFactCharsMax: 300,
+  /** Of these, for a name or an address that others wrote. */
+  providerNameCharsMax: 100,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
   quoteColumnsMax: 32,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */

@@ -55,13 +55,16 @@ export function doneSentence(kinds: DoneKinds, row: DoneRow): string {
  * What was done, without a full stop; undefined where the kind has no words for it, or the payload was erased. Pure.
  */
 export function doneWords(kinds: DoneKinds, { kind, payload, result, facts }: DoneRow): string | undefined {
-  const isErased = Object.keys(payload).length === 0
-  if (isErased || result === null || !['done', 'partial'].includes(String(result['outcome'])))
+  if (isErased({ payload }) || result === null || !['done', 'partial'].includes(String(result['outcome'])))
     return undefined
   const done = kinds.get(kind)?.outcome?.(payload as Fields, result, facts ?? [])
   // A provider wrote some of the facts.
   return done && escapeInvisible(done)
 }
+
+/** Whether the payload of an action that people decide about is no longer stored. Pure. */
+export const isErased = ({ payload }: Pick<ActionRow, 'payload'>): boolean =>
+  Object.keys(payload).length === 0
 
 const outcomes: Partial<Record<string, string>> = {
   partial: 'It was executed in part: some recipients were not reached.',

@@ -107,7 +107,8 @@ export function rowLink(
   consoleUrl: string | undefined,
 ): string {
   const shown = `${text} ${JSON.stringify([blocks, attachments])}`
-  const id = /Requested by.{1,300}?, #(\d{1,15})\b/s.exec(shown)?.[1]
+  // As a line of its own: what an agent wrote stands behind a bar.
+  const id = /(?:^|\n|\\n|")Proposed: #(\d{1,15}), by /.exec(shown)?.[1]
   return id === undefined || consoleUrl === undefined
     ? ''
     : ` · <a href="${escapeHtml(consoleUrl)}/ledger/${id}">Action #${id} in the console</a>`

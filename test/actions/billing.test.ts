@@ -1,5 +1,6 @@
 import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { customerWords, factsOf } from '../../src/actions/billing/facts.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -72,14 +73,14 @@ test('a refund without an amount is fixed, when proposed, to all that remains, a
 })
 
 test('what the provider said when it was proposed is kept for the card: not in the payload, and no reason for another action', async () => {
-  const factsOf = async (name: string, args: object) => {
+  const proposedBy = async (name: string, args: object) => {
     const { body } = await scene.tool(name, args as Record<string, unknown>, scene.writer)
     const [row] = await gate.database.asSuperuser(
       `select facts from gate.action where account_id = '${scene.account.account}' and id = ${body.id}`,
     )
     return { body, facts: row!['facts'] as [string, string][] }
   }
-  const refund = await factsOf('issue_refund', { payment: 'pi_Sandbox03', amount_cents: 1_000 })
+  const refund = await proposedBy('issue_refund', { payment: 'pi_Sandbox03', amount_cents: 1_000 })
   expect(refund.facts).toEqual([
     ['Customer', '“Elm Furniture”, “billing@elm-furniture.example”, cus_SandboxElm'],
     ['Description', '“Two chairs”'],
@@ -88,21 +89,21 @@ test('what the provider said when it was proposed is kept for the card: not in t
     ['Remaining after', '470.00 EUR'],
   ])
   expect(refund.body.payload).toEqual({ payment: 'pi_Sandbox03', amount_cents: 1_000, currency: 'eur' })
-  const again = await factsOf('issue_refund', { payment: 'pi_Sandbox03', amount_cents: 1_000 })
+  const again = await proposedBy('issue_refund', { payment: 'pi_Sandbox03', amount_cents: 1_000 })
   expect(again.body.duplicate_of).toBe(refund.body.id)
-  const plan = await factsOf('cancel_subscription', { subscription: 'sub_SandboxSmall' })
+  const plan = await proposedBy('cancel_subscription', { subscription: 'sub_SandboxSmall' })
   expect(plan.facts).toEqual([
     ['Customer', '“Bolt Bikes”, “billing@bolt-bikes.example”, cus_SandboxBolt'],
     ['Plan', '“Team plan”'],
     ['Price', '29.00 USD per month'],
     ['Paid period ends', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
   ])
-  const payout = await factsOf('send_payout', { amount_cents: 100, currency: 'eur' })
+  const payout = await proposedBy('send_payout', { amount_cents: 100, currency: 'eur' })
   expect(payout.facts).toEqual([
     ['Available balance', '1,000.00 EUR'],
     ['Balance after', '999.00 EUR'],
   ])
-  const checkout = await factsOf('create_checkout', {
+  const checkout = await proposedBy('create_checkout', {
     price: 'price_SandboxKit',
     customer: 'cus_SandboxFern',
   })
@@ -113,6 +114,19 @@ test('what the provider said when it was proposed is kept for the card: not in t
   for (const { body } of [refund, again, plan, payout, checkout])
     await scene.tool('cancel_action', { id: body.id }, scene.writer)
   expect(await verifyLedger(gate.database.db, scene.account.account)).toMatchObject({ ok: true })
+})
+
+test('a customer who writes their own name cannot end it, hide their id, or make what PostgreSQL refuses', () => {
+  const liar = {
+    id: 'cus_Liar',
+    name: 'Boss”, “boss@acme.example”, cus_Boss\0',
+    email: 'm'.repeat(10_000_000),
+  }
+  const [fact] = factsOf([['Customer', customerWords(liar.id, liar)]])
+  expect(fact).toEqual([
+    'Customer',
+    `“Boss", "boss@acme.example", cus_Boss\uFFFD”, “${'m'.repeat(99)}…”, cus_Liar`,
+  ])
 })
 
 test('a charge is accepted for its payment', async () => {

@@ -30,7 +30,7 @@ describe('of every read, what belongs to another member is as if absent:', () =>
   /** For each field that names something: what the key may see, what it may not, and what does not exist. */
   let things: Record<string, { own: unknown; foreign: unknown; absent: unknown }>
   let session: ApiClient
-  const harmless: Record<string, unknown> = { path: 'index.html', limit: 1 }
+  const harmless: Record<string, unknown> = { path: 'index.html', limit: 1, timeout_seconds: 1 }
 
   beforeAll(async () => {
     const scene = await gate.openBroadcast()
@@ -96,6 +96,18 @@ test("another member's row is absent to a key that is bound, over REST and MCP",
   expect((await bound.get(open.id)).body.error.replace(String(open.id), '999999')).toBe(absent.body.error)
   const tool = await callTool(bound, 'get_action', { id: open.id })
   expect(tool.isError).toBe(true)
+})
+
+test("beside its member's address, another member's Slack identity is absent too", async () => {
+  await open.account.addMember({ name: 'Ada', slack: 'U0FOREIGN' })
+  const [foreign, absent] = await Promise.all(
+    ['U0FOREIGN', 'U0ABSENT'].map((id) =>
+      bound.capability({ ...asGrace, provider: 'slack', external_id: id }),
+    ),
+  )
+  const told = ({ status, body }: NonNullable<typeof foreign>) => [status, body.error, body.code]
+  expect(told(foreign!)).toEqual([404, expect.any(String), 'not_found'])
+  expect(told(foreign!)).toEqual(told(absent!))
 })
 
 test('a list holds the rows of its members alone, page by page, with every filter', async () => {

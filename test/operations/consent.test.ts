@@ -5,6 +5,7 @@ import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { remindConsent } from '../../src/db/queries/actions/consent.ts'
 import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
 import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
 import { decideAsMember } from '../../src/operations/decisions/decide-as-member.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
@@ -520,9 +521,10 @@ describe('a member who cannot be asked', () => {
 
 describe('the member may decline', () => {
   test('in Slack: nothing is executed, and the row says who and how', async () => {
-    const { client, ada, actor, id, ended } = await scene('chat')
+    const { account, client, ada, actor, id, ended } = await scene('chat')
     await client.confirm(id, actor)
-    await pressInSandbox(gate, (await askedInSlack(gate, ada.slack!)).message, 'gate_decline')
+    const { message } = await askedInSlack(gate, ada.slack!)
+    await pressInSandbox(gate, message, 'gate_decline')
     expect(await ended()).toMatchObject({
       status: 'cancelled',
       closed_reason: 'member_declined',
@@ -531,6 +533,13 @@ describe('the member may decline', () => {
     await until('it says so', async () =>
       slackRequests(gate, ada.slack!)[0]!.text.includes('Declined in Slack by Ada Lovelace'),
     )
+    // A message that is updated after the payload was erased shows the outcome without it.
+    await eraseAsAdmin({ db: gate.database.db, account, session: null }, id, 'asked for')
+    await pressInSandbox(gate, message)
+    await until('the payload is gone', async () => {
+      const { text } = slackRequests(gate, ada.slack!)[0]!
+      return text.includes('Declined in Slack by Ada Lovelace') && !text.includes('Lunch is at noon')
+    })
   })
 
   test('on the page', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
@@ -8,6 +9,7 @@ import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../src/limits.ts'
+import { longPolls } from '../../src/long-polls.ts'
 
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
@@ -206,6 +208,18 @@ describe('a read that waits', () => {
     hangUp.abort()
     const again = await fillPlaces(open)
     again.abort()
+  })
+
+  test('leaves places to other accounts, however many keys one has', async () => {
+    const polls = longPolls({ perKey: 2, perAccount: 3, inAll: 9 })
+    const wait = (account: string, keyId: string) =>
+      polls.run({ account, keyId }, undefined, (signal) => once(signal, 'abort'))
+    const waiting = [wait('one', 'a'), wait('one', 'a'), wait('one', 'b')]
+    await expect(wait('one', 'a')).rejects.toThrow('This API key already has 2')
+    await expect(wait('one', 'c')).rejects.toThrow('This account already has 3')
+    waiting.push(wait('other', 'd'))
+    polls.end()
+    expect(await Promise.all(waiting)).toHaveLength(4)
   })
 
   test('answers 429 to all but its places when many more come at once', async () => {

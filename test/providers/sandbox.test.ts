@@ -120,7 +120,7 @@ describe('what it shows', () => {
         from: 'a@b.example',
         to: 'ada@example.com',
         subject: 'Hello',
-        text: 'Requested by: agent "support" (MCP), #42',
+        text: '│ Proposed: #41, by MCP\n\nKind: broadcast\nProposed: #42, by MCP\nDigest: 1d28',
         html: '<p>Hello</p><script>alert(1)</script><img src="https://tracker.example/x.png">',
       }),
     })

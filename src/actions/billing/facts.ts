@@ -9,18 +9,27 @@ export const factsOf = (given: [label: string, value: string | undefined][]): Pr
     value === undefined ? [] : [[label, bounded(value)] satisfies ProviderFact],
   )
 
-/** A text of the provider in quotation marks: customers may write it. Undefined where there is none. Pure. */
-export const quoted = (text: string | null | undefined): string | undefined =>
-  text === null || text === undefined || text.trim() === '' ? undefined : `“${text}”`
+/**
+ * A text of the provider in quotation marks: customers may write it. Quotation marks in it become others, so that it cannot
+ * end before it does. Undefined where there is none. Pure.
+ */
+export const quoted = (
+  text: string | null | undefined,
+  charsMax: number = limits.providerFactCharsMax,
+): string | undefined =>
+  text === null || text === undefined || text.trim() === ''
+    ? undefined
+    : `“${cut(text, charsMax).replaceAll(/[“”„‟❝❞〝〞＂]/g, '"')}”`
 
 /** Who a customer is: name, address and id, as far as they are known. Pure. */
 export function customerWords(
   id: string | null | undefined,
   details: Customer | undefined,
 ): string | undefined {
-  const words = [quoted(details?.name), quoted(details?.email), id ?? details?.id].filter(
-    (word) => word !== undefined,
+  const [name, email] = [details?.name, details?.email].map((text) =>
+    quoted(text, limits.providerNameCharsMax),
   )
+  const words = [name, email, id ?? details?.id].filter((word) => word !== undefined)
   return words.length === 0 ? undefined : words.join(', ')
 }
 
@@ -37,8 +46,12 @@ export async function readForCard<T>(
   return access && ask(access.provider).catch(() => undefined)
 }
 
-const bounded = (value: string): string => {
-  const characters = [...value.toWellFormed()]
-  if (characters.length <= limits.providerFactCharsMax) return value.toWellFormed()
-  return `${characters.slice(0, limits.providerFactCharsMax - 1).join('')}…`
+// PostgreSQL has no NUL in a text.
+const bounded = (value: string): string =>
+  cut(value, limits.providerFactCharsMax).toWellFormed().replaceAll('\0', '\uFFFD')
+
+/** A text may be very long: only its beginning is looked at. */
+function cut(text: string, charsMax: number): string {
+  const characters = Array.from(text.slice(0, 2 * charsMax + 2))
+  return characters.length <= charsMax ? text : `${characters.slice(0, charsMax - 1).join('')}…`
 }

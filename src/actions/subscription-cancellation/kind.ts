@@ -72,7 +72,10 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
       payload: { subscription: found.id, at_period_end, amount_cents: recurringCents, currency, interval },
       facts: factsOf([
         ['Customer', customerWords(found.customer, found.customerDetails)],
-        ['Plan', found.products.length === 0 ? undefined : found.products.map(quoted).join(', ')],
+        [
+          'Plan',
+          found.products.length === 0 ? undefined : found.products.map((name) => quoted(name)).join(', '),
+        ],
         ['Price', `${formatAmount(recurringCents, currency)} per ${interval}`],
         ['Paid period ends', found.periodEndsAt && dayOf(found.periodEndsAt)],
       ]),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type PolicyVersion, policyHistory, policyVersion } from '../../operations/admin/policy-history.ts'
 import { policyInForce } from '../../operations/admin/policy.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { auditPath } from '../audit/audit-path.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
@@ -104,7 +105,9 @@ function aboutVersion(one: PolicyVersion): [string, Part][] {
   return [
     ['Set', moment(at)],
     ['Set by', setByWords(one)],
-    ...(one.note === null ? [] : ([['Note', html`<bdi>${one.note}</bdi>`]] as [string, Part][])),
+    ...(one.note === null
+      ? []
+      : ([['Note', html`<bdi>${escapeInvisible(one.note)}</bdi>`]] as [string, Part][])),
     ...(one.restores === null
       ? []
       : ([['Restores', html`<a href="${path}/${one.restores}">version ${one.restores}</a>`]] as [

@@ -27,6 +27,10 @@ begin
     api_key bytea, key uuid, request bytea
   );
   perform gate_private.require_fields(p_proposal, to_jsonb(given));
+  -- Without a salt the entry would record neither the payload nor the texts beside it.
+  if given.salt is null then
+    raise exception 'a proposal has a salt' using errcode = 'check_violation';
+  end if;
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
   held := gate_private.require_key(p_account, given.api_key, 'propose', given.member_id, given.kind);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readAction } from '../../db/queries/actions/actions.ts'
 import {
   type MessageUpdate,
@@ -10,6 +9,7 @@ import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../providers/map-concurrent.ts'
 import { MessageGone } from '../../providers/ports.ts'
+import { startOutbox } from '../outbox-loop.ts'
 import { isOpen } from '../proposals/action-view.ts'
 import { showOutcome } from '../decisions/slack-outcome.ts'
 
@@ -17,27 +17,13 @@ import { showOutcome } from '../decisions/slack-outcome.ts'
  * Replaces the buttons of consent requests in Slack by the outcome of their actions, however they were decided: every second,
  * until stopped. Any number of processes may do so. No decision waits for it, and after some tries a message is left as it is.
  */
-export function startMessageUpdates(deps: Deps): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  const run = loop(deps, stopping.signal)
-  return {
-    async stop() {
-      stopping.abort()
-      await run
-    },
-  }
-}
-
-async function loop(deps: Deps, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    const done = await updateMessages(deps).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'updating messages in Slack failed; will retry')
-      return 0
-    })
-    if (done < limits.messageUpdatesAtOnce)
-      await sleep(limits.messageUpdatePollMs, undefined, { signal: stopping }).catch(() => undefined)
-  }
-}
+export const startMessageUpdates = (deps: Deps): { stop(): Promise<void> } =>
+  startOutbox(deps, {
+    failed: 'updating messages in Slack failed; will retry',
+    pollMs: limits.messageUpdatePollMs,
+    atOnce: limits.messageUpdatesAtOnce,
+    pass: () => updateMessages(deps),
+  })
 
 /** Updates the messages that are due. Returns their number. */
 export async function updateMessages(deps: Deps): Promise<number> {

@@ -1,4 +1,4 @@
-import { closingLine } from '../../consent/outcome.ts'
+import { closingLine, isErased } from '../../consent/outcome.ts'
 import { slackCard, slackLine } from '../../consent/slack-card.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
@@ -23,11 +23,16 @@ export async function showOutcome(
   const { slack } = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)
   if (!slack || 'unreadable' in slack || !slack.dialogue) return false
   if (team !== undefined && (await slack.dialogue.team()) !== team) return false
-  const card = await cardOfRow(deps, row)
+  // Of an erased payload nothing is left to show: the line replaces the card.
+  const card = isErased(row) ? undefined : await cardOfRow(deps, row)
   const line = shown.line ?? closingLine(deps.kinds, row, names?.member_name ?? row.member)
   await slack.dialogue.replace(message, {
-    text: `${card.title}: ${line}`,
-    blocks: [...(slackCard(card) ?? []), slackLine(line), ...(shown.buttons ? [shown.buttons] : [])],
+    text: card ? `${card.title}: ${line}` : line,
+    blocks: [
+      ...((card && slackCard(card)) ?? []),
+      slackLine(line),
+      ...(shown.buttons ? [shown.buttons] : []),
+    ],
   })
   return true
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { identityNotice } from '../../consent/identity-notice.ts'
 import {
   type IdentityNotice,
@@ -10,32 +9,19 @@ import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../providers/map-concurrent.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
+import { startOutbox } from '../outbox-loop.ts'
 
 /**
  * Sends notices about changed identities to members, every second, until stopped. Any number of processes may do so. If
  * one is killed, another sends its notices again, so a notice may arrive twice but is not lost.
  */
-export function startIdentityNotices(deps: Deps): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  const run = loop(deps, stopping.signal)
-  return {
-    async stop() {
-      stopping.abort()
-      await run
-    },
-  }
-}
-
-async function loop(deps: Deps, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    const sent = await sendIdentityNotices(deps, stopping).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'sending identity change notices failed; will retry')
-      return 0
-    })
-    if (sent < limits.identityNoticesAtOnce)
-      await sleep(limits.identityNoticePollMs, undefined, { signal: stopping }).catch(() => undefined)
-  }
-}
+export const startIdentityNotices = (deps: Deps): { stop(): Promise<void> } =>
+  startOutbox(deps, {
+    failed: 'sending identity change notices failed; will retry',
+    pollMs: limits.identityNoticePollMs,
+    atOnce: limits.identityNoticesAtOnce,
+    pass: (stopping) => sendIdentityNotices(deps, stopping),
+  })
 
 /** Sends the notices that are due. Returns their number. */
 export async function sendIdentityNotices(deps: Deps, signal: AbortSignal): Promise<number> {
