@@ -68,7 +68,7 @@ describe('the policy as a form', () => {
     expect(reviewed.text).toContain('Review of policy version 2')
     expect(reviewed.html).toContain('broadcast: <mark>guarded_write</mark>, consent agent_attested')
     expect(reviewed.html).toContain('broadcast: <mark>read_only</mark>, consent agent_attested')
-    expect(reviewed.html).toMatch(/<a href="\/console\/ledger\/1">1<\/a>/)
+    expect(reviewed.html).toMatch(/<a href="\/console\/ledger\/1">#1<\/a>/)
     expect(reviewed.text).toContain('would be allowed')
     expect((await policy()).version).toBe(1)
 

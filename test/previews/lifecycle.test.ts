@@ -398,6 +398,7 @@ describe('what runs', () => {
       return found.length > 0 && found
     })
     expect(await scene.stop(row!['preview_id'] as string)).toMatchObject({ status: 'stopped' })
-    expect(await starting).toMatchObject({ status: 'stopped' })
+    // The start may answer a moment before the stop has ended.
+    expect((await starting).status).toMatch(/^stopp(ed|ing)$/)
   })
 })

@@ -523,7 +523,7 @@ describe('the line of a request in the log', () => {
     })
     const limited = apiClient(await apiWith({ RATE_LIMIT_PER_MINUTE: 1 }), account.key)
     await limited.list()
-    expect(await lineOf(await limited.list())).toMatchObject({ level: 40, status: 429, code: 'too_many' })
+    expect(await lineOf(await limited.list())).toMatchObject({ level: 40, status: 429, code: 'rate_limited' })
   })
 
   test('is an error where the database cannot be used, with what it said', async () => {
