@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, ScheduleOverlapPolicy } from '@temporalio/client'
 import { defaultPayloadConverter } from '@temporalio/common'
 import { scheduleId, signalName } from '../../src/temporal/names.ts'
 import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
@@ -83,7 +83,7 @@ test('one run of the reconciler makes the passes of an hour, and an earlier sche
       found.push(`${workflowId} ${status.name}`)
     return found
   }
-  await schedule.trigger()
+  await schedule.trigger(ScheduleOverlapPolicy.SKIP)
   const [running] = await until('the reconciler waits for its next pass', async () => {
     const found = await runs()
     if (found.length === 0) return undefined
@@ -91,7 +91,7 @@ test('one run of the reconciler makes the passes of an hour, and an earlier sche
     return events!.some(({ timerStartedEventAttributes: timer }) => timer) && found
   })
   expect(running).toMatch(/RUNNING$/)
-  await schedule.trigger()
+  await schedule.trigger(ScheduleOverlapPolicy.SKIP)
   // The first began within less; that a second one does not begin, no event tells.
   await sleep(2_000)
   expect(await runs()).toEqual([running])
