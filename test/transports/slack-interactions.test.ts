@@ -161,6 +161,12 @@ test('decided elsewhere, each message shows the outcome of its action instead of
 
 test('a message that cannot be updated is tried a bounded number of times, and never holds up a decision', async () => {
   const one = await asked()
+  await until('its sending is recorded', async () => {
+    const sent = await gate.database.asSuperuser(
+      `select 1 from gate.consent_request where account_id = '${one.account}' and state = 'sent'`,
+    )
+    return sent.length > 0
+  })
   // Deleted by the member: Slack does not know it any more.
   await gate.database.asSuperuser(
     `update gate.consent_request set provider_id = '1.1' where account_id = '${one.account}'`,
