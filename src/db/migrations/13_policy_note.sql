@@ -1,7 +1,7 @@
 -- Policy notes, and connections that an administrator makes in the console.
 
--- What whoever set the version wrote about it. The ledger entry holds a digest of it: without the salt nobody can guess what
--- was hashed.
+-- Why the version was set, in the administrator's words. The ledger entry holds a digest of it, salted so that nobody can guess
+-- the text.
 alter table gate.policy
   add column note text,
   add column note_salt bytea,

@@ -28,7 +28,7 @@ export interface DayCounts {
   isMore: boolean
 }
 
-/** What became of the proposals of some days. */
+/** The proposals of a number of days by outcome. */
 export interface Activity {
   days: DayCounts[]
   totals: Record<Outcome, number>
