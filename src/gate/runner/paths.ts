@@ -22,6 +22,7 @@ export interface ResolvedPath {
 }
 
 const pathCharsMax = 4096
+const segmentsMax = 128
 
 /**
  * Where a path leads, by its text alone: links are not followed. Pure.
@@ -60,6 +61,7 @@ function placeIn(path: string, folder: string | null, root: string | null, isGlo
   // Two slashes at the start name another machine on some systems.
   if (/^~[+-]/.test(path) || /^(\\\\|\/\/)/.test(path)) return 'unsure'
   const full = resolvePath(path, folder)
+  if (full.segments.length > segmentsMax) return 'unsure'
   const device = devicePlace(full)
   if (device) return device
   if (isCredentialPath(full)) return 'credentials'

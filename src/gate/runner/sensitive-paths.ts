@@ -74,7 +74,9 @@ const credentialFiles = [
   '.viminfo',
   'fish_history',
   'consolehost_history.txt',
-].map((path) => path.split('/'))
+]
+const exactFiles = new Set(credentialFiles.filter((path) => !path.includes('*')))
+const globFiles = credentialFiles.filter((path) => path.includes('*')).map((path) => path.split('/'))
 
 /** Templates that a repository shares, and the public halves of keys. */
 const notCredentials = [
@@ -96,7 +98,8 @@ export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
   if (isProcess || hasFolder(folded, credentialFolders)) return true
   const name = folded.at(-1) ?? ''
   if (notCredentials.some((known) => matchesGlob(known, name))) return false
-  return credentialFiles.some((parts) => endsWith(folded, parts))
+  const isExact = exactFiles.has(name) || exactFiles.has(folded.slice(-2).join('/'))
+  return isExact || globFiles.some((parts) => endsWith(folded, parts))
 }
 
 /** Folders and files that make programs run when they change, or that hold the settings of the runners and their hooks. */

@@ -19,7 +19,7 @@ interface State extends Folders {
 
 const shellDepthMax = 3
 const foldersMax = 4
-const wordsMax = 500
+const wordsMax = 250
 
 /**
  * The effect of a command line for a POSIX shell: that of its worst part. `runs` wherever the text does not tell for certain that
