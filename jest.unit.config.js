@@ -6,7 +6,7 @@ export default {
   globalSetup: undefined,
   globalTeardown: undefined,
   testMatch: [
-    'gate/*',
+    'gate/**/*',
     'consent/*',
     'keys/*',
     'secrets/*',

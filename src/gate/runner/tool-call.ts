@@ -1,0 +1,34 @@
+import type { Json } from '../canonical.ts'
+
+/** The agent runners whose tool calls the gate decides. */
+export const runners = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode'] as const
+export type Runner = (typeof runners)[number]
+
+/** A tool call as a runner's hook reports it. */
+export interface ToolCall {
+  runner: Runner
+  runnerVersion: string | null
+  session: string | null
+  callId: string | null
+  /** The subagent that made it. */
+  agentId: string | null
+  /** As the runner names it, e.g. `Bash`, `run_shell_command`, `mcp__server__tool`. */
+  tool: string
+  input: Record<string, Json>
+  /** The working folder, absolute; null: the runner did not say. */
+  cwd: string | null
+  mcpServer: string | null
+}
+
+/** What a tool call can do, as far as its name and input tell. */
+export const effects = [
+  'reads',
+  'reads_outside',
+  'edits_inside',
+  'edits_outside',
+  'network',
+  'credentials',
+  'runs',
+  'unknown',
+] as const
+export type Effect = (typeof effects)[number]
