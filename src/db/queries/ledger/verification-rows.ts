@@ -36,6 +36,7 @@ export interface VerificationRow {
   rationale: string | null
   consent_required: string | null
   facts: Json
+  input: string | null
   decline_reason: string | null
   reach_slack: number
   reach_email: number
@@ -94,7 +95,7 @@ export async function pageVerificationRows(
       left join lateral (
         select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
-          r.facts, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
+          r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
           r.requested_by,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
