@@ -36,6 +36,10 @@ export const rooms = {
     is: 'the hash chain: digests, verification, export, anchors',
     imports: list('gate db errors limits'),
   },
+  runners: {
+    is: 'the hooks of agent runners: what each reports, and the answer in its form',
+    imports: list('gate text limits'),
+  },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
     imports: list('gate text config errors limits'),

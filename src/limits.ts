@@ -492,6 +492,18 @@ export const limits = {
   /** Members that one query reads, where all members are listed. */
   membersPerRead: 500,
 
+  // What the hooks of agent runners report.
+  /** A session, a call, a subagent, and an MCP server. */
+  runnerIdCharsMax: 255,
+  runnerToolCharsMax: 255,
+  runnerVersionCharsMax: 64,
+  /** PATH_MAX of Linux. */
+  runnerCwdCharsMax: 4_096,
+  /** The input of a tool call: its texts and names, its values, and how deep they are nested. */
+  runnerInputBytesMax: 524_288,
+  runnerInputValuesMax: 20_000,
+  runnerInputDepthMax: 32,
+
   // Messages to providers, and calls to them.
   /** How often messages in Slack are looked for that are to show the outcome of their action; how many at once. */
   messageUpdatePollMs: 1_000,
