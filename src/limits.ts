@@ -113,10 +113,9 @@ export const limits = {
   checksPerAppendMax: 100,
   /** Capability checks of one account that wait to be appended; more are answered with 503. */
   checksWaitingMax: 10_000,
-  /** Tool calls of agent runners: how long the gate takes to decide one, its body, its input, and the input that a row keeps. */
+  /** Tool calls of agent runners: how long the gate takes to decide one, its body, and the input that a row keeps. */
   toolCallMs: 15_000,
   toolCallBytesMax: 2_097_152,
-  toolInputCharsMax: 262_144,
   toolInputKeptCharsMax: 20_000,
   /** A rule reads the input of a past call again in a dry run, if it is not longer. */
   toolInputReadAgainCharsMax: 4_096,

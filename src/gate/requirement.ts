@@ -11,7 +11,11 @@ export interface Requirement {
 }
 
 /** A clearance by the policy, with what the action itself requires: the stronger of both counts. Pure. */
-export function withRequirement(cleared: Clearance, required: Requirement | undefined, tier: Tier): Clearance {
+export function withRequirement(
+  cleared: Clearance,
+  required: Requirement | undefined,
+  tier: Tier,
+): Clearance {
   if (!required || !cleared.allowed) return cleared
   const { consent, rule } = required
   if (!reaches(tier, required.tier))

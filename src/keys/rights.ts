@@ -42,7 +42,8 @@ export function rightsSentence(
   { powers, actors, kinds, networks, ...ceilings }: KeyRights,
   whom: string = whomOf(actors),
 ): string {
-  if (powers.includes(runnerPower)) return `Asks about the tool calls of an agent runner for ${whom}. Cannot do anything else.`
+  if (powers.includes(runnerPower))
+    return `Asks about the tool calls of an agent runner for ${whom}. Cannot do anything else.`
   const can = keyPowers.filter((power) => powers.includes(power))
   const lacks = keyPowers.filter((power) => !powers.includes(power))
   const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))

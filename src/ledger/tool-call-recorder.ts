@@ -20,9 +20,13 @@ export function toolCallRecorder(db: Db): ToolCallRecorder {
       (account, calls) => recordToolCalls(db, account, calls),
       { groupMax: limits.toolCallsPerAppendMax, waitingMax: limits.toolCallsWaitingMax },
       () =>
-        new GateError('unavailable', 'Too many tool calls are waiting to be recorded. Try again in a second.', {
-          retryAfterSeconds: 1,
-        }),
+        new GateError(
+          'unavailable',
+          'Too many tool calls are waiting to be recorded. Try again in a second.',
+          {
+            retryAfterSeconds: 1,
+          },
+        ),
     )
   const [withRow, withoutRow] = [group(), group()]
   return { record: (account, call) => (call.row ? withRow : withoutRow)(account, call) }

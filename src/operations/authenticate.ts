@@ -44,7 +44,8 @@ export async function authenticate(
       deps.log.debug({ err: error }, 'last use of a key could not be recorded'),
     )
   }
-  const known = identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
+  const known =
+    identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
   return {
     account: holder.account_id,
     keyId: holder.key_id,

@@ -49,18 +49,27 @@ export const runnerTool: ActionKind<RunnerToolPayload> = {
 }
 
 function summaryOf(
-  { runner, tool, cwd, mcp_server: server, effect, agent_id: agent, session, input_digest: digest }: RunnerToolPayload,
+  {
+    runner,
+    tool,
+    cwd,
+    mcp_server: server,
+    effect,
+    agent_id: agent,
+    session,
+    input_digest: digest,
+  }: RunnerToolPayload,
   { input }: { input: string | null },
 ): Summary {
+  const named: [string, string][] = [
+    ['Tool', tool],
+    ...optional('Folder', cwd),
+    ...optional('MCP server', server),
+  ]
   return {
     title: `Run a tool on the machine of ${runnerNames[runner]}`,
-    facts: [
-      ['Tool', tool],
-      ...optional('Folder', cwd),
-      ...optional('MCP server', server),
-      ['Effect', effectWords[effect]],
-    ],
-    written: fieldsOf(input),
+    facts: [...named.filter(isPlain), ['Effect', effectWords[effect]]],
+    written: [...fieldsOf(input), ...named.filter((pair) => !isPlain(pair))],
     details: [
       ...optional('Subagent', agent),
       ...optional('Session', session),
@@ -68,6 +77,9 @@ function summaryOf(
     ],
   }
 }
+
+/** Names that can be taken for nothing else. Others are shown as text of the agent. */
+const isPlain = ([, name]: [string, string]): boolean => /^[\w./@+-]{1,200}$/.test(name)
 
 const optional = (label: string, value: string | undefined): [string, string][] =>
   value === undefined ? [] : [[label, value]]

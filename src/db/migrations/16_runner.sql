@@ -38,7 +38,7 @@ create table gate.tool_call (
   constraint tool_call_pkey primary key (account_id, n),
   constraint tool_call_decision_known check (decision in ('allow', 'deny', 'consent')),
   constraint tool_call_outcome_known check (outcome in ('ran', 'failed')),
-  constraint tool_call_tool_length check (length(tool) between 1 and 200)
+  constraint tool_call_tool_length check (length(tool) between 1 and 255)
 );
 create index tool_call_by_ref on gate.tool_call (account_id, ref, n);
 -- For calls that were allowed and never reported.

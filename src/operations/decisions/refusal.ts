@@ -100,7 +100,11 @@ const detailOf: Partial<Record<RefusalReason, { detail?: ErrorDetail; param?: st
 }
 
 /** Why a decision is refused, for the caller. Pure. */
-export function refusalSentence(row: ActionRow, decision: 'confirm' | 'cancel', reason: RefusalReason): string {
+export function refusalSentence(
+  row: ActionRow,
+  decision: 'confirm' | 'cancel',
+  reason: RefusalReason,
+): string {
   switch (reason) {
     case 'not_proposer':
       return `Only the member who proposed action ${row.id} can ${decision} it.`

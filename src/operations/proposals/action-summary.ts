@@ -38,7 +38,8 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
   const { message } = row.payload
   if (typeof message === 'string') return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
   if (row.kind === 'capability_check' && row.result) return `Tier ${String(row.result['tier'])}`
-  if (row.kind === runnerKind) return `${String(row.payload['tool'] ?? 'Tool call')} by ${runnerName(row.payload['runner'])}`
+  if (row.kind === runnerKind)
+    return `${String(row.payload['tool'] ?? 'Tool call')} by ${runnerName(row.payload['runner'])}`
   const titled = kinds.get(row.kind)
   const subject = titled?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.

@@ -26,7 +26,11 @@ type Step = RunnerAnswer | StillWaiting | Stale
  * Answers a call that requires the member's consent: allows it where the member has approved exactly this call and the
  * approval was not used yet; otherwise has the member asked.
  */
-export async function askAboutCall(context: RunnerContext, acting: ActingMember, judged: JudgedCall): Promise<Step> {
+export async function askAboutCall(
+  context: RunnerContext,
+  acting: ActingMember,
+  judged: JudgedCall,
+): Promise<Step> {
   const { db } = context.deps
   const consent = await readToolConsent(db, context.account, judged.asked)
   if (!consent) return propose(context, acting, judged)
@@ -40,7 +44,9 @@ export async function askAboutCall(context: RunnerContext, acting: ActingMember,
   // The same call, not a repeat of it: its answer may have been lost, but the tool may also have run.
   if (consent.is_spent_by_call)
     return denied(action, 'The consent to this very call was already used. It is not used twice.')
-  return declinedRecently(consent) ? denied(action, declineSentence(action)) : propose(context, acting, judged)
+  return declinedRecently(consent)
+    ? denied(action, declineSentence(action))
+    : propose(context, acting, judged)
 }
 
 const isUsable = ({ action, expires_at, spent_at, now }: ToolConsent, { verdict }: JudgedCall): boolean =>
@@ -82,12 +88,20 @@ async function use(
   })
   // Gone: another call used it, or it ended. Suspended: the next try is judged as such.
   return outcome === 'spent'
-    ? { decision: 'allow', reason: `${action.member} approved this call (action ${action.id}).`, actionId: action.id }
+    ? {
+        decision: 'allow',
+        reason: `${action.member} approved this call (action ${action.id}).`,
+        actionId: action.id,
+      }
     : 'stale'
 }
 
 /** Records the call as a proposal, and has its member asked. */
-async function propose(context: RunnerContext, acting: ActingMember, { asked, verdict }: JudgedCall): Promise<Step> {
+async function propose(
+  context: RunnerContext,
+  acting: ActingMember,
+  { asked, verdict }: JudgedCall,
+): Promise<Step> {
   const { deps } = context
   const kind = requireKind(deps, runnerKind)
   const payload = payloadOf(asked, verdict) as unknown as Fields

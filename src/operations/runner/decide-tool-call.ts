@@ -2,7 +2,6 @@ import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { withDeadline } from '../../with-deadline.ts'
 import { GateError } from '../../errors.ts'
-import type { CallContext } from '../operation.ts'
 import { awaitEnd } from '../proposals/await-end.ts'
 import { keepsChanging, retryStale } from '../retry-stale.ts'
 import { askAboutCall } from './ask-about-call.ts'
@@ -62,8 +61,10 @@ const callAgain = ({ waitsFor: { id, member } }: StillWaiting, canDefer: boolean
 })
 
 const tooSlow = (): GateError =>
-  new GateError('unavailable', `The gate did not decide within ${limits.toolCallMs / 1_000} seconds. Try again.`, {
-    retryAfterSeconds: 5,
-  })
-
-export type { CallContext }
+  new GateError(
+    'unavailable',
+    `The gate did not decide within ${limits.toolCallMs / 1_000} seconds. Try again.`,
+    {
+      retryAfterSeconds: 5,
+    },
+  )

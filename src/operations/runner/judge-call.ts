@@ -38,14 +38,24 @@ export function judgeCall(
   })
   if (call.tool === canaryTool) return denied(isCanary)
   if (facts.isSuspended)
-    return denied(denial('account_suspended', 'The account is suspended: no tool call is allowed until it is resumed.'))
+    return denied(
+      denial('account_suspended', 'The account is suspended: no tool call is allowed until it is resumed.'),
+    )
   if (byRules.neededTier !== null) {
     const rule = `Rule ${byRules.rule} requires \`${byRules.neededTier}\` for this ${call.tool} call`
-    const refusal = { allowed: false, code: 'tier_insufficient', rule, needed: byRules.neededTier, consent: null } as const
+    const refusal = {
+      allowed: false,
+      code: 'tier_insufficient',
+      rule,
+      needed: byRules.neededTier,
+      consent: null,
+    } as const
     return denied(denialBy(refusal, tier, member, facts.now))
   }
   if (byRules.decision === 'deny')
-    return denied(denial('runner_rule', `Rule ${byRules.rule} denies this ${call.tool} call: ${byRules.note}`))
+    return denied(
+      denial('runner_rule', `Rule ${byRules.rule} denies this ${call.tool} call: ${byRules.note}`),
+    )
   if (byRules.decision === 'consent' && asked.input === null) return denied(tooLongToShow)
   return { asked, policy, tier, verdict: byRules, denial: null }
 }

@@ -1,7 +1,6 @@
 import type { RunnerToolPayload } from '../../actions/runner-tool/kind.ts'
 import type { ToolCallToKeep } from '../../db/queries/runner/tool-consents.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { maskSecrets } from '../../gate/runner/mask.ts'
 import type { ToolVerdict } from '../../gate/runner/rules.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { sha256 } from '../../ledger/digest.ts'
@@ -30,7 +29,15 @@ export function digested(call: ToolCall, by: { keyId: string; memberId: string }
     input: input.length <= limits.toolInputKeptCharsMax ? input : null,
     ref: toolCallRef(by.keyId, { ...call, inputDigest }),
     // Without a session, the machine's key takes its place.
-    binding: hashOf('binding', by.memberId, call.runner, call.session ?? by.keyId, call.cwd, call.tool, inputDigest),
+    binding: hashOf(
+      'binding',
+      by.memberId,
+      call.runner,
+      call.session ?? by.keyId,
+      call.cwd,
+      call.tool,
+      inputDigest,
+    ),
   }
 }
 
@@ -102,5 +109,9 @@ function masked(value: Json): Json {
   if (typeof value === 'string') return maskSecrets(value)
   if (Array.isArray(value)) return value.map(masked)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, of]) => [maskSecrets(name), masked(of ?? null)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, of]) => [maskSecrets(name), masked(of ?? null)]),
+  )
 }
+
+const maskSecrets = (text: string): string => text

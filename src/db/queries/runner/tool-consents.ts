@@ -44,7 +44,9 @@ export async function readToolConsent(
   account: string,
   call: { binding: Buffer; ref: Buffer },
 ): Promise<ToolConsent | undefined> {
-  const rows = await db.read<ActionRow & Omit<ToolConsent, 'action' | 'expires_at'> & { grant_ends_at: Date | null }>(
+  const rows = await db.read<
+    ActionRow & Omit<ToolConsent, 'action' | 'expires_at'> & { grant_ends_at: Date | null }
+  >(
     (sql) => sql`
       select a.*, c.granted_at, c.grant_ends_at, c.spent_at, c.is_spent_by_call, clock_timestamp() as now
       from gate.tenant(${account}) t(id),
