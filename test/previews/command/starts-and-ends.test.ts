@@ -159,12 +159,15 @@ describeBehindWalls('how a preview starts and ends', () => {
       'server.js': `for (const s of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) process.on(s, () => {})
         require('http').createServer((q, s) => q.url === '/' ? s.end('x') : s.write('half of ')).listen(3000)`,
     })
-    let answered = Promise.resolve()
-    const isHalf = new Promise<string>((onPart) => {
-      answered = expect(preview.get('/half', { onPart })).rejects.toThrow(/^aborted$/)
-    })
-    expect(await isHalf).toBe('half of ')
-    const [, ...stops] = await Promise.all([answered, preview.stop(), preview.stop()])
+    let onPart: (part: string) => void
+    const part = new Promise<string>((resolve) => (onPart = resolve))
+    const half = preview.get('/half', { onPart: onPart! })
+    expect(await part).toBe('half of ')
+    const [, ...stops] = await Promise.all([
+      expect(half).rejects.toThrow(/^aborted$/),
+      preview.stop(),
+      preview.stop(),
+    ])
     expect(stops).toEqual([undefined, undefined])
     await preview.stop()
     expect(there.left()).toEqual([])
