@@ -363,6 +363,7 @@ export const limits = {
   policyVersionsPerPage: 20,
   /** What an administrator writes about a change of the policy. */
   policyNoteCharsMax: 300,
+  policyVersionMax: 1_000_000_000,
   /** Revoked and expired keys on the keys page. */
   inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
