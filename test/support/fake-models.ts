@@ -45,7 +45,12 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-const dialects: { path: RegExp; hasTool: (asked: Asked) => boolean; hasResult: (asked: Asked) => boolean; say: Say }[] = [
+const dialects: {
+  path: RegExp
+  hasTool: (asked: Asked) => boolean
+  hasResult: (asked: Asked) => boolean
+  say: Say
+}[] = [
   {
     path: /^\/v1\/messages(\?|$)/,
     hasTool: ({ text }) => text.includes('"name":"Bash"'),
@@ -78,7 +83,14 @@ function sayAnthropic(response: ServerResponse, { body }: Asked, command: string
     ? { type: 'tool_use', id: 'toolu_fake', name: 'Bash', input: { command, description: 'Run' } }
     : { type: 'text', text: 'Done.' }
   const stop_reason = command ? 'tool_use' : 'end_turn'
-  const message = { id: 'msg_fake', type: 'message', role: 'assistant', model: body['model'], stop_sequence: null, usage }
+  const message = {
+    id: 'msg_fake',
+    type: 'message',
+    role: 'assistant',
+    model: body['model'],
+    stop_sequence: null,
+    usage,
+  }
   if (!body['stream']) return sendJson(response, { ...message, content: [block], stop_reason })
   const delta = command
     ? { type: 'input_json_delta', partial_json: JSON.stringify({ command, description: 'Run' }) }
@@ -92,22 +104,42 @@ function sayAnthropic(response: ServerResponse, { body }: Asked, command: string
     { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
     { type: 'message_stop' },
   ]
-  sendEvents(response, events.map((event) => `event: ${event.type}\n${dataLine(event)}`))
+  sendEvents(
+    response,
+    events.map((event) => `event: ${event.type}\n${dataLine(event)}`),
+  )
 }
 
 function sayResponses(response: ServerResponse, { text }: Asked, command: string | null): void {
   const name = /"name":"(shell_command|exec_command|shell)"/.exec(text)?.[1]
-  const given = name === 'exec_command' ? { cmd: command } : { command: name === 'shell' ? ['bash', '-c', command] : command }
+  const given =
+    name === 'exec_command'
+      ? { cmd: command }
+      : { command: name === 'shell' ? ['bash', '-c', command] : command }
   const item = command
     ? { type: 'function_call', id: 'fc_fake', call_id: 'call_fake', name, arguments: JSON.stringify(given) }
-    : { type: 'message', id: 'msg_fake', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] }
-  const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 }
+    : {
+        type: 'message',
+        id: 'msg_fake',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Done.' }],
+      }
+  const usage = {
+    input_tokens: 1,
+    input_tokens_details: null,
+    output_tokens: 1,
+    output_tokens_details: null,
+    total_tokens: 2,
+  }
   const events = [
     { type: 'response.created', response: { id: 'resp_fake' } },
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: { id: 'resp_fake', output: [item], usage } },
   ]
-  sendEvents(response, events.map((event) => `event: ${event.type}\n${dataLine(event)}`))
+  sendEvents(
+    response,
+    events.map((event) => `event: ${event.type}\n${dataLine(event)}`),
+  )
 }
 
 function sayGemini(response: ServerResponse, { path }: Asked, command: string | null): void {
@@ -129,12 +161,19 @@ function sayChat(response: ServerResponse, { body }: Asked, command: string | nu
     type: 'function',
     function: { name: 'bash', arguments: JSON.stringify({ command, description: 'Run' }) },
   }
-  const message = command ? { role: 'assistant', tool_calls: [call] } : { role: 'assistant', content: 'Done.' }
+  const message = command
+    ? { role: 'assistant', tool_calls: [call] }
+    : { role: 'assistant', content: 'Done.' }
   const finish_reason = command ? 'tool_calls' : 'stop'
   const every = { id: 'chat_fake', created: 1, model: body['model'] }
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   if (!body['stream'])
-    return sendJson(response, { ...every, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage })
+    return sendJson(response, {
+      ...every,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason }],
+      usage,
+    })
   const chunk = { ...every, object: 'chat.completion.chunk' }
   sendEvents(response, [
     dataLine({ ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] }),
