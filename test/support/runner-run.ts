@@ -43,13 +43,14 @@ export interface Run {
 /** How long a run may take on a machine that is busy with other things. */
 const runMs = 90_000
 
-export async function makeHome(runner: DrivenRunner): Promise<DrivenHome> {
+/** @param then  what the command does after the file is made, for example `; exit 3` */
+export async function makeHome(runner: DrivenRunner, then = ''): Promise<DrivenHome> {
   const installed = await runnerFolder(runner)
   const root = mkdtempSync(join(tmpdir(), `runner-${runner}-`))
   const [home, work, file] = [join(root, 'home'), join(root, 'work'), join(root, 'made')]
   mkdirSync(home)
   mkdirSync(work)
-  const models = await startFakeModels(`touch ${file}`)
+  const models = await startFakeModels(`touch ${file}${then}`)
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
