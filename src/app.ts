@@ -26,6 +26,7 @@ import { mcpRoutes } from './transports/mcp.ts'
 import { refuse } from './transports/mcp-errors.ts'
 import { openapi } from './transports/openapi.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
+import { runnerRoutes } from './transports/runner-routes.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
@@ -73,6 +74,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     })
     scope.addHook('preHandler', (request) => authenticateAgain(deps, request))
     restRoutes(scope, deps, served)
+    runnerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
       mcp.setErrorHandler((error, request, reply) =>

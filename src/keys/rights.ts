@@ -1,8 +1,12 @@
 import { formatAmount } from '../gate/money.ts'
 
-/** What an API key can do: read, propose, or confirm in a member's name. */
+/** What an API key of an agent can do: read, propose, or confirm in a member's name. */
 export const keyPowers = ['read', 'propose', 'confirm'] as const
-export type KeyPower = (typeof keyPowers)[number]
+
+/** What the key of an agent runner can do, and nothing else: ask about tool calls, for one member. */
+export const runnerPower = 'runner'
+
+export type KeyPower = (typeof keyPowers)[number] | typeof runnerPower
 
 /** The rights of a key. null: not limited. */
 export interface KeyRights {
@@ -38,6 +42,8 @@ export function rightsSentence(
   { powers, actors, kinds, networks, ...ceilings }: KeyRights,
   whom: string = whomOf(actors),
 ): string {
+  if (powers.includes(runnerPower))
+    return `Asks about the tool calls of an agent runner for ${whom}. Cannot do anything else.`
   const can = keyPowers.filter((power) => powers.includes(power))
   const lacks = keyPowers.filter((power) => !powers.includes(power))
   const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))

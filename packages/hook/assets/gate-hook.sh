@@ -3,7 +3,7 @@
 # One exact answer allows the call. Everything else blocks it: exit code 2, with the reason on stderr.
 
 block() {
-  printf 'gate: %.600s\n' "$1" | tr -d '\000-\011\013-\037\177' >&2
+  printf 'gate: %s\n' "$(printf %.600s "$1" | tr '\000-\037\177' ' ')" >&2
   exit 2
 }
 

@@ -30,25 +30,27 @@ const report = (hook, input, args, cwd) =>
   })
 
 async function askGate(body) {
-  const answer = await send('tool-calls', body)
-  const text = await answer.text()
-  if (answer.status === 200 && text === 'allow') return
-  if (answer.status === 200) throw blocked(text || 'The answer was empty.')
-  throw blocked(`No decision. ${answer.status} ${text}`)
+  const { status, text } = await send('tool-calls', body)
+  if (status === 200 && text === 'allow') return
+  if (status === 200) throw blocked(text || 'The answer was empty.')
+  throw blocked(`No decision. ${status} ${text}`)
 }
 
 async function send(path, body) {
   const settings = await readSettings()
   const query = path === 'tool-calls' ? settings.GATE_QUERY : 'runner=opencode&as=text'
-  return fetch(`${settings.GATE_URL}/api/v1/runner/${path}?${query}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${settings.GATE_KEY}`, 'content-type': 'application/json' },
-    body,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(secondsMax() * 1000),
-  }).catch((error) => {
-    throw blocked(`No decision. ${error?.cause?.message ?? error?.message ?? error}`)
-  })
+  try {
+    const response = await fetch(`${settings.GATE_URL}/api/v1/runner/${path}?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${settings.GATE_KEY}`, 'content-type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(secondsMax() * 1000),
+    })
+    return { status: response.status, text: await response.text() }
+  } catch (error) {
+    throw blocked(`No decision. ${error?.cause?.message || error?.message || error}`)
+  }
 }
 
 /** At each call, so that a new key is used at once. */

@@ -20,10 +20,9 @@ const isOurs = (hook) =>
  * @returns {Json}
  */
 export function addEntries(json, entries) {
-  const cleaned = removeEntries(json)
-  const hooks = { ...cleaned['hooks'] }
+  const hooks = { ...removeEntries(json)['hooks'] }
   for (const [event, entry] of Object.entries(entries)) hooks[event] = [...(hooks[event] ?? []), entry]
-  return { ...cleaned, hooks }
+  return { ...json, hooks }
 }
 
 /**

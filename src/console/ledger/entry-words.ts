@@ -88,10 +88,27 @@ const wordsOf: Record<EntryKind, Words> = {
   preview_stopped: () => 'Preview stopped',
   preview_ended: ({ text }) =>
     `Preview ended: ${[text('state') ?? 'state not recorded', text('error')].filter(Boolean).join(', ')}`,
+  tool_allowed: ({ text }) => `Allowed: ${withoutStop(text('rule') ?? 'rule not recorded')}`,
+  grant_used: () => 'The runner made the approved call: the consent is used up',
+  tool_reported: ({ text }) =>
+    text('outcome') === 'failed'
+      ? 'The runner reported that the call failed'
+      : 'The runner reported that the call ran',
+  tool_calls_counted: ({ text, data }) =>
+    `Tool calls of the hour from ${text('hour') ?? '(not recorded)'} counted${countedWords(data['counts'])}`,
   payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
 }
 
+/** The sums of one entry: `: 40 allowed, 2 denied, 1 asked`. */
+function countedWords(counts: unknown): string {
+  if (!Array.isArray(counts)) return ''
+  const sumOf = (at: number) =>
+    counts.reduce((sum: number, row: unknown) => sum + Number((row as unknown[])[at]), 0)
+  return `: ${sumOf(3)} allowed, ${sumOf(4)} denied, ${sumOf(5)} asked`
+}
+
 const viaWords: Record<string, string> = {
+  runner: 'by the hook of an agent runner',
   api: 'through their agent (REST)',
   mcp: 'through their agent (MCP)',
   slack: 'in Slack',

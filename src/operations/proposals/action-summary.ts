@@ -1,3 +1,4 @@
+import { type Runner, runnerKind, runnerNames } from '../../gate/runner/tool-call.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
@@ -37,6 +38,8 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
   const { message } = row.payload
   if (typeof message === 'string') return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
   if (row.kind === 'capability_check' && row.result) return `Tier ${String(row.result['tier'])}`
+  if (row.kind === runnerKind)
+    return `${String(row.payload['tool'] ?? 'Tool call')} by ${runnerName(row.payload['runner'])}`
   const titled = kinds.get(row.kind)
   const subject = titled?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
@@ -46,13 +49,15 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
 
 function titleOf(kinds: LineKinds, row: LineRow): string {
   const { provider, operation, conversation_id: conversation } = row.payload
-  if (amountOf(kinds, row)) return kinds.get(row.kind)!.summary!(row.payload as Fields).title
+  if (amountOf(kinds, row)) return kinds.get(row.kind)!.summary!(row.payload as Fields, { input: null }).title
   if (typeof provider === 'string') return `Connect ${nameOfProvider(provider)}`
   if (row.kind === 'preview')
     return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`
   const name = row.kind.replaceAll('_', ' ')
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
+
+const runnerName = (runner: unknown): string => runnerNames[runner as Runner] ?? 'an agent runner'
 
 const nameOfProvider = (provider: string): string =>
   Object.hasOwn(providerName, provider) ? providerName[provider as IntegrationProvider] : provider
