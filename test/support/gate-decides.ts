@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { isProblem } from '../../src/runners/dialect.ts'
 import { runnerDialects } from '../../src/runners/registry.ts'
-import type { FakeGate, Script } from '../support/fake-gate.ts'
+import type { FakeGate, Script } from './fake-gate.ts'
 import {
   allowsOnly,
   answersWith,
@@ -13,10 +13,10 @@ import {
   refuses,
   says,
   startFakeGate,
-} from '../support/fake-gate.ts'
-import { drivenRunners } from '../support/runner-binaries.ts'
-import type { DrivenHome } from '../support/runner-run.ts'
-import { hookFolder, installHook, loseKey, makeHome, run, shortenWait } from '../support/runner-run.ts'
+} from './fake-gate.ts'
+import type { DrivenRunner } from './runner-binaries.ts'
+import type { DrivenHome } from './runner-run.ts'
+import { hookFolder, installHook, loseKey, makeHome, run, shortenWait } from './runner-run.ts'
 
 /** What no gate says that decides. Each body would allow, where there is one. */
 const faults: [string, Script][] = [
@@ -54,7 +54,8 @@ async function gateThat(script: Script, key = gateKey): Promise<FakeGate> {
 /** The model was asked twice: for its first words, and with what came of its call. */
 const isEnded = () => home.models.told.length >= 2
 
-describe.each(drivenRunners)('%s', (runner) => {
+/** The tests of what blocks and what runs: the same for every runner. */
+export function describeGate(runner: DrivenRunner): void {
   beforeEach(async () => {
     home = await makeHome(runner)
   })
@@ -140,4 +141,4 @@ describe.each(drivenRunners)('%s', (runner) => {
     expect(await run(home)).toMatchObject({ ran: false })
     expect(isEnded()).toBe(true)
   })
-})
+}
