@@ -576,6 +576,7 @@ export const limits = {
   sandboxResendBatchMax: 100,
   sandboxResendRecipientsMax: 50,
   sandboxResendKeyCharsMax: 256,
+  sandboxResendTagCharsMax: 256,
   sandboxStripeBodyBytesMax: 262_144,
   sandboxStripeRowsDefault: 10,
   sandboxStripeRowsMax: 100,
