@@ -16,6 +16,8 @@ declare
   calls gate.tool_call[] := '{}';
   rows gate.action[] := '{}';
   events uuid[] := '{}';
+  kinds text[] := '{}';
+  ids bigint[] := '{}';
   entries text[] := '{}';
   prevs bytea[] := '{}';
   hashes bytea[] := '{}';
@@ -91,6 +93,8 @@ begin
       called.action_id := made.id;
       rows := rows || made;
       events := events || gen_random_uuid();
+      kinds := kinds || case made.status when 'denied' then 'denied' else 'tool_allowed' end;
+      ids := ids || made.id;
       entries := entries || gate_private.tool_entry(made, given.policy_version, given.row ->> 'rule');
       prevs := prevs || head.hash;
       head.seq := head.seq + 1;
@@ -105,12 +109,8 @@ begin
   if cardinality(rows) > 0 then
     insert into gate.action select r.* from unnest(rows) r;
     insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-    select p_account, head.seq - cardinality(rows) + e.n, e.event, now_at, r.entry_kind, r.id, e.entry, e.prev, e.hash
-    from unnest(events, entries, prevs, hashes) with ordinality e(event, entry, prev, hash, n)
-    join (
-      select u.n, u.id, case u.status when 'denied' then 'denied' else 'tool_allowed' end as entry_kind
-      from unnest(rows) with ordinality u
-    ) r(n, id, entry_kind) on r.n = e.n;
+    select p_account, head.seq - cardinality(rows) + e.n, e.event, now_at, e.kind, e.id, e.entry, e.prev, e.hash
+    from unnest(events, kinds, ids, entries, prevs, hashes) with ordinality e(event, kind, id, entry, prev, hash, n);
     update gate.ledger_head h
     set seq = head.seq, hash = head.hash, at = now_at, action_seq = head.action_seq
     where h.account_id = p_account;

@@ -73,6 +73,8 @@ export interface VerificationRow {
   /** By channel. */
   deliveries: Record<string, StateCounts>
   call: { state: string; code: string | null; id: string | null } | null
+  /** The consent to a tool call. */
+  grant: { is_granted: boolean; is_used: boolean } | null
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
@@ -106,7 +108,8 @@ export async function pageVerificationRows(
           ${requestsOf(sql)} as requests,
           ${stepsOf(sql)} as steps,
           ${deliveriesOf(sql)} as deliveries,
-          ${callOf(sql)} as call
+          ${callOf(sql)} as call,
+          ${grantOf(sql)} as grant
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
         order by r.id
@@ -208,6 +211,14 @@ const callOf = (sql: Sql): Fragment => sql`
     where c.account_id = t.id and c.action_id = r.id
     order by c.step
     limit 1
+  ) end`
+
+/** The consent to the tool call `r`. */
+const grantOf = (sql: Sql): Fragment => sql`
+  case when r.kind = 'runner_tool' and r.requires_confirmation then (
+    select json_build_object('is_granted', g.granted_at is not null, 'is_used', g.spent_at is not null)
+    from gate.tool_consent g
+    where g.account_id = t.id and g.action_id = r.id
   ) end`
 
 function toVerificationRow(row: StoredRow): VerificationRow {
