@@ -21,6 +21,7 @@ export default {
     'console/{chart,entry-words,policy-form,policy-words}',
     'operations/action-line',
     'cli/usage',
+    'runners/*',
     'rooms',
     'docs/{links,tables}',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),

@@ -4,6 +4,22 @@ import type { Json } from '../canonical.ts'
 export const runners = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode'] as const
 export type Runner = (typeof runners)[number]
 
+/** Their names for people. */
+export const runnerNames: Record<Runner, string> = {
+  claude: 'Claude Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  cursor: 'Cursor',
+  copilot: 'GitHub Copilot',
+  opencode: 'OpenCode',
+}
+
+/** The kind of the ledger's rows about tool calls. */
+export const runnerKind = 'runner_tool'
+
+/** The tool of a hook's test call, which is denied whatever the rules say. */
+export const canaryTool = 'gate_canary'
+
 /** A tool call as a runner's hook reports it. */
 export interface ToolCall {
   runner: Runner
