@@ -38,6 +38,7 @@ import { policyReviewPage } from './policies/review-page.ts'
 import { cancelProposalPage, proposalPage } from './proposals/proposal-page.ts'
 import { previewsPage, stopPreviewPage } from './previews/list-page.ts'
 import { proposalsPage } from './proposals/list-page.ts'
+import { runnersPage } from './runners/runners-page.ts'
 import { endSessionPage, sessionsPage } from './sign-in/sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
 
@@ -93,6 +94,7 @@ export const pages: ConsolePage[] = [
   connectPage,
   disconnectPage,
   decisionHabitsPage,
+  runnersPage,
   previewsPage,
   stopPreviewPage,
 ]

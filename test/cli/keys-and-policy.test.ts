@@ -8,6 +8,7 @@ import { sha256 } from '../../src/ledger/digest.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { mintKey } from '../../src/operations/admin/keys.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
 let database: TestDatabase
@@ -389,6 +390,29 @@ test('setting a policy replaces the kinds it names, leaves the others, and count
   expect(second.kinds.refund.bands.usd).toEqual(bands.map((band) => ({ ...band, consent: 'agent_attested' })))
   expect(second.kinds.payout).toBeDefined()
   expect(await ok('policy', 'show')).toEqual(second)
+})
+
+test('an earlier version is set again as a new one, which names it; one that never was is refused', async () => {
+  const first = await ok('policy', 'show')
+  const second = (await set({ kinds: { broadcast: { tier: 'write' } } })).json
+  const restore = (version: number) => run('policy', 'restore', '--version', `${version}`, '--note', 'Back')
+  expect((await restore(1)).json).toEqual({ ...first, version: 3 })
+  expect((await restore(2)).json).toEqual({ ...second, version: 4 })
+  expect(await ok('policy', 'show')).toEqual({ ...second, version: 4 })
+  expect(await restore(9)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Policy version 9 was not found in this account.'),
+  })
+  const entries = await entriesOf(database, account)
+  const restored = entries
+    .filter(({ kind }) => kind === 'policy_set')
+    .map(({ entry }) => entry.data['restores'])
+  expect(restored).toEqual([undefined, 1, 2])
+  expect(
+    await database.asSuperuser(
+      `select note from gate.policy where account_id = '${account}' and version > 2`,
+    ),
+  ).toEqual([{ note: 'Back' }, { note: 'Back' }])
 })
 
 test('a velocity is set with the bands of its kind, and gone when they are set without it', async () => {
