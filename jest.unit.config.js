@@ -6,7 +6,7 @@ export default {
   globalSetup: undefined,
   globalTeardown: undefined,
   testMatch: [
-    'gate/*',
+    'gate/**/*',
     'consent/*',
     'keys/*',
     'secrets/*',
@@ -21,6 +21,7 @@ export default {
     'console/{chart,entry-words,policy-form,policy-words}',
     'operations/action-line',
     'cli/usage',
+    'runners/*',
     'rooms',
     'docs/{links,tables}',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),

@@ -165,6 +165,15 @@ export default {
         ],
       },
     },
+    ...[1, 2].map((depth) => ({
+      files: [`src/gate/${'*/'.repeat(depth)}*.ts`],
+      rules: restrict([
+        {
+          regex: `^[^.]|^(\\.\\./){${depth + 1}}`,
+          message: 'src/gate imports nothing outside itself.',
+        },
+      ]),
+    })),
     {
       files: ['activities/**'],
       rules: restrict([

@@ -36,6 +36,10 @@ export const rooms = {
     is: 'the hash chain: digests, verification, export, anchors',
     imports: list('gate db errors limits'),
   },
+  runners: {
+    is: 'the hooks of agent runners: what each reports, and the answer in its form',
+    imports: list('gate text limits'),
+  },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
     imports: list('gate text config errors limits'),
@@ -65,7 +69,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets workspaces db ledger providers integrations temporal actions consent previews config errors limits deps',
+      'gate keys secrets workspaces db ledger providers integrations temporal actions consent previews config errors limits deps with-deadline',
     ),
   },
   web: {
@@ -74,7 +78,7 @@ export const rooms = {
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
-    imports: list('ledger providers consent operations web config errors limits deps'),
+    imports: list('runners ledger providers consent operations web config errors limits deps'),
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',

@@ -5,6 +5,7 @@ import { forgetConsentTokens } from '../src/db/queries/actions/consent.ts'
 import { claimDecision } from '../src/db/queries/actions/decide.ts'
 import { type OpenAction, forgetKeys, listExpired, listOpen } from '../src/db/queries/actions/open-actions.ts'
 import { forgetConnectLinks } from '../src/db/queries/integrations/connect-links.ts'
+import { noteToolCounts } from '../src/db/queries/runner/tool-calls.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
@@ -105,7 +106,7 @@ function tablesToClean({ db }: Deps) {
 
 function accountsToClean({ db }: Deps, from: ResumePoint) {
   return {
-    what: 'old idempotency keys',
+    what: 'old idempotency keys, and counts of tool calls',
     pages: onePage(async () => {
       const ids = (await listAccounts(db)).map(({ account_id: id }) => id).toSorted()
       const next = ids.findIndex((id) => id > from.after)
@@ -114,6 +115,7 @@ function accountsToClean({ db }: Deps, from: ResumePoint) {
     async repair(account: string) {
       from.after = account
       await forgetKeys(db, account, limits.idempotencyForgetRows)
+      await noteToolCounts(db, account)
     },
   }
 }

@@ -8,6 +8,7 @@ import { type ActionEndListener, actionEndListener } from './db/action-end-liste
 import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
+import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
 import { limits } from './limits.ts'
 import { type LongPolls, longPolls } from './long-polls.ts'
 import type { BillingAccess } from './providers/billing.ts'
@@ -30,6 +31,7 @@ export interface Deps extends KindDeps {
   workflows: Workflows
   starter: WorkflowStarter
   checks: CheckRecorder
+  toolCalls: ToolCallRecorder
   actionEnds: ActionEndListener
   recipients: RecipientSets
   /** The governed kinds, by name. */
@@ -86,6 +88,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     workflows,
     starter,
     checks: checkRecorder(db),
+    toolCalls: toolCallRecorder(db),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),

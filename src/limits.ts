@@ -113,6 +113,39 @@ export const limits = {
   checksPerAppendMax: 100,
   /** Capability checks of one account that wait to be appended; more are answered with 503. */
   checksWaitingMax: 10_000,
+  /** Tool calls of agent runners: how long the gate takes to decide one, its body, and the input that a row keeps. */
+  toolCallMs: 15_000,
+  toolCallBytesMax: 2_097_152,
+  toolInputKeptCharsMax: 20_000,
+  /** A rule reads the input of a past call again in a dry run, if it is not longer. */
+  toolInputReadAgainCharsMax: 4_096,
+  /** How long a call without an id of its own counts as the same one. */
+  toolCallSameMs: 10_000,
+  /** How long a member's consent to a call can be used. */
+  grantMs: 1_800_000,
+  /** How long a hook can wait for a member. */
+  hookWaitSecondsMax: 50,
+  /** After this time without a report, a call that was allowed is unreported. */
+  toolOutcomeMs: 600_000,
+  toolCallsPerAppendMax: 100,
+  toolCallsWaitingMax: 10_000,
+  /** How long calls are kept. Counts of an hour are noted in the ledger when no more can come. */
+  toolCallsKeptDays: 30,
+  toolCountsLateMs: 300_000,
+  toolCountsPerEntryMax: 50,
+  /** The console's page of runners: keys, calls of each that tell its runners, counts of a day, calls without a report. */
+  runnerKeysShownMax: 100,
+  runnersSeenCallsMax: 50,
+  toolCountsPerDayMax: 10_000,
+  unreportedCountedMax: 10_000,
+  unreportedShownMax: 10,
+  /** The rules about tool calls. */
+  rulesMax: 200,
+  rulePatternCharsMax: 500,
+  ruleValuesMax: 100,
+  ruleFieldsMax: 10,
+  ruleFieldCharsMax: 100,
+  ruleNoteCharsMax: 200,
   /** Attempts of a decision whose facts change. */
   staleTriesMax: 3,
   /** Attempts of a decision whose daily counts change. */
@@ -331,11 +364,15 @@ export const limits = {
   dryRunRowsPerPage: 1_000,
   dryRunRowsPerKindMax: 5_000,
   dryRunListedMax: 25,
+  /** The newest tool calls. A page is decided at one go, so it stays small. */
+  dryRunToolCallsMax: 10_000,
+  dryRunToolCallsPerPage: 250,
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
   /** What an administrator writes about a change of the policy. */
   policyNoteCharsMax: 300,
+  policyVersionMax: 1_000_000_000,
   /** Revoked and expired keys on the keys page. */
   inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
@@ -464,6 +501,18 @@ export const limits = {
   /** Members that one query reads, where all members are listed. */
   membersPerRead: 500,
 
+  // What the hooks of agent runners report.
+  /** A session, a call, a subagent, and an MCP server. */
+  runnerIdCharsMax: 255,
+  runnerToolCharsMax: 255,
+  runnerVersionCharsMax: 64,
+  /** PATH_MAX of Linux. */
+  runnerCwdCharsMax: 4_096,
+  /** The input of a tool call: its texts and names, its values, and how deep they are nested. */
+  runnerInputBytesMax: 524_288,
+  runnerInputValuesMax: 20_000,
+  runnerInputDepthMax: 32,
+
   // Messages to providers, and calls to them.
   /** How often messages in Slack are looked for that are to show the outcome of their action; how many at once. */
   messageUpdatePollMs: 1_000,
@@ -537,6 +586,7 @@ export const limits = {
   sandboxResendBatchMax: 100,
   sandboxResendRecipientsMax: 50,
   sandboxResendKeyCharsMax: 256,
+  sandboxResendTagCharsMax: 256,
   sandboxStripeBodyBytesMax: 262_144,
   sandboxStripeRowsDefault: 10,
   sandboxStripeRowsMax: 100,

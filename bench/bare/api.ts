@@ -42,6 +42,31 @@ app.get('/capability', async (request) => {
   }
 })
 
+// One select and one insert: no rules, no repeats, no counts. The tool alone decides.
+app.post('/tool-calls', async (request) => {
+  const key = request.headers.authorization!.slice('Bearer '.length)
+  const hash = createHash('sha256').update(key).digest()
+  const [holder] = await sql<{ account_id: string; key_id: string; email: string }[]>`
+    select k.account_id, k.key_id, m.email from bare.api_key k
+    join bare.member m on m.account_id = k.account_id where k.hash = ${hash} limit 1`
+  const { account_id, key_id, email } = holder!
+  const { session_id, tool_use_id, tool_name, tool_input } = request.body as {
+    [name: string]: string
+  } & { tool_input: Record<string, string> }
+  const decision = tool_input['file_path']!.includes('.ssh') ? 'deny' : 'allow'
+  await sql`
+    insert into bare.tool_call (account_id, key_id, member, tier, runner, session, call_id, tool, input, decision)
+    values (${account_id}, ${key_id}, ${email}, 'read_only', 'claude', ${session_id!}, ${tool_use_id!}, ${tool_name!},
+      ${sql.json(tool_input)}, ${decision})`
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: decision,
+      permissionDecisionReason: 'by the tool',
+    },
+  }
+})
+
 // Answers when the row is written and the workflow has started.
 app.post('/propose', async (request, reply) => {
   const { row, started } = await propose(request)

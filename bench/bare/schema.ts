@@ -25,6 +25,11 @@ export const bareSchema = `
     reach_slack integer not null default 0, reach_email integer not null default 0, expires_at timestamptz,
     primary key (account_id, id)
   );
+  create table bare.tool_call (
+    account_id text, id bigint generated always as identity, key_id text not null, member text not null,
+    tier text not null, runner text not null, session text, call_id text, tool text not null, input json not null,
+    decision text not null, created_at timestamptz not null default now(), primary key (account_id, id)
+  );
 `
 
 /** Copies an account from the gate's tables, so that both sides give the same answers. */

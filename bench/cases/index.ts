@@ -6,7 +6,18 @@ import { list } from './list.ts'
 import { open } from './open.ts'
 import { preview } from './preview.ts'
 import { propose } from './propose.ts'
+import { toolCalls } from './tool-calls.ts'
 import { workspace } from './workspace.ts'
 
 /** All cases, in the order in which they run. */
-export const cases: BenchCase[] = [capability, propose, confirm, broadcast, list, workspace, preview, open]
+export const cases: BenchCase[] = [
+  capability,
+  toolCalls,
+  propose,
+  confirm,
+  broadcast,
+  list,
+  workspace,
+  preview,
+  open,
+]

@@ -5,6 +5,7 @@ import type { StartedAction } from '../db/queries/actions/execution.ts'
 import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
 import type { KindRule } from '../gate/policy.ts'
+import type { Requirement } from '../gate/requirement.ts'
 import type { TaskQueue } from '../temporal/names.ts'
 
 /** A JSON object; undefined fields are absent. */
@@ -44,8 +45,13 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   subject?(payload: Frozen): string | undefined
   /** What actions of this kind show, for the description of the interface. Absent: their payload and result are open. */
   shows?: ShownFields
-  /** The summary for the person who decides, from the frozen payload. Absent: every field, marked as written by the agent. */
-  summary?(payload: Frozen): Summary
+  /** What one action requires at least, beside the policy's rule of its kind, from the frozen payload. */
+  requires?(payload: Frozen): Requirement
+  /**
+   * The summary for the person who decides, from the frozen payload and what is stored beside it. Absent: every field, marked
+   * as written by the agent.
+   */
+  summary?(payload: Frozen, beside: Pick<ActionRow, 'input'>): Summary
   /** The MCP tool that proposes it, if any. It takes `actor` and these arguments; `payload` validates them. */
   tool?: {
     name: string

@@ -3,6 +3,7 @@ import { checkout } from './checkout/kind.ts'
 import { integration } from './integration/kind.ts'
 import type { ActionKind } from './kind.ts'
 import { payout } from './payout/kind.ts'
+import { runnerTool } from './runner-tool/kind.ts'
 import { refund } from './refund/kind.ts'
 import { subscriptionCancellation } from './subscription-cancellation/kind.ts'
 
@@ -16,4 +17,5 @@ export const actionKinds: ActionKind[] = [
   refund,
   payout,
   integration,
+  runnerTool,
 ] as unknown as ActionKind[]

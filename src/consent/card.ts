@@ -48,8 +48,8 @@ export interface CardSource {
 export function cardOf(source: CardSource): Card {
   const { row, kind } = source
   const payload = row.payload as Fields
-  const { title, facts, written, details = [] } = kind.summary?.(payload) ?? listed(row.kind, payload)
-  const quotes = row.rationale ? [...written, ["The agent's reason", row.rationale] as const] : written
+  const { title, facts, written, details = [] } = kind.summary?.(payload, row) ?? listed(row.kind, payload)
+  const quotes = row.rationale ? [...written, ['Reason', row.rationale] as const] : written
   return {
     title: escapeInvisible(title),
     quotes: quotes.map(([label, text]) => ({
@@ -142,4 +142,4 @@ function effectOf(
 export const requesterOf = ({ requested_by: key }: Pick<ActionRow, 'requested_by'>, memberName: string) =>
   `${key === null ? 'agent' : `agent "${key}"`} for ${memberName}`
 
-const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP' }
+const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'the hook of an agent runner' }

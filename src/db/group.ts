@@ -1,14 +1,19 @@
+interface GroupBounds {
+  groupMax: number
+  waitingMax: number
+}
+
 /**
  * Groups calls: calls that arrive while a group is running form the next group. A single caller never waits; many share a
  * commit.
- * @param send  runs a group, in order; if it fails, all calls of the group fail
+ * @param send  runs a group, and answers each call in order, if calls have answers; if it fails, all calls of the group fail
  */
-export function groupCalls<T>(
-  send: (group: T[]) => Promise<void>,
-  bounds: { groupMax: number; waitingMax: number },
+export function groupCalls<T, R = void>(
+  send: (group: T[]) => Promise<R[] | void>,
+  bounds: GroupBounds,
   refuse: () => Error,
-): (item: T) => Promise<void> {
-  const waiting: { item: T; resolve: () => void; reject: (error: unknown) => void }[] = []
+): (item: T) => Promise<R> {
+  const waiting: { item: T; resolve: (answer: R) => void; reject: (error: unknown) => void }[] = []
   let isSending = false
 
   async function drain(): Promise<void> {
@@ -16,7 +21,7 @@ export function groupCalls<T>(
     while (waiting.length > 0) {
       const group = waiting.splice(0, bounds.groupMax)
       await send(group.map((entry) => entry.item)).then(
-        () => group.forEach((entry) => entry.resolve()),
+        (answers) => group.forEach((entry, n) => entry.resolve((answers as R[] | undefined)?.[n] as R)),
         (error: unknown) => group.forEach((entry) => entry.reject(error)),
       )
     }
@@ -29,4 +34,32 @@ export function groupCalls<T>(
       waiting.push({ item, resolve, reject })
       if (!isSending) void drain()
     })
+}
+
+/** Groups the calls of each account, so that a busy account does not need one commit for each call. */
+export function groupByAccount<T, R = void>(
+  send: (account: string, group: T[]) => Promise<R[] | void>,
+  bounds: GroupBounds,
+  refuse: () => Error,
+): (account: string, item: T) => Promise<R> {
+  const byAccount = new Map<string, { call: (item: T) => Promise<R>; open: number }>()
+
+  function groupOf(account: string) {
+    let group = byAccount.get(account)
+    if (!group) {
+      group = { call: groupCalls<T, R>((items) => send(account, items), bounds, refuse), open: 0 }
+      byAccount.set(account, group)
+    }
+    return group
+  }
+
+  return async (account, item) => {
+    const group = groupOf(account)
+    group.open++
+    try {
+      return await group.call(item)
+    } finally {
+      if (--group.open === 0) byAccount.delete(account)
+    }
+  }
 }

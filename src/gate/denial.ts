@@ -15,6 +15,10 @@ export const denialCodes = [
   'cannot_be_asked',
   'consent_too_weak',
   'member_inactive',
+  'runner_rule',
+  'call_unreadable',
+  'account_suspended',
+  'canary',
 ] as const
 export type DenialCode = (typeof denialCodes)[number]
 

@@ -17,6 +17,7 @@ export const entryGroups = {
   members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
   keys: ['key_minted', 'key_revoked', 'key_rotated'],
   policy: ['policy_set'],
+  runners: ['tool_allowed', 'grant_used', 'tool_reported', 'tool_calls_counted'],
   account: [
     'account_created',
     'account_suspended',

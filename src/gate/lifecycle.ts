@@ -40,6 +40,10 @@ export const entryKinds = [
   'admin_changed',
   'write_refused',
   'payload_erased',
+  'tool_allowed',
+  'grant_used',
+  'tool_reported',
+  'tool_calls_counted',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 
@@ -80,6 +84,10 @@ const steps: Partial<Record<EntryKind, Step>> = {
   preview_started: initial('executed'),
   preview_stopped: initial('executed'),
   preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
+  tool_allowed: initial('executed'),
+  // Once, after the member's consent.
+  grant_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  tool_reported: (state) => (state?.status === 'executed' ? state : null),
   payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
 }
 

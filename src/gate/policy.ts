@@ -3,6 +3,8 @@ import type { Band } from './band.ts'
 import type { ConsentStrength } from './consent.ts'
 import { type Denial, type DenialCode, denial } from './denial.ts'
 import { currencies, formatAmount, isCurrency } from './money.ts'
+import { defaultRunnerRules } from './runner/default-rules.ts'
+import type { RunnerRules } from './runner/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { spentText } from './subject.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
@@ -20,6 +22,8 @@ export interface Policy {
   /** How long decisions through a changed e-mail or Slack identity count as agent_attested. 0: never. */
   mailbox_settles_after_hours: number
   kinds: Record<string, KindRule>
+  /** Which tool calls of agent runners are allowed, denied, or need the member's consent. */
+  runner: RunnerRules
 }
 
 const attested: ConsentStrength = 'agent_attested'
@@ -50,6 +54,7 @@ export const defaultPolicy: Policy = {
     refund: banded([10_000, 'guarded_write'], [1_000_000, 'write']),
     subscription_cancellation: banded([50_000, 'guarded_write'], [undefined, 'write']),
   },
+  runner: defaultRunnerRules,
 }
 
 /** Kinds that execute without a confirm: a policy cannot require stronger consent for them. */

@@ -1,8 +1,12 @@
 import { formatAmount } from '../gate/money.ts'
 
-/** What an API key can do: read, propose, or confirm in a member's name. */
+/** What an API key of an agent can do: read, propose, or confirm in a member's name. */
 export const keyPowers = ['read', 'propose', 'confirm'] as const
-export type KeyPower = (typeof keyPowers)[number]
+
+/** What the key of an agent runner can do, and nothing else: ask about tool calls, for one member. */
+export const runnerPower = 'runner'
+
+export type KeyPower = (typeof keyPowers)[number] | typeof runnerPower
 
 /** The rights of a key. null: not limited. */
 export interface KeyRights {
@@ -38,13 +42,16 @@ export function rightsSentence(
   { powers, actors, kinds, networks, ...ceilings }: KeyRights,
   whom: string = whomOf(actors),
 ): string {
+  const from = networks === null ? [] : [`from ${inWords(networks)}`]
+  if (powers.includes(runnerPower))
+    return `Asks about the tool calls of an agent runner for ${[whom, ...from].join(', ')}. Cannot do anything else.`
   const can = keyPowers.filter((power) => powers.includes(power))
   const lacks = keyPowers.filter((power) => !powers.includes(power))
   const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))
   const isReadOnly = can.length === 1 && can[0] === 'read'
   const about = isReadOnly ? '' : ` ${kinds === null ? 'every kind of action' : inWords(kinds.map(plural))}`
   const most = isReadOnly ? [] : ceilingsOf(ceilings)
-  const bounds = [...most, ...(networks === null ? [] : [`from ${inWords(networks)}`])]
+  const bounds = [...most, ...from]
   const first = `${verbs}${about} for ${[whom, ...bounds].join(', ')}.`
   const cannot = lacks.length === 0 ? '' : ` Cannot ${inWords(lacks, 'or')}.`
   return first.charAt(0).toUpperCase() + first.slice(1) + cannot

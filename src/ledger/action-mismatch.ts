@@ -100,9 +100,10 @@ function textMismatch(row: VerificationRow, entries: TimedEntry[]): string | nul
 }
 
 /** The texts beside the payload, which entries record by their digest. */
-const textsOf = ({ rationale, facts, decline_reason }: VerificationRow): [string, Json][] => [
+const textsOf = ({ rationale, facts, input, decline_reason }: VerificationRow): [string, Json][] => [
   ['rationale', rationale],
   ['facts', facts],
+  ['input', input],
   ['decline_reason', decline_reason],
 ]
 

@@ -2,10 +2,16 @@ import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import type { TimedEntry } from './recorded-columns.ts'
 
 /**
- * Where an action's consent requests, deliveries or provider call differ from its ledger entries; null if they agree. Pure.
+ * Where an action's consent requests, deliveries, provider call or grant differ from its ledger entries; null if they agree. Pure.
  */
 export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
-  return requestMismatch(row) ?? deliveryMismatch(row) ?? broadcastMismatch(row) ?? callMismatch(row, entries)
+  return (
+    requestMismatch(row) ??
+    deliveryMismatch(row) ??
+    broadcastMismatch(row) ??
+    callMismatch(row, entries) ??
+    grantMismatch(row, entries)
+  )
 }
 
 function requestMismatch({ requests, asked_at, asked_required, asked_via }: VerificationRow): string | null {
@@ -62,6 +68,15 @@ function callMismatch({ status, result, call }: VerificationRow, entries: TimedE
         call.code === (result['code'] ?? null)
       : call.state === 'ok' && call.id === providerId
   return isAsRecorded ? null : 'the outcome of its provider call does not match its result'
+}
+
+/** A consent to a tool call is granted by a confirm and used once, both as recorded. */
+function grantMismatch({ kind, requires_confirmation: asks, grant }: VerificationRow, entries: TimedEntry[]) {
+  if (kind !== 'runner_tool' || !asks) return null
+  const has = (wanted: string) => entries.some((entry) => entry.kind === wanted)
+  if (grant === null) return 'its consent is not stored'
+  if (grant.is_granted && !has('confirmed')) return 'its consent is granted, but not in the ledger'
+  return grant.is_used === has('grant_used') ? null : 'the use of its consent does not match the ledger'
 }
 
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((a, b) => a + b, 0)

@@ -1,11 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import { authenticate as readHolder, touchKey } from '../db/queries/accounts/authenticate.ts'
-import { readFactsByKey } from '../db/queries/members/facts.ts'
+import { memberOfKey, readFactsByKey } from '../db/queries/members/facts.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'
 import { isWithinNetworks } from '../keys/within-network.ts'
 import type { CallContext, Identity } from './operation.ts'
+
+export { memberOfKey }
 
 export type Caller = Pick<
   CallContext,
@@ -16,7 +18,8 @@ export type Caller = Pick<
  * Authenticates a request. Nothing is cached, so a revoked key fails at its next request.
  * @param authorization  the header as received
  * @param address  the client's address
- * @param identity  the member the request names, if already known: their facts are read in the same statement
+ * @param identity  the member the request names, if already known, or the member of the key: their facts are read in the
+ * same statement
  * @throws GateError `unauthenticated`, the same for a missing, malformed, unknown, expired or revoked key, and for a key
  * whose members are all inactive; `forbidden` from a network that the key does not allow
  * @source docs/rest.md#authenticate
@@ -25,7 +28,7 @@ export async function authenticate(
   deps: Deps,
   authorization: string | undefined,
   address: string,
-  identity?: Identity,
+  identity?: Identity | typeof memberOfKey,
 ): Promise<Caller> {
   const hash = keyHashIn(authorization)
   if (!hash) throw refused()
@@ -41,7 +44,8 @@ export async function authenticate(
       deps.log.debug({ err: error }, 'last use of a key could not be recorded'),
     )
   }
-  const known = identity && facts ? { identity, facts } : undefined
+  const known =
+    identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
   return {
     account: holder.account_id,
     keyId: holder.key_id,
@@ -61,7 +65,7 @@ export function keyHashIn(authorization: string | undefined): Buffer | undefined
 }
 
 // If the request names its member before its body arrives, one read is enough.
-async function findHolder(deps: Deps, hash: Buffer, identity: Identity | undefined) {
+async function findHolder(deps: Deps, hash: Buffer, identity: Identity | typeof memberOfKey | undefined) {
   if (!identity) return { holder: await readHolder(deps.db, hash), facts: undefined }
   const found = await readFactsByKey(deps.db, hash, identity)
   return { holder: found?.holder, facts: found?.facts }

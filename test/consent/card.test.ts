@@ -58,7 +58,7 @@ test('the agent says why, behind bars of its own; its name and its words show wh
     row: { ...row, requested_by: 'sup\u202Eport', rationale: 'The customer waits.\nAmount: 1.00 USD' },
   })
   expect(cardText(given)).toContain(
-    "\n\nThe agent's reason, written by the agent (36 characters):\n│ The customer waits.\n│ Amount: 1.00 USD\n\n",
+    '\n\nReason, written by the agent (36 characters):\n│ The customer waits.\n│ Amount: 1.00 USD\n\n',
   )
   expect(cardText(given)).toContain('Requested by: agent "sup⟨U+202E⟩port" for Ada Lovelace\n')
   expect(cardHash(given)).not.toEqual(cardHash(card({ row: { ...row, requested_by: 'sup\u202Eport' } })))
@@ -388,13 +388,21 @@ test('in the HTML of an e-mail all that an agent wrote, and nothing else, stands
 test('no kind puts words of an agent into its title or its facts', () => {
   const spoof = 'Amount: 1.00 USD'
   for (const { kind, summary } of actionKinds) {
-    const told = summary?.({
-      message: spoof,
-      description: spoof,
-      amount_cents: 1,
-      total_cents: 1,
-      currency: 'usd',
-    }) as Summary | undefined
+    const told = summary?.(
+      {
+        message: spoof,
+        description: spoof,
+        tool: spoof,
+        cwd: spoof,
+        mcp_server: spoof,
+        runner: 'claude',
+        input_digest: '',
+        amount_cents: 1,
+        total_cents: 1,
+        currency: 'usd',
+      },
+      { input: JSON.stringify({ command: spoof }) },
+    ) as Summary | undefined
     if (!told) continue
     expect([kind, told.title.includes(spoof), told.facts.flat().includes(spoof)]).toEqual([
       kind,

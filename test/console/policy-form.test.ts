@@ -71,6 +71,7 @@ const policy = fc
   .map(({ refund, payout, broadcast, ...rest }): Policy => ({
     version: 7,
     ...rest,
+    runner: inForce.runner,
     kinds: { ...inForce.kinds, ...({ refund, payout, broadcast } as unknown as Record<string, KindRule>) },
   }))
 const shownBy = (shown: Policy) => policyFields(shown, rules)

@@ -67,6 +67,8 @@ export async function fullAccount(deps: Deps): Promise<Full> {
       denialReason: null,
       denialCode: null,
       denialNeeds: null,
+      input: null,
+      toolCall: null,
       rationale: 'they asked',
       consentRequired: 'agent_attested',
       facts: '[["Customer","Ada"]]',

@@ -74,6 +74,7 @@ const groupWords: Record<EntryGroup, string> = {
   members: 'Members, tiers, certifications',
   keys: 'API keys',
   policy: 'Policy',
+  runners: 'Tool calls of agent runners',
   account: 'Account, administrators, providers',
   previews: 'Previews and conversations',
 }

@@ -3,6 +3,7 @@ import { formatAmount } from '../../gate/money.ts'
 import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import { accountWords } from './account-entry-words.ts'
+import { runnerWords } from './runner-entry-words.ts'
 
 export type EntryData = Record<string, unknown>
 
@@ -34,6 +35,7 @@ export function entryTone({ kind, content }: WordedEntry): Tone | undefined {
   if (kind === 'executed') return resultTone(content.data ?? {})
   if (kind === 'denied' || kind === 'decision_refused' || kind === 'write_refused') return 'bad'
   if (kind === 'cancelled') return content.data?.['outcome'] === 'refused' ? 'bad' : 'warn'
+  if (kind === 'tool_reported') return content.data?.['outcome'] === 'failed' ? 'warn' : 'good'
   return kind === 'expired' ? 'warn' : undefined
 }
 
@@ -88,10 +90,12 @@ const wordsOf: Record<EntryKind, Words> = {
   preview_stopped: () => 'Preview stopped',
   preview_ended: ({ text }) =>
     `Preview ended: ${[text('state') ?? 'state not recorded', text('error')].filter(Boolean).join(', ')}`,
+  ...runnerWords,
   payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
 }
 
 const viaWords: Record<string, string> = {
+  runner: 'by the hook of an agent runner',
   api: 'through their agent (REST)',
   mcp: 'through their agent (MCP)',
   slack: 'in Slack',
@@ -105,7 +109,8 @@ const closers: Record<string, string> = {
   member_declined: 'the member',
 }
 
-const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
+/** A sentence as a part of another. */
+export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
 /** `Slack: 4 delivered, 1 failed`. A step names its channel and its part of the recipients: `slack:0-1`. */
 function deliveredWords({ step, ...counts }: EntryData): string {

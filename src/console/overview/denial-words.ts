@@ -15,4 +15,8 @@ const words: Record<DenialCode, string> = {
   cannot_be_asked: 'member cannot be asked for consent',
   consent_too_weak: 'consent too weak',
   member_inactive: 'member not active',
+  runner_rule: 'rule for tool calls',
+  call_unreadable: 'tool call that cannot be read',
+  account_suspended: 'account suspended',
+  canary: 'test of a hook',
 }

@@ -45,6 +45,10 @@ begin
   if not found then
     return false;
   end if;
+  -- Consents to tool calls that were not used end: resuming does not bring them back.
+  update gate.tool_consent t set expires_at = clock_timestamp()
+  where t.account_id = p_account and p_suspend and t.spent_at is null and t.granted_at is not null
+    and t.expires_at > clock_timestamp();
   perform gate_private.note(
     p_account, p_event, 'account_suspended', null, actor, null, jsonb_build_object('suspended', p_suspend));
   return true;

@@ -32,7 +32,8 @@ begin
     outcome := 'missing';
     return;
   end if;
-  held := gate_private.require_key(p_account, given.api_key, 'confirm', action.member_id, action.kind);
+  held := gate_private.require_key(
+    p_account, given.api_key, gate_private.power_to_ask(given.api_key, action.kind), action.member_id, action.kind);
   used := gate_private.replay(p_account, 'confirm', given.key, given.request);
   outcome := case
     when exists (select 1 from gate.ledger l where l.account_id = p_account and l.event_id = given.event) then 'asked'

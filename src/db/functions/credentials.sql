@@ -27,6 +27,16 @@ begin
   return held;
 end $$;
 
+-- The power that an API key needs to have a member asked: a runner key has them asked about its tool calls.
+create function gate_private.power_to_ask(p_hash bytea, p_kind text) returns text
+language sql stable as $$
+  select case
+    when p_kind = 'runner_tool' and exists (
+      select 1 from gate_private.api_key_hash k where k.hash = p_hash and 'runner' = any (k.powers)
+    ) then 'runner'
+    else 'confirm' end
+$$;
+
 -- The administrator and the member that a console session stands for: those of its people who still read its mailbox.
 create function gate_private.require_session(
   p_account text, p_token bytea, out admin_id text, out member_id text
@@ -106,6 +116,10 @@ begin
   else
     if p_row.kind = 'integration' and p_power = 'confirm' then
       raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
+    end if;
+    -- Who runs the tool call does not approve it, with whatever key.
+    if p_row.kind = 'runner_tool' and p_power = 'confirm' then
+      raise exception 'a tool call is approved by its member' using errcode = 'GA403', detail = 'session';
     end if;
     api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;
     strength_max := 'agent_attested';

@@ -142,7 +142,8 @@ begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   if p_api_key is not null then
-    held := gate_private.require_key(p_account, p_api_key, 'confirm', action.member_id, action.kind);
+    held := gate_private.require_key(
+      p_account, p_api_key, gate_private.power_to_ask(p_api_key, action.kind), action.member_id, action.kind);
   end if;
   used := gate_private.replay(p_account, 'confirm', p_key, p_request);
   if used.outcome <> 'new' then

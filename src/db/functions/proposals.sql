@@ -3,8 +3,9 @@
 -- Creates an action, proposed or denied. payload: canonical JSON. rule: the sentence of the policy that applied.
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- rationale, facts, denial_code and so on: see the columns of gate.action. facts: canonical JSON.
+-- tool_call: of a runner's tool call, see add_tool_consent; else null.
 -- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy or
--- curricula changed), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
+-- curricula changed, or the member was asked about the same tool call meanwhile), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
 -- key has used its share).
 create function gate.propose(
   p_account text, p_proposal jsonb,
@@ -23,7 +24,7 @@ begin
     member_version bigint, curricula_version bigint, policy_version bigint,
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
     reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
-    ttl_ms bigint, open_max integer, due_ms integer,
+    ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb,
     api_key bytea, key uuid, request bytea
   );
   perform gate_private.require_fields(p_proposal, to_jsonb(given));
@@ -33,7 +34,8 @@ begin
   end if;
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  held := gate_private.require_key(p_account, given.api_key, 'propose', given.member_id, given.kind);
+  held := gate_private.require_key(
+    p_account, given.api_key, case given.kind when 'runner_tool' then 'runner' else 'propose' end, given.member_id, given.kind);
   used := gate_private.replay(p_account, 'propose', given.key, given.request);
   if used.outcome = 'new' then
     select * into action from gate.action a where a.uuid = given.uuid;
@@ -53,6 +55,10 @@ begin
     and m.version = given.member_version and c.curricula_version = given.curricula_version
     and c.policy_version = given.policy_version;
   if not found then
+    outcome := 'stale';
+    return;
+  end if;
+  if given.tool_call is not null and gate_private.is_call_asked(p_account, (given.tool_call ->> 'binding')::bytea) then
     outcome := 'stale';
     return;
   end if;
@@ -84,6 +90,7 @@ begin
   action.denial_code := given.denial_code;
   action.denial_needs := given.denial_needs::json;
   action.rationale := given.rationale;
+  action.input := given.input;
   action.consent_required := given.consent_required;
   action.facts := given.facts::json;
   action.reach_slack := given.reach_slack;
@@ -107,6 +114,9 @@ begin
     gate_private.birth_data(action, given.policy_version, given.rule), gate_private.payload_digest(given.salt, given.payload),
     action.created_at);
   insert into gate.action values (action.*) returning * into action;
+  if given.tool_call is not null then
+    perform gate_private.add_tool_consent(action, given.tool_call);
+  end if;
   if given.status = 'proposed' then
     insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, wake, due_at)
     values (
@@ -129,6 +139,7 @@ return jsonb_strip_nulls(jsonb_build_object(
   'consent_required', p_row.consent_required,
   'rationale_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.rationale)::text),
   'facts_digest', gate_private.payload_digest(p_row.salt, p_row.facts::text),
+  'input_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.input)::text),
   'reason', p_row.denial_reason, 'denial_code', p_row.denial_code, 'denial_needs', p_row.denial_needs::jsonb));
 
 -- What an amount is taken from or given to, read from the frozen payload so that no caller can name another.

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { consentStrengths } from '../../gate/consent.ts'
+import { consentStrengths, requestedStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
+import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { tiers } from '../../gate/tier.ts'
 import type { DayLimits, Velocity } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
+import { runnerRules } from './runner-rules-document.ts'
 
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
 const strength = z.enum(consentStrengths, `must be one of ${consentStrengths.join(', ')}`)
@@ -109,6 +111,12 @@ const byAmount = z
     bands ? { bands, ...(velocity ? { velocity } : {}) } : { tier, consent },
   )
 
+// The agent's own word never approves its tool calls.
+const inPerson = z.strictObject({
+  tier,
+  consent: z.enum(requestedStrengths, `must be one of ${requestedStrengths.join(', ')}`).default('chat'),
+})
+
 /**
  * The schema of the policy document, for kinds with these default rules. Unknown fields and kinds are refused.
  * @source docs/cli.md#set-the-policy
@@ -135,6 +143,7 @@ export function policyDocument(defaults: Record<string, KindRule>) {
       .refine((hours) => hours === 0 || hours >= 0.0001, 'must be 0 or at least 0.0001')
       .optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
+    runner: runnerRules.optional(),
   })
 }
 
@@ -144,6 +153,7 @@ export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<s
 // Only kinds with an amount can have bands; only kinds that reach members have channels.
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
+  if (kind === runnerKind) return inPerson
   if ('bands' in rule) return byAmount
   return rule.channels ? toMembers : z.strictObject({ tier, consent: strength.default(rule.consent) })
 }

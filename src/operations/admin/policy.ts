@@ -3,7 +3,7 @@ import { type Facts, readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { type ConsentStrength, consentStrengths } from '../../gate/consent.ts'
+import { type ConsentStrength, consentStrengths, requestedStrengths } from '../../gate/consent.ts'
 import type { DenialCode } from '../../gate/denial.ts'
 import {
   type KindRule,
@@ -16,6 +16,7 @@ import {
 } from '../../gate/policy.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import { type Preset, presetRules } from '../../gate/preset.ts'
+import { runnerKind } from '../../gate/runner/tool-call.ts'
 import type { Tier } from '../../gate/tier.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { parseInput } from '../parse.ts'
@@ -177,7 +178,8 @@ export function parsePolicyDocument(deps: Pick<Deps, 'kinds'>, input: unknown): 
 
 /** The consent strengths that a kind can require. Pure. */
 export function floorsFor(kind: string): readonly ConsentStrength[] {
-  return unconfirmedKinds.includes(kind) ? ['agent_attested'] : consentStrengths
+  if (unconfirmedKinds.includes(kind)) return ['agent_attested']
+  return kind === runnerKind ? requestedStrengths : consentStrengths
 }
 
 /** The default rule of every kind. Pure. */

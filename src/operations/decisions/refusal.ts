@@ -80,7 +80,7 @@ export async function refuseDecision(
   refusal: Pick<Refusal, 'decision' | 'actor'> & Pick<Refused, 'reason' | 'sentence'>,
 ): Promise<GateError> {
   const { deps, keyHash: apiKey, source } = context
-  const { decision, actor, reason, sentence = sentenceOf(row, decision, reason) } = refusal
+  const { decision, actor, reason, sentence = refusalSentence(row, decision, reason) } = refusal
   await recordRefusal(deps, row, { decision, reason, actor, source, apiKey })
   return reason === 'other_kind'
     ? otherKind(context, row.kind)
@@ -99,7 +99,12 @@ const detailOf: Partial<Record<RefusalReason, { detail?: ErrorDetail; param?: st
   unsettled_identity: { detail: 'identity_unsettled' },
 }
 
-function sentenceOf(row: ActionRow, decision: 'confirm' | 'cancel', reason: RefusalReason): string {
+/** Why a decision is refused, for the caller. Pure. */
+export function refusalSentence(
+  row: ActionRow,
+  decision: 'confirm' | 'cancel',
+  reason: RefusalReason,
+): string {
   switch (reason) {
     case 'not_proposer':
       return `Only the member who proposed action ${row.id} can ${decision} it.`

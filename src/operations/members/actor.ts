@@ -56,7 +56,7 @@ export function memberLabel(member: Pick<MemberFacts, 'email' | 'slack' | 'membe
 function takeCachedFacts(context: CallContext, wanted: Identity): Facts | undefined {
   const { known } = context
   context.known = undefined
-  const isWanted = known?.identity.email === wanted.email && known.identity.slack === wanted.slack
+  const isWanted = known?.identity?.email === wanted.email && known.identity.slack === wanted.slack
   return isWanted ? known.facts : undefined
 }
 

@@ -1,6 +1,8 @@
+import { runnerKind } from '../../gate/runner/tool-call.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
+import { toolCallLine } from './tool-call-line.ts'
 
 /** The money that an action moves; null where it moves none, or its payload no longer says. Pure. */
 export function amountOf(
@@ -25,6 +27,8 @@ interface LineRow {
   result: Record<string, unknown> | null
   reach_slack: number
   reach_email: number
+  /** Of a tool call, as JSON; null also where it is not read. */
+  input?: string | null
 }
 
 type LineKinds = Map<string, Pick<ActionKind, 'weigh' | 'summary' | 'subject'>>
@@ -37,6 +41,10 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
   const { message } = row.payload
   if (typeof message === 'string') return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
   if (row.kind === 'capability_check' && row.result) return `Tier ${String(row.result['tier'])}`
+  if (row.kind === runnerKind) {
+    const { line, subject } = toolCallLine(row.payload, row.input ?? null)
+    return subject === undefined ? line : `${line}: ${beginningOf(subject)}`
+  }
   const titled = kinds.get(row.kind)
   const subject = titled?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
@@ -46,7 +54,7 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
 
 function titleOf(kinds: LineKinds, row: LineRow): string {
   const { provider, operation, conversation_id: conversation } = row.payload
-  if (amountOf(kinds, row)) return kinds.get(row.kind)!.summary!(row.payload as Fields).title
+  if (amountOf(kinds, row)) return kinds.get(row.kind)!.summary!(row.payload as Fields, { input: null }).title
   if (typeof provider === 'string') return `Connect ${nameOfProvider(provider)}`
   if (row.kind === 'preview')
     return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`

@@ -6,6 +6,7 @@ import type { Counted } from '../../db/queries/actions/velocity.ts'
 import type { Deps } from '../../deps.ts'
 import type { Denial } from '../../gate/denial.ts'
 import { type Clearance, type Policy, type Refusal, clearance, denialBy } from '../../gate/policy.ts'
+import { withRequirement } from '../../gate/requirement.ts'
 import { withinCeilings } from '../../gate/ceilings.ts'
 import { type Tier, standing } from '../../gate/tier.ts'
 import { accountPolicy } from './account-policy.ts'
@@ -53,7 +54,8 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
   const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }
   const { spent, counted, ofCeilings } = await spentToday(deps, policy, facts.now, weighed)
   const weight = { kind: kind.kind, ...kind.weigh?.(payload) }
-  const byPolicy = guardedAfterChange(clearance(policy, weight, tier, spent), kind, facts)
+  const ruled = withRequirement(clearance(policy, weight, tier, spent), kind.requires?.(payload), tier)
+  const byPolicy = guardedAfterChange(ruled, kind, facts)
   const cleared = withinCeilings(byPolicy, weight, ofCeilings)
   const restsOn = {
     versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },

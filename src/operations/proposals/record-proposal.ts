@@ -95,12 +95,16 @@ async function recordOnce(
       throw keyReused()
     case 'too_many':
     case 'too_many_of_key':
-      throw new GateError('too_many', sentenceOfBound[outcome], {
-        detail: 'open_proposals_limit',
-        retryAfterSeconds: 60,
-      })
+      throw tooManyOpen(outcome)
   }
 }
+
+/** The error of a proposal above the bound of open ones. */
+export const tooManyOpen = (outcome: keyof typeof sentenceOfBound): GateError =>
+  new GateError('too_many', sentenceOfBound[outcome], {
+    detail: 'open_proposals_limit',
+    retryAfterSeconds: 60,
+  })
 
 const sentenceOfBound = {
   too_many: 'This member has too many open proposals. Confirm or cancel some of them first.',

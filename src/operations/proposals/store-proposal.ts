@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Outcome } from '../../db/queries/actions/actions.ts'
+import type { ToolCallToKeep } from '../../db/queries/runner/tool-consents.ts'
 import { type ProposeOutcome, propose } from '../../db/queries/actions/propose.ts'
 import { canonical } from '../../gate/canonical.ts'
 import { noReach } from '../../gate/reach.ts'
@@ -20,6 +21,8 @@ export interface ProposalToStore extends JudgedProposal {
   idempotency: IdempotentRequest | null
   /** Why the agent asks for it, as the agent wrote it. */
   rationale?: string | undefined
+  /** What a runner's tool call carries, and the call itself. */
+  runner?: { input: string | null; toolCall: ToolCallToKeep } | undefined
 }
 
 /** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
@@ -49,6 +52,8 @@ export async function storeProposal(
     payload: canonical(proposal.payload),
     salt: randomBytes(16),
     rationale: proposal.rationale ?? null,
+    input: proposal.runner?.input ?? null,
+    toolCall: proposal.runner?.toolCall ?? null,
     consentRequired: proposal.consentRequired,
     facts: proposal.facts.length === 0 ? null : canonical(proposal.facts),
     reach: reach?.blastRadius ?? noReach,

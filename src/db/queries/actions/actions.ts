@@ -33,6 +33,8 @@ export interface ActionRow {
   consent_required: string | null
   /** What the provider said when it was proposed: labels and values for the card. */
   facts: [label: string, value: string][] | null
+  /** What a runner's tool call carries, with secrets masked. */
+  input: string | null
   /** Written by the member. */
   decline_reason: string | null
   reach_slack: number

@@ -1,5 +1,6 @@
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
+import { type ToolCallToKeep, toolCallFields } from '../runner/tool-consents.ts'
 import { type ActionRow, type DenialNeeds, type Outcome, outcomeOf } from './actions.ts'
 
 export interface Proposal {
@@ -24,6 +25,9 @@ export interface Proposal {
   payload: string
   salt: Buffer
   rationale: string | null
+  /** Of a runner's tool call; else null. */
+  input: string | null
+  toolCall: ToolCallToKeep | null
   consentRequired: string | null
   /** Canonical JSON text of labels and values. */
   facts: string | null
@@ -50,6 +54,8 @@ export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutco
     denial_code: p.denialCode,
     denial_needs: p.denialNeeds,
     rationale: p.rationale,
+    input: p.input,
+    tool_call: p.toolCall && toolCallFields(p.toolCall),
     consent_required: p.consentRequired,
     facts: p.facts,
     rule: p.rule,

@@ -36,6 +36,7 @@ export interface VerificationRow {
   rationale: string | null
   consent_required: string | null
   facts: Json
+  input: string | null
   decline_reason: string | null
   reach_slack: number
   reach_email: number
@@ -72,6 +73,8 @@ export interface VerificationRow {
   /** By channel. */
   deliveries: Record<string, StateCounts>
   call: { state: string; code: string | null; id: string | null } | null
+  /** The consent to a tool call. */
+  grant: { is_granted: boolean; is_used: boolean } | null
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
@@ -94,7 +97,7 @@ export async function pageVerificationRows(
       left join lateral (
         select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
-          r.facts, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
+          r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
           r.requested_by,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
@@ -105,7 +108,8 @@ export async function pageVerificationRows(
           ${requestsOf(sql)} as requests,
           ${stepsOf(sql)} as steps,
           ${deliveriesOf(sql)} as deliveries,
-          ${callOf(sql)} as call
+          ${callOf(sql)} as call,
+          ${grantOf(sql)} as grant
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
         order by r.id
@@ -207,6 +211,14 @@ const callOf = (sql: Sql): Fragment => sql`
     where c.account_id = t.id and c.action_id = r.id
     order by c.step
     limit 1
+  ) end`
+
+/** The consent to the tool call `r`. */
+const grantOf = (sql: Sql): Fragment => sql`
+  case when r.kind = 'runner_tool' and r.requires_confirmation then (
+    select json_build_object('is_granted', g.granted_at is not null, 'is_used', g.spent_at is not null)
+    from gate.tool_consent g
+    where g.account_id = t.id and g.action_id = r.id
   ) end`
 
 function toVerificationRow(row: StoredRow): VerificationRow {

@@ -1,7 +1,7 @@
 import type { ConsentChannel, IdentityAge } from '../../../gate/consent.ts'
 import type { Policy } from '../../../gate/policy.ts'
 import type { CurriculumRecord, Tier } from '../../../gate/tier.ts'
-import type { Db, Sql } from '../../connect.ts'
+import type { Db, Fragment, Sql } from '../../connect.ts'
 import type { KeyHolder } from '../accounts/authenticate.ts'
 
 /** The facts about a member that decisions use. `version` increases with every change. */
@@ -35,6 +35,9 @@ export interface Facts {
 }
 
 export type Identity = { email: string | null; slack: string | null } | { memberId: string }
+
+/** The member that an API key is bound to, where it is bound to one. */
+export const memberOfKey = 'member of the key'
 
 interface FactsRow {
   now: Date
@@ -84,19 +87,26 @@ export async function readFacts(db: Db, account: string, identity: Identity): Pr
 export async function readFactsByKey(
   db: Db,
   hash: Buffer,
-  identity: Identity,
+  identity: Identity | typeof memberOfKey,
 ): Promise<{ holder: KeyHolder; facts: Facts } | undefined> {
   const [row] = await db.read<FactsRow & KeyHolder>(
     (sql) => sql`
       select k.*, ${factColumns(sql)}
-      from gate.authenticate(${hash}) k, gate.tenant(k.account_id) t(id), ${factTables(sql, identity)}`,
+      from gate.authenticate(${hash}) k, gate.tenant(k.account_id) t(id), ${
+        identity === memberOfKey
+          ? factTables(sql, noIdentity, sql`case when cardinality(k.actors) = 1 then k.actors[1] end`)
+          : factTables(sql, identity)
+      }`,
   )
   return row && { holder: row, facts: toFacts(row) }
 }
 
 const factColumns = (sql: Sql) => sql`clock_timestamp() as now, c.*, p.document, s.curricula, m.members`
 
-function factTables(sql: Sql, identity: Identity) {
+const noIdentity = { email: null, slack: null }
+
+/** @param wanted  the member's id, where it is not in the identity */
+function factTables(sql: Sql, identity: Identity, wanted?: Fragment) {
   const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
   return sql`lateral (
         select suspended_at, curricula_version, roster_version, policy_version, integrations_version,
@@ -130,7 +140,7 @@ function factTables(sql: Sql, identity: Identity) {
         from (
           select * from gate.member
           where account_id = t.id and is_active
-            and (member_id = ${memberId} or lower(email) = lower(${email}) or slack = ${slack})
+            and (member_id = ${wanted ?? sql`${memberId}`} or lower(email) = lower(${email}) or slack = ${slack})
           limit 2
         ) f
       ) m`

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { requestedStrengths } from '../../gate/consent.ts'
+import { effects, runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
+import { tiers } from '../../gate/tier.ts'
+import { type ActionKind, type Summary, outcomes } from '../kind.ts'
+import { runnerToolPerformer } from './perform.ts'
+
+/** A tool call as a row shows it. What the call carries is stored beside it: here is only its digest. */
+const payload = z.strictObject({
+  runner: z.enum(runners),
+  runner_version: z.string().optional(),
+  session: z.string().optional(),
+  call_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  tool: z.string(),
+  /** SHA-256 of the input in its RFC 8785 form, hex. */
+  input_digest: z.string(),
+  cwd: z.string().optional(),
+  mcp_server: z.string().optional(),
+  effect: z.enum(effects),
+  /** The rule of the policy that decided, from 1; absent: none matched. */
+  rule: z.number().optional(),
+  note: z.string().optional(),
+  required_tier: z.enum(tiers).optional(),
+  required_consent: z.enum(requestedStrengths).optional(),
+})
+export type RunnerToolPayload = z.output<typeof payload>
+
+/** A tool call of an agent runner: a row where it was refused, or where a rule requires the member's consent. */
+export const runnerTool: ActionKind<RunnerToolPayload> = {
+  kind: runnerKind,
+  payload,
+  defaultRule: { tier: 'read_only', consent: 'chat' },
+  isHttpProposable: false,
+  reaches: 'nobody',
+  expiresAfterMs: 86_400_000,
+  shows: {
+    payload,
+    result: z.object({ outcome: z.enum(outcomes), usable_until: z.string().optional() }),
+  },
+  requires: ({ tool, note, required_tier: tier = 'read_only', required_consent: consent = 'chat' }) => ({
+    tier,
+    consent,
+    rule: note ?? `This ${tool} call requires consent`,
+  }),
+  summary: summaryOf,
+  outcome: ({ tool }) => `Approved: ${tool} can run once`,
+  performer: runnerToolPerformer,
+}
+
+function summaryOf(
+  {
+    runner,
+    tool,
+    cwd,
+    mcp_server: server,
+    effect,
+    agent_id: agent,
+    session,
+    input_digest: digest,
+  }: RunnerToolPayload,
+  { input }: { input: string | null },
+): Summary {
+  const named: [string, string][] = [
+    ['Tool', tool],
+    ...optional('Folder', cwd),
+    ...optional('MCP server', server),
+  ]
+  return {
+    title: `Run a tool on the machine of ${runnerNames[runner]}`,
+    facts: [...named.filter(isPlain), ['Effect', effectWords[effect]]],
+    written: [...fieldsOf(input), ...named.filter((pair) => !isPlain(pair))],
+    details: [
+      ...optional('Subagent', agent),
+      ...optional('Session', session),
+      ['Input digest', digest.slice(0, 16)],
+    ],
+  }
+}
+
+/** Names that can be taken for nothing else. Others are shown as text of the agent. */
+const isPlain = ([, name]: [string, string]): boolean => /^[\w./@+-]{1,200}$/.test(name)
+
+const optional = (label: string, value: string | undefined): [string, string][] =>
+  value === undefined ? [] : [[label, value]]
+
+/** Each field of the input, as the agent wrote it. */
+function fieldsOf(input: string | null): [string, string][] {
+  if (input === null) return []
+  const fields = Object.entries(JSON.parse(input) as Record<string, unknown>)
+  return fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+}
+
+const effectWords: Record<RunnerToolPayload['effect'], string> = {
+  reads: 'reads files in the folder',
+  reads_outside: 'reads files outside the folder',
+  edits_inside: 'changes files in the folder',
+  edits_outside: 'changes files outside the folder',
+  network: 'uses the network',
+  credentials: 'touches credentials',
+  runs: 'runs a program: it can do anything that the person at the machine can',
+  unknown: 'not known to the gate',
+}

@@ -1,0 +1,57 @@
+/**
+ * Whether a text matches a glob: `*` stands for any run of characters (also `/`), `?` for one UTF-16 unit, everything else for
+ * itself. Time: text × pattern / 31, whatever both contain. Pure.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  const parts = glob.split('*')
+  const first = parts[0]!
+  if (parts.length === 1) return text.length === first.length && matchesAt(first, text, 0)
+  const last = parts.at(-1)!
+  const end = text.length - last.length
+  if (first.length > end || !matchesAt(first, text, 0) || !matchesAt(last, text, end)) return false
+  let from = first.length
+  for (const part of parts.slice(1, -1)) {
+    // The leftmost place is always a good choice, so nothing is tried twice.
+    from = part === '' ? from : endOfPart(part, text, from, end)
+    if (from === -1) return false
+  }
+  return true
+}
+
+function matchesAt(part: string, text: string, at: number): boolean {
+  for (let i = 0; i < part.length; i++) if (part[i] !== '?' && part[i] !== text[at + i]) return false
+  return true
+}
+
+const wordBits = 31
+
+/**
+ * Where the leftmost occurrence of `part` ends in `text` between `from` and `end`; -1: nowhere. Bit `i` of the state says that
+ * the last `i + 1` characters match the start of the part.
+ * @source Baeza-Yates and Gonnet, A New Approach to Text Searching, 1992 (shift-and)
+ */
+function endOfPart(part: string, text: string, from: number, end: number): number {
+  const words = Math.ceil(part.length / wordBits)
+  const anyChar = new Uint32Array(words)
+  const byChar = new Map<string, Uint32Array>()
+  for (let i = 0; i < part.length; i++)
+    if (part[i] === '?') anyChar[Math.floor(i / wordBits)]! |= 1 << (i % wordBits)
+  for (let i = 0; i < part.length; i++) {
+    if (part[i] === '?') continue
+    if (!byChar.has(part[i]!)) byChar.set(part[i]!, anyChar.slice())
+    byChar.get(part[i]!)![Math.floor(i / wordBits)]! |= 1 << (i % wordBits)
+  }
+  const state = new Uint32Array(words)
+  const lastBit = 1 << ((part.length - 1) % wordBits)
+  for (let at = from; at < end; at++) {
+    const mask = byChar.get(text[at]!) ?? anyChar
+    let carry = 1
+    for (let word = 0; word < words; word++) {
+      const shifted = state[word]! * 2 + carry
+      carry = shifted >= 2 ** wordBits ? 1 : 0
+      state[word] = shifted & mask[word]! & 0x7fffffff
+    }
+    if (state[words - 1]! & lastBit) return at + 1
+  }
+  return -1
+}

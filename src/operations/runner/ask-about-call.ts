@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import type { Fields } from '../../actions/kind.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { type ToolConsent, readToolConsent, spendToolGrant } from '../../db/queries/runner/tool-consents.ts'
+import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
+import { runnerKind } from '../../gate/runner/tool-call.ts'
+import { limits } from '../../limits.ts'
+import { requestConsent } from '../consent/request-consent.ts'
+import { refusalSentence } from '../decisions/refusal.ts'
+import { workflowInput } from '../decisions/wait-for-execution.ts'
+import type { ActingMember } from '../members/actor.ts'
+import { isOpen, isRunning } from '../proposals/action-view.ts'
+import { judgeProposal } from '../proposals/judge-proposal.ts'
+import { requireKind } from '../proposals/require-kind.ts'
+import { tooManyOpen } from '../proposals/record-proposal.ts'
+import { storeProposal } from '../proposals/store-proposal.ts'
+import type { Stale } from '../retry-stale.ts'
+import type { JudgedCall } from './judge-call.ts'
+import type { RunnerAnswer, StillWaiting } from './runner-answer.ts'
+import type { RunnerContext } from './runner-context.ts'
+import { payloadOf, toKeep } from './tool-call-view.ts'
+
+type Step = RunnerAnswer | StillWaiting | Stale
+
+/**
+ * Answers a call that requires the member's consent: allows it where the member has approved exactly this call and the
+ * approval was not used yet; otherwise has the member asked.
+ */
+export async function askAboutCall(
+  context: RunnerContext,
+  acting: ActingMember,
+  judged: JudgedCall,
+): Promise<Step> {
+  const { db } = context.deps
+  const consent = await readToolConsent(db, context.account, judged.asked)
+  if (!consent) return propose(context, acting, judged)
+  const { action } = consent
+  if (isOpen(action)) {
+    if (action.expires_at! <= consent.now) return propose(context, acting, judged)
+    return action.asked_at === null ? ask(context, acting, action) : { waitsFor: action }
+  }
+  if (isRunning(action)) return { waitsFor: action }
+  if (isUsable(consent, judged)) return use(context, acting, { judged, action })
+  // The same call, not a repeat of it: its answer may have been lost, but the tool may also have run.
+  if (consent.is_spent_by_call)
+    return denied(action, 'The consent to this very call was already used. It is not used twice.')
+  return declinedRecently(consent)
+    ? denied(action, declineSentence(action))
+    : propose(context, acting, judged)
+}
+
+const isUsable = ({ action, expires_at, spent_at, now }: ToolConsent, { verdict }: JudgedCall): boolean =>
+  action.status === 'executed' &&
+  spent_at === null &&
+  expires_at !== null &&
+  expires_at > now &&
+  // The rule may have become stricter since.
+  meetsFloor(action.consent_strength as ConsentStrength, verdict.consent!)
+
+/** For as long as a consent could be used, a refusal stands: the same question is not asked again. */
+const declinedRecently = ({ action, now }: ToolConsent): boolean =>
+  (action.closed_reason === 'member_declined' || action.closed_reason === 'admin') &&
+  now.getTime() - action.decided_at!.getTime() < limits.grantMs
+
+function declineSentence({ member, closed_reason: how, decline_reason: why }: ActionRow): string {
+  if (how === 'admin') return 'An administrator cancelled the request for this call.'
+  return why === null ? `${member} declined this call.` : `${member} declined this call: ${why}`
+}
+
+const denied = ({ id }: ActionRow, sentence: string): RunnerAnswer => ({
+  decision: 'deny',
+  reason: `${sentence} (action ${id})`,
+  actionId: id,
+})
+
+async function use(
+  context: RunnerContext,
+  { facts, member }: ActingMember,
+  { judged, action }: { judged: JudgedCall; action: ActionRow },
+): Promise<Step> {
+  const outcome = await spendToolGrant(context.deps.db, {
+    account: context.account,
+    id: action.id,
+    apiKey: context.keyHash,
+    memberId: member.memberId,
+    versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
+    call: toKeep(judged.asked, judged.verdict),
+  })
+  // Gone: another call used it, or it ended. Suspended: the next try is judged as such.
+  return outcome === 'spent'
+    ? {
+        decision: 'allow',
+        reason: `${action.member} approved this call (action ${action.id}).`,
+        actionId: action.id,
+      }
+    : 'stale'
+}
+
+/** Records the call as a proposal, and has its member asked. */
+async function propose(
+  context: RunnerContext,
+  acting: ActingMember,
+  { asked, verdict }: JudgedCall,
+): Promise<Step> {
+  const { deps } = context
+  const kind = requireKind(deps, runnerKind)
+  const payload = payloadOf(asked, verdict) as unknown as Fields
+  const freeze = async () => ({ payload, facts: [] })
+  const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
+  const { outcome, action } = await storeProposal(context, {
+    ...judged,
+    uuid: randomUUID(),
+    kind: runnerKind,
+    acting,
+    ttlMs: kind.expiresAfterMs,
+    idempotency: null,
+    runner: { input: asked.input, toolCall: toKeep(asked, verdict) },
+  })
+  if (outcome === 'stale') return 'stale'
+  if (outcome === 'too_many' || outcome === 'too_many_of_key') throw tooManyOpen(outcome)
+  if (action.status === 'denied') return denied(action, action.denial_reason!)
+  deps.starter.startInBackground(workflowInput(action))
+  return ask(context, acting, action)
+}
+
+/** Has the member asked. A row that nobody could be asked about stays open, and is asked about at the next repeat. */
+async function ask(context: RunnerContext, { facts, member }: ActingMember, row: ActionRow): Promise<Step> {
+  const asked = await requestConsent(
+    context.deps,
+    { row, facts, member },
+    {
+      consent: {
+        strength: 'agent_attested',
+        channel: context.source,
+        credential: { apiKey: context.keyHash },
+      },
+      commandId: randomUUID(),
+      idempotency: null,
+      key: context,
+    },
+    {
+      outcome: 'too_weak',
+      floor: row.consent_required as RequestedStrength,
+      rule: 'This tool call requires the consent of its member',
+      versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
+    },
+  )
+  if (typeof asked === 'string') return asked
+  switch (asked.outcome) {
+    case 'asked':
+      return { waitsFor: asked.row }
+    case 'denied':
+      return denied(asked.row, asked.row.denial_reason!)
+    case 'refused':
+      return denied(row, asked.sentence ?? refusalSentence(row, 'confirm', asked.reason))
+  }
+}

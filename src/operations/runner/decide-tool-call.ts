@@ -1,0 +1,72 @@
+import type { ToolCall } from '../../gate/runner/tool-call.ts'
+import { limits } from '../../limits.ts'
+import { withDeadline } from '../../with-deadline.ts'
+import { GateError } from '../../errors.ts'
+import { awaitEnd } from '../proposals/await-end.ts'
+import { keepsChanging, retryStale } from '../retry-stale.ts'
+import { askAboutCall } from './ask-about-call.ts'
+import { judgeCall } from './judge-call.ts'
+import { type RunnerContext, memberOfRunner } from './runner-context.ts'
+import { recordAnswer } from './record-answer.ts'
+import { digested } from './tool-call-view.ts'
+import type { RunnerAnswer, StillWaiting } from './runner-answer.ts'
+
+/** How long the hook can wait for a member. */
+export interface HookWait {
+  waitMs: number
+  /** How long the gate may take for each decision. */
+  decideMs: number
+  /** The runner can end its turn and ask again later, so nothing needs to wait. */
+  canDefer: boolean
+}
+
+/**
+ * Decides a tool call of an agent runner: allowed or denied by the rules of the account's policy, or by the consent of the
+ * member whom the key acts for. While the member decides, the answer waits; then the call is to be repeated unchanged.
+ * @throws GateError `unauthenticated`, `forbidden`, `too_many`, `unavailable`: then nothing may run either
+ * @source docs/runners.md
+ */
+export async function decideToolCall(
+  context: RunnerContext,
+  call: ToolCall,
+  { waitMs, decideMs, canDefer }: HookWait,
+): Promise<RunnerAnswer> {
+  const endsAt = performance.now() + waitMs
+  for (;;) {
+    const decided = await withDeadline(decideMs, decideNow(context, call), tooSlow)
+    if (!('waitsFor' in decided)) return decided
+    const leftMs = endsAt - performance.now()
+    if (canDefer || leftMs <= 0) return callAgain(decided, canDefer)
+    const awaited = await awaitEnd(context, decided.waitsFor, leftMs)
+    if (awaited.status === 'proposed') return callAgain(decided, canDefer)
+  }
+}
+
+/** One decision, without waiting for the member. */
+const decideNow = (context: RunnerContext, call: ToolCall): Promise<RunnerAnswer | StillWaiting> =>
+  retryStale(
+    async () => {
+      const acting = await memberOfRunner(context)
+      const asked = digested(call, { keyId: context.keyId, memberId: acting.member.memberId })
+      const judged = judgeCall(context, acting, asked)
+      return judged.verdict.decision === 'consent'
+        ? askAboutCall(context, acting, judged)
+        : recordAnswer(context, acting, judged)
+    },
+    () => keepsChanging('The tool call was not allowed.'),
+  )
+
+const callAgain = ({ waitsFor: { id, member } }: StillWaiting, canDefer: boolean): RunnerAnswer => ({
+  decision: canDefer ? 'defer' : 'deny',
+  reason: `Waiting for the consent of ${member}, action ${id}: call again unchanged.`,
+  actionId: id,
+})
+
+const tooSlow = (): GateError =>
+  new GateError(
+    'unavailable',
+    `The gate did not decide within ${limits.toolCallMs / 1_000} seconds. Try again.`,
+    {
+      retryAfterSeconds: 5,
+    },
+  )

@@ -1,0 +1,69 @@
+import type { Denial } from '../../gate/denial.ts'
+import { denial } from '../../gate/denial.ts'
+import { type Policy, denialBy } from '../../gate/policy.ts'
+import { type ToolVerdict, decideToolCall } from '../../gate/runner/rules.ts'
+import { canaryTool } from '../../gate/runner/tool-call.ts'
+import type { Tier } from '../../gate/tier.ts'
+import { limits } from '../../limits.ts'
+import type { ActingMember } from '../members/actor.ts'
+import type { CallContext } from '../operation.ts'
+import { standingOf } from '../proposals/evaluate-clearance.ts'
+import type { DigestedCall } from './tool-call-view.ts'
+
+/** A tool call and the verdict of the rules. */
+export interface JudgedCall {
+  asked: DigestedCall
+  policy: Policy
+  tier: Tier
+  verdict: ToolVerdict
+  /** null where it is not denied. */
+  denial: Denial | null
+}
+
+/** Decides a tool call by the rules of the policy, and by what no rule can allow. Pure. */
+export function judgeCall(
+  { deps }: Pick<CallContext, 'deps'>,
+  { facts, member }: ActingMember,
+  asked: DigestedCall,
+): JudgedCall {
+  const { call } = asked
+  const { policy, tier } = standingOf(deps, facts, member)
+  const byRules = decideToolCall(policy.runner, call, tier)
+  const denied = (why: Denial): JudgedCall => ({
+    asked,
+    policy,
+    tier,
+    verdict: { ...byRules, decision: 'deny', consent: null },
+    denial: why,
+  })
+  if (call.tool === canaryTool) return denied(isCanary)
+  if (facts.isSuspended)
+    return denied(
+      denial('account_suspended', 'The account is suspended: no tool call is allowed until it is resumed.'),
+    )
+  if (byRules.neededTier !== null) {
+    const rule = `Rule ${byRules.rule} requires \`${byRules.neededTier}\` for this ${call.tool} call`
+    const refusal = {
+      allowed: false,
+      code: 'tier_insufficient',
+      rule,
+      needed: byRules.neededTier,
+      consent: null,
+    } as const
+    return denied(denialBy(refusal, tier, member, facts.now))
+  }
+  if (byRules.decision === 'deny')
+    return denied(
+      denial('runner_rule', `Rule ${byRules.rule} denies this ${call.tool} call: ${byRules.note}`),
+    )
+  if (byRules.decision === 'consent' && asked.input === null) return denied(tooLongToShow)
+  return { asked, policy, tier, verdict: byRules, denial: null }
+}
+
+const isCanary = denial('canary', 'This is the test call of a hook. The gate always denies it.')
+
+// A member consents to what they see: what does not fit on the card cannot be approved.
+const tooLongToShow = denial(
+  'call_unreadable',
+  `This call requires consent, and its input is too long to be shown (at most ${limits.toolInputKeptCharsMax} characters). Split it into smaller calls.`,
+)

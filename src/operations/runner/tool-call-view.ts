@@ -1,0 +1,116 @@
+import type { RunnerToolPayload } from '../../actions/runner-tool/kind.ts'
+import type { ToolCallToKeep } from '../../db/queries/runner/tool-consents.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
+import { maskSecrets } from '../../gate/runner/mask.ts'
+import type { ToolVerdict } from '../../gate/runner/rules.ts'
+import type { ToolCall } from '../../gate/runner/tool-call.ts'
+import { sha256 } from '../../ledger/digest.ts'
+import { limits } from '../../limits.ts'
+
+/** A tool call with what is derived from it. */
+export interface DigestedCall {
+  call: ToolCall
+  /** SHA-256 of the input in its RFC 8785 form, hex. */
+  inputDigest: string
+  /** The input as JSON with secrets masked; null where it is too long to be kept. */
+  input: string | null
+  /** What identifies the call, for a repeat and for the report of its outcome. */
+  ref: Buffer
+  /** Everything that the repeat of an approved call must have in common with it. */
+  binding: Buffer
+}
+
+/** @param by  the key and the member that the runner asks for */
+export function digested(call: ToolCall, by: { keyId: string; memberId: string }): DigestedCall {
+  const inputDigest = digestOf(call.input)
+  const input = canonical(masked(call.input))
+  return {
+    call,
+    inputDigest,
+    input: input.length <= limits.toolInputKeptCharsMax ? input : null,
+    ref: toolCallRef(by.keyId, { ...call, inputDigest }),
+    // Without a session, the machine's key takes its place.
+    binding: hashOf(
+      'binding',
+      by.memberId,
+      call.runner,
+      call.session ?? by.keyId,
+      call.cwd,
+      call.tool,
+      inputDigest,
+    ),
+  }
+}
+
+export const digestOf = (input: ToolCall['input']): string => sha256(canonical(input)).toString('hex')
+
+/**
+ * What identifies a call of a key: the runner's id of it; where it gives none, what is called. Two such calls within
+ * `limits.toolCallSameMs` are one.
+ */
+export function toolCallRef(
+  keyId: string,
+  call: Pick<ToolCall, 'runner' | 'session' | 'callId' | 'tool'> & { inputDigest: string },
+): Buffer {
+  const { runner, session, callId, tool, inputDigest } = call
+  return callId === null
+    ? hashOf('same', keyId, runner, session, tool, inputDigest)
+    : hashOf('id', keyId, runner, session, callId)
+}
+
+const hashOf = (...parts: (string | null)[]): Buffer => sha256(canonical(parts))
+
+/** The call as a row shows it. */
+export function payloadOf(
+  { call, inputDigest }: DigestedCall,
+  { effect, rule, note, neededTier, consent }: ToolVerdict,
+): RunnerToolPayload {
+  return {
+    runner: call.runner,
+    ...present('runner_version', call.runnerVersion),
+    ...present('session', call.session),
+    ...present('call_id', call.callId),
+    ...present('agent_id', call.agentId),
+    tool: call.tool,
+    input_digest: inputDigest,
+    ...present('cwd', call.cwd),
+    ...present('mcp_server', call.mcpServer),
+    effect,
+    ...present('rule', rule),
+    note,
+    ...present('required_tier', neededTier),
+    ...present('required_consent', consent),
+  }
+}
+
+/** The call as it is kept beside its row. */
+export const toKeep = (
+  { call, input, ref, binding }: DigestedCall,
+  { effect, rule }: Pick<ToolVerdict, 'effect' | 'rule'>,
+): ToolCallToKeep => ({
+  binding,
+  runner: call.runner,
+  tool: call.tool,
+  effect,
+  ref,
+  rule,
+  call: readAgain(call, input),
+})
+
+/** What rules read, for a dry run: null where the input is too long. */
+export const readAgain = ({ cwd, mcpServer }: ToolCall, input: string | null): string | null =>
+  input === null || input.length > limits.toolInputReadAgainCharsMax
+    ? null
+    : canonical({ cwd, mcp_server: mcpServer, input: JSON.parse(input) as Json })
+
+const present = <Name extends string, Value>(name: Name, value: Value | null) =>
+  (value === null ? {} : { [name]: value }) as { [N in Name]?: Value }
+
+function masked(value: Json): Json {
+  if (typeof value === 'string') return maskSecrets(value)
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, of]) => [maskSecrets(name), masked(of ?? null)]),
+  )
+}

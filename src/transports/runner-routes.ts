@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Deps } from '../deps.ts'
+import { limits } from '../limits.ts'
+import { parseInput } from '../operations/parse.ts'
+import { decideToolCall } from '../operations/runner/decide-tool-call.ts'
+import { refuseUnreadable } from '../operations/runner/refuse-unreadable.ts'
+import { reportOutcome } from '../operations/runner/report-outcome.ts'
+import type { RunnerAnswer } from '../operations/runner/runner-answer.ts'
+import { type RunnerContext, runnerContext } from '../operations/runner/runner-context.ts'
+import { type Dialect, isProblem } from '../runners/dialect.ts'
+import { runnerDialects } from '../runners/registry.ts'
+import { writeText } from '../runners/write-text.ts'
+import { note } from '../web/request-log.ts'
+import { refuseOtherMethods } from './rest.ts'
+
+const runnerNames = Object.keys(runnerDialects) as (keyof typeof runnerDialects)[]
+
+const seconds = z
+  .string()
+  .regex(/^\d{1,2}$/, 'must be a whole number of seconds')
+  .transform(Number)
+  .refine((given) => given <= limits.hookWaitSecondsMax, `must be at most ${limits.hookWaitSecondsMax}`)
+
+const asked = {
+  runner: z.enum(runnerNames, `must be one of ${runnerNames.join(', ')}`),
+  as: z.enum(['json', 'text'], 'must be json or text').default('json'),
+}
+const callQuery = z.strictObject({
+  ...asked,
+  wait: seconds.optional(),
+  version: z
+    .string()
+    .max(limits.runnerVersionCharsMax, `must have at most ${limits.runnerVersionCharsMax} characters`)
+    .optional(),
+  headless: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+})
+const outcomeQuery = z.strictObject(asked)
+
+/**
+ * The gate of agent runners: what their hooks ask before a tool call, and report after it. Each speaks its own form, so these
+ * are no operations. An error permits nothing: only an exact permission lets a call run.
+ * @source docs/runners.md
+ */
+export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
+  const calls = '/api/v1/runner/tool-calls'
+  app.route({
+    method: 'POST',
+    url: calls,
+    bodyLimit: limits.toolCallBytesMax,
+    config: { tool: 'runner_tool_call', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
+    async handler(request, reply) {
+      const given = parseInput(callQuery, request.query)
+      const dialect = runnerDialects[given.runner]
+      const answer = await decide(contextOf(deps, request, reply), { request, reply }, given)
+      if (answer.actionId !== null) note(request, { action: answer.actionId })
+      return send(reply, given.as === 'text' ? writeText(answer) : dialect.writeAnswer(answer))
+    },
+  })
+
+  const outcomes = '/api/v1/runner/outcomes'
+  app.route({
+    method: 'POST',
+    url: outcomes,
+    bodyLimit: limits.toolCallBytesMax,
+    config: { tool: 'runner_outcome' },
+    async handler(request, reply) {
+      const { runner, as } = parseInput(outcomeQuery, request.query)
+      const context = contextOf(deps, request, reply)
+      const outcome = runnerDialects[runner].readOutcome(request.body)
+      const isRecorded = !isProblem(outcome) && (await reportOutcome(context, runner, outcome))
+      return send(reply, as === 'text' ? 'ok' : { recorded: isRecorded })
+    },
+  })
+
+  refuseOtherMethods(app, calls, ['POST'])
+  refuseOtherMethods(app, outcomes, ['POST'])
+}
+
+function contextOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): RunnerContext {
+  const hungUp = new AbortController()
+  reply.raw.once('close', () => hungUp.abort())
+  return runnerContext({ deps, ...request.caller!, source: 'runner', signal: hungUp.signal })
+}
+
+function decide(
+  context: RunnerContext,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { runner, as, wait, version, headless }: z.output<typeof callQuery>,
+): Promise<RunnerAnswer> {
+  const dialect: Dialect = runnerDialects[runner]
+  const call = dialect.readCall(request.body, { version: version ?? null })
+  if (isProblem(call)) return refuseUnreadable(context, runner, call.problem)
+  const canDefer = runner === 'claude' && as === 'json' && (headless === '1' || isHeadlessClaude(request))
+  return decideToolCall(context, call, {
+    decideMs: Math.max(0, limits.toolCallMs - reply.elapsedTime),
+    waitMs: (wait ?? waitSeconds[runner] ?? limits.hookWaitSecondsMax) * 1_000,
+    canDefer,
+  })
+}
+
+// Copilot lets a call run when its hook takes longer than 30 seconds.
+const waitSeconds: Partial<Record<(typeof runnerNames)[number], number>> = { copilot: 20 }
+
+/** Claude Code without a terminal ends its turn on `defer`, and asks again when it is resumed. */
+const isHeadlessClaude = ({ headers }: FastifyRequest): boolean =>
+  String(headers['x-runner-entrypoint'] ?? '').startsWith('sdk')
+
+function send(reply: FastifyReply, answer: string | object): FastifyReply {
+  const isText = typeof answer === 'string'
+  return reply.type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8').send(answer)
+}
