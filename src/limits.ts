@@ -133,6 +133,12 @@ export const limits = {
   toolCallsKeptDays: 30,
   toolCountsLateMs: 300_000,
   toolCountsPerEntryMax: 50,
+  /** The console's page of runners: keys, calls of each that tell its runners, counts of a day, calls without a report. */
+  runnerKeysShownMax: 100,
+  runnersSeenCallsMax: 50,
+  toolCountsPerDayMax: 10_000,
+  unreportedCountedMax: 10_000,
+  unreportedShownMax: 10,
   /** The rules about tool calls. */
   rulesMax: 200,
   rulePatternCharsMax: 500,
@@ -363,6 +369,7 @@ export const limits = {
   policyVersionsPerPage: 20,
   /** What an administrator writes about a change of the policy. */
   policyNoteCharsMax: 300,
+  policyVersionMax: 1_000_000_000,
   /** Revoked and expired keys on the keys page. */
   inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */

@@ -13,6 +13,7 @@ const entries: Entry[] = [
   { path: '/console/ledger', label: 'Ledger', role: 'admin' },
   { path: '/console/audit', label: 'Audit log', role: 'admin' },
   { path: '/console/habits', label: 'Decision habits', role: 'admin' },
+  { path: '/console/runners', label: 'Runners', role: 'admin' },
   { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },
   { path: '/console/members', label: 'Members', role: 'admin' },

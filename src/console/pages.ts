@@ -16,6 +16,7 @@ import { memberTierPage } from './members/member-tier.ts'
 import { memberPage } from './members/member-page.ts'
 import { membersPage } from './members/list-page.ts'
 import { mintKeyPage } from './keys/mint-key.ts'
+import { mintRunnerKeyPage } from './keys/mint-runner-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
@@ -37,6 +38,7 @@ import { policyReviewPage } from './policies/review-page.ts'
 import { cancelProposalPage, proposalPage } from './proposals/proposal-page.ts'
 import { previewsPage, stopPreviewPage } from './previews/list-page.ts'
 import { proposalsPage } from './proposals/list-page.ts'
+import { runnersPage } from './runners/runners-page.ts'
 import { endSessionPage, sessionsPage } from './sign-in/sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
 
@@ -53,6 +55,7 @@ export const pages: ConsolePage[] = [
   cancelProposalPage,
   keysPage,
   mintKeyPage,
+  mintRunnerKeyPage,
   rotateKeyPage,
   revokeKeyPage,
   membersPage,
@@ -91,6 +94,7 @@ export const pages: ConsolePage[] = [
   connectPage,
   disconnectPage,
   decisionHabitsPage,
+  runnersPage,
   previewsPage,
   stopPreviewPage,
 ]

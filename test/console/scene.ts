@@ -4,6 +4,7 @@ import { type Visitor, invitation, signedInByMail } from '../support/console.ts'
 import type { TestAccount } from '../support/account.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import type { TestGate } from '../support/gate.ts'
+import { testHook } from '../support/runner.ts'
 import { makeConversation } from '../support/site.ts'
 
 /** Text that is markup wherever somebody forgets to escape it. */
@@ -59,6 +60,10 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   await invitation(gate, account.account, mailbox)
   const admin = await signedInByMail(gate, mailbox)
   await admin.send('/console/keys/new', { name: `Key ${markup}`, power_read: 'on', power_propose: 'on' })
+  // A machine, with a call in the list and one in the ledger.
+  const hook = await testHook(gate, account, own)
+  await hook.ask({ file_path: '/work/project/README.md' }, { tool: `Read ${markup}` })
+  await hook.ask({ file_path: `/root/.ssh/${markup}` }, { tool: 'Read' })
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html

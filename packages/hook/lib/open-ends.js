@@ -59,7 +59,7 @@ const everyRunner =
 const open = {
   claude: [
     'The user can turn hooks off with disableAllHooks, --bare or --safe-mode, unless an administrator installed them (--managed)',
-    'A proxy that answers 200 with a page of its own lets the tool run. Reach the gate over https',
+    'An empty answer with status 200 lets the tool run. The gate never gives one: use https, so that no proxy can',
   ],
   codex: [
     'Codex skips the hook until you trust it: start codex, enter /hooks and trust it. After an update of the hook, again',

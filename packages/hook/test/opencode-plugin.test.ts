@@ -9,8 +9,7 @@ type Hook = (input: object, output: object) => Promise<void>
 
 const input = { tool: 'bash', sessionID: 'ses_1', callID: 'call_1' }
 const output = { args: { command: 'ls' } }
-const variables = ['HOME', 'XDG_CONFIG_HOME', 'GATE_HOOK_SECONDS']
-const former = Object.fromEntries(variables.map((name) => [name, process.env[name]]))
+const former = process.env
 let gate: FakeGate
 let machine: Machine
 let plugin: Record<'tool.execute.before' | 'tool.execute.after', Hook>
@@ -18,9 +17,7 @@ beforeAll(async () => {
   gate = await startFakeGate()
 })
 afterAll(async () => {
-  for (const name of variables)
-    if (former[name] === undefined) delete process.env[name]
-    else process.env[name] = former[name]
+  process.env = former
   await gate.close()
 })
 beforeEach(async () => {
@@ -28,8 +25,7 @@ beforeEach(async () => {
   gate.hits.length = 0
   gate.answers = (_, response) => response.end('allow')
   await install(machine.options('opencode', gate.url))
-  process.env['XDG_CONFIG_HOME'] = join(machine.home, '.config')
-  process.env['GATE_HOOK_SECONDS'] = '0.5'
+  process.env = { ...former, XDG_CONFIG_HOME: join(machine.home, '.config'), GATE_HOOK_SECONDS: '0.5' }
   plugin = await load()
 })
 afterEach(() => machine.remove())

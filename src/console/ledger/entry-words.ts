@@ -3,6 +3,7 @@ import { formatAmount } from '../../gate/money.ts'
 import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import { accountWords } from './account-entry-words.ts'
+import { runnerWords } from './runner-entry-words.ts'
 
 export type EntryData = Record<string, unknown>
 
@@ -34,6 +35,7 @@ export function entryTone({ kind, content }: WordedEntry): Tone | undefined {
   if (kind === 'executed') return resultTone(content.data ?? {})
   if (kind === 'denied' || kind === 'decision_refused' || kind === 'write_refused') return 'bad'
   if (kind === 'cancelled') return content.data?.['outcome'] === 'refused' ? 'bad' : 'warn'
+  if (kind === 'tool_reported') return content.data?.['outcome'] === 'failed' ? 'warn' : 'good'
   return kind === 'expired' ? 'warn' : undefined
 }
 
@@ -88,23 +90,8 @@ const wordsOf: Record<EntryKind, Words> = {
   preview_stopped: () => 'Preview stopped',
   preview_ended: ({ text }) =>
     `Preview ended: ${[text('state') ?? 'state not recorded', text('error')].filter(Boolean).join(', ')}`,
-  tool_allowed: ({ text }) => `Allowed: ${withoutStop(text('rule') ?? 'rule not recorded')}`,
-  grant_used: () => 'The runner made the approved call: the consent is used up',
-  tool_reported: ({ text }) =>
-    text('outcome') === 'failed'
-      ? 'The runner reported that the call failed'
-      : 'The runner reported that the call ran',
-  tool_calls_counted: ({ text, data }) =>
-    `Tool calls of the hour from ${text('hour') ?? '(not recorded)'} counted${countedWords(data['counts'])}`,
+  ...runnerWords,
   payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
-}
-
-/** The sums of one entry: `: 40 allowed, 2 denied, 1 asked`. */
-function countedWords(counts: unknown): string {
-  if (!Array.isArray(counts)) return ''
-  const sumOf = (at: number) =>
-    counts.reduce((sum: number, row: unknown) => sum + Number((row as unknown[])[at]), 0)
-  return `: ${sumOf(3)} allowed, ${sumOf(4)} denied, ${sumOf(5)} asked`
 }
 
 const viaWords: Record<string, string> = {
@@ -122,7 +109,8 @@ const closers: Record<string, string> = {
   member_declined: 'the member',
 }
 
-const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
+/** A sentence as a part of another. */
+export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
 /** `Slack: 4 delivered, 1 failed`. A step names its channel and its part of the recipients: `slack:0-1`. */
 function deliveredWords({ step, ...counts }: EntryData): string {

@@ -12,6 +12,7 @@ import { amountWords } from './entry-words.ts'
 import { personPart, proofPart, timelinePart } from './entries.ts'
 import { ledgerPath } from './ledger-path.ts'
 import { statusBadge } from './list-page.ts'
+import { toolCallPart } from './tool-call-part.ts'
 
 /** One action of the ledger: its timeline, its result, its details, and what proves them. */
 export const rowPage = definePage({
@@ -24,7 +25,7 @@ export const rowPage = definePage({
       title: `Action #${row.id}: ${row.kind}`,
       body: html`<p class="line">${statusBadge(row)} <bdi>${escapeInvisible(line)}</bdi> ${openPart(row)}</p>
         ${row.denial_reason === undefined ? '' : html`<p class="problem">${prose(escapeInvisible(row.denial_reason))}</p>`}
-        ${timelinePart(timeline)} ${resultPart(timeline)}
+        ${toolCallPart(timeline)} ${timelinePart(timeline)} ${resultPart(timeline)}
         <section aria-labelledby="details">
           <h2 id="details">Details</h2>
           ${facts(rowFacts(timeline))}
@@ -86,7 +87,7 @@ function digestFacts({ row }: ActionTimeline): [string, Part][] {
   return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
 }
 
-const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP' }
+const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'hook of an agent runner' }
 
 const workflowPart = ({ id, url }: NonNullable<ActionTimeline['workflow']>): Html =>
   url === undefined

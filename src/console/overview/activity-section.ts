@@ -1,11 +1,11 @@
 import { limits } from '../../limits.ts'
-import { type Activity, type Day, readActivity } from '../../operations/proposals/activity.ts'
+import { type Activity, type Day, outcomes, readActivity } from '../../operations/proposals/activity.ts'
 import { type Html, html } from '../../web/html.ts'
 import { addDays, dayIn, defaultTimeZone, startOfDay } from '../../web/times.ts'
 import { ledgerPath } from '../ledger/ledger-path.ts'
 import { durationWords } from '../ledger/entry-words.ts'
 import type { PageContext } from '../page.ts'
-import { activityChart, counted } from './chart.ts'
+import { counted, dayChart } from '../day-chart.ts'
 import { denialWords } from './denial-words.ts'
 
 /** The last days of the account: proposals by outcome, how long decisions took, and why proposals were denied. */
@@ -24,6 +24,10 @@ export async function activitySection({ deps, session }: PageContext): Promise<H
     }
   </section>`
 }
+
+/** The proposals of each day by outcome. Pure. */
+export const activityChart = ({ days }: Pick<Activity, 'days'>): Html =>
+  dayChart({ noun: ['proposal', 'proposals'], column: 'Proposals', by: 'outcome', parts: outcomes, days })
 
 /** The days up to today, in a time zone. Pure. */
 export function lastDays(now: Date, timeZone: string): Day[] {

@@ -2,6 +2,7 @@ import { standing } from '../../gate/tier.ts'
 import { listConnected, recentChanges } from '../../operations/admin/integrations.ts'
 import { readMember } from '../../operations/admin/members.ts'
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
+import { readUnreportedCount } from '../../operations/runner/runners-overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { changesPart } from '../integrations/list-page.ts'
@@ -9,6 +10,8 @@ import { sourceOf } from '../members/list-page.ts'
 import { type PageContext, accountOf, definePage } from '../page.ts'
 import { policiesPath } from '../policies/form-schema.ts'
 import { presetForm } from '../policies/preset-page.ts'
+import { unreportedPart } from '../runners/unreported.ts'
+import { stopSection } from '../stop-switch.ts'
 import { facts, moment, nameOf, table, tierBadge } from '../parts.ts'
 import { kindName, proposalsPath } from '../proposals/list-page.ts'
 import { activitySection } from './activity-section.ts'
@@ -33,6 +36,7 @@ async function accountPart(context: PageContext): Promise<Html> {
   const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
   const connections = await listConnected(deps, session.account)
   const changes = await recentChanges(deps.db, session.account, connections)
+  const unreported = await readUnreportedCount(deps, session.account)
   return html`${changesPart(changes)} ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
@@ -42,19 +46,9 @@ async function accountPart(context: PageContext): Promise<Html> {
       ${figure('Active members', figures.active_members, '/console/members')}
     </dl>
     <p>Allowed on the agent’s word alone: ${agentsWord}. <a href="${policiesPath}">Change policy</a></p>
-    ${isPolicyUnset ? presetPart() : ''} ${denials.count === 0 ? '' : denialsPart(denials)}
-    <section aria-labelledby="stop">
-      <h2 id="stop">Stop switch</h2>
-      ${
-        session.isSuspended
-          ? html`<p>The account is suspended. Confirms are refused and nothing is executed.</p>
-              <p><a class="button" href="/console/account/resume">Resume account</a></p>`
-          : html`<p>
-                Suspending the account stops running actions and refuses every confirm until you resume it.
-              </p>
-              <p><a class="button" href="/console/account/suspend">Suspend account</a></p>`
-      }
-    </section>`
+    ${unreportedPart(unreported)} ${isPolicyUnset ? presetPart() : ''}
+    ${denials.count === 0 ? '' : denialsPart(denials)}
+    ${stopSection(session, 'Suspending the account stops running actions and refuses every confirm and every tool call until you resume it.')}`
 }
 
 /** Shown to administrators until a policy is set. */

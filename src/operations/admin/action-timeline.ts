@@ -8,7 +8,9 @@ import {
   tallyDeliveries,
 } from '../../db/queries/actions/timeline.ts'
 import { type ProviderCallRow, listCalls } from '../../db/queries/actions/provider-calls.ts'
+import { type ToolGrant, readToolGrant } from '../../db/queries/runner/tool-consents.ts'
 import type { Deps } from '../../deps.ts'
+import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { proposalWorkflowId } from '../../temporal/names.ts'
@@ -41,6 +43,8 @@ export interface ActionTimeline {
   /** The first recipients without a confirmed delivery. */
   undelivered: UndeliveredRow[]
   calls: ProviderCallRow[]
+  /** Of a runner's tool call: its masked input as JSON, null where it was too long or erased; and its consent. */
+  toolCall: { input: string | null; grant: ToolGrant | undefined } | undefined
   /** Names of the ids in the entries. */
   names: Names
   head: LedgerHead
@@ -62,7 +66,7 @@ export async function actionTimeline(
   const { db } = deps
   const row = await readAction(db, account, id)
   if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`)
-  const [shown, entries, deliveries, undelivered, calls, head] = await Promise.all([
+  const [shown, entries, deliveries, undelivered, calls, head, grant] = await Promise.all([
     viewAction(deps, row),
     readEntriesOf(db, {
       account,
@@ -75,6 +79,7 @@ export async function actionTimeline(
     listUndelivered(db, account, id, limits.timelineRecipientsMax),
     listCalls(db, account, id, limits.timelineCallsMax),
     requireHead(db, account),
+    row.kind === runnerKind ? readToolGrant(db, account, id) : undefined,
   ])
   const { kept, isCut } = cut(entries)
   const parsed = kept.map((entry): TimelineEntry => ({ ...entry, content: parseEntry(entry.entry) ?? {} }))
@@ -93,6 +98,7 @@ export async function actionTimeline(
     deliveries,
     undelivered,
     calls,
+    toolCall: row.kind === runnerKind ? { input: row.input, grant } : undefined,
     names,
     head,
     sameBefore: sameBefore(row, await sameRow(deps, row)),

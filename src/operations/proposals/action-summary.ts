@@ -1,7 +1,8 @@
-import { type Runner, runnerKind, runnerNames } from '../../gate/runner/tool-call.ts'
+import { runnerKind } from '../../gate/runner/tool-call.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
+import { toolCallLine } from './tool-call-line.ts'
 
 /** The money that an action moves; null where it moves none, or its payload no longer says. Pure. */
 export function amountOf(
@@ -26,6 +27,8 @@ interface LineRow {
   result: Record<string, unknown> | null
   reach_slack: number
   reach_email: number
+  /** Of a tool call, as JSON; null also where it is not read. */
+  input?: string | null
 }
 
 type LineKinds = Map<string, Pick<ActionKind, 'weigh' | 'summary' | 'subject'>>
@@ -38,8 +41,10 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
   const { message } = row.payload
   if (typeof message === 'string') return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
   if (row.kind === 'capability_check' && row.result) return `Tier ${String(row.result['tier'])}`
-  if (row.kind === runnerKind)
-    return `${String(row.payload['tool'] ?? 'Tool call')} by ${runnerName(row.payload['runner'])}`
+  if (row.kind === runnerKind) {
+    const { line, subject } = toolCallLine(row.payload, row.input ?? null)
+    return subject === undefined ? line : `${line}: ${beginningOf(subject)}`
+  }
   const titled = kinds.get(row.kind)
   const subject = titled?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
@@ -56,8 +61,6 @@ function titleOf(kinds: LineKinds, row: LineRow): string {
   const name = row.kind.replaceAll('_', ' ')
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
-
-const runnerName = (runner: unknown): string => runnerNames[runner as Runner] ?? 'an agent runner'
 
 const nameOfProvider = (provider: string): string =>
   Object.hasOwn(providerName, provider) ? providerName[provider as IntegrationProvider] : provider

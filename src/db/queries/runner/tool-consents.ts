@@ -107,3 +107,16 @@ export async function spendToolGrant(
   )
   return rows[0]!.outcome
 }
+
+/** What became of the consent to a call. */
+export type ToolGrant = Pick<ToolConsent, 'granted_at' | 'expires_at' | 'spent_at'>
+
+/** The consent that an action waits for, or waited for; undefined where it is none of a tool call. */
+export async function readToolGrant(db: Db, account: string, id: number): Promise<ToolGrant | undefined> {
+  const rows = await db.read<ToolGrant>(
+    (sql) => sql`
+      select c.granted_at, c.expires_at, c.spent_at from gate.tenant(${account}) t(id),
+      lateral (select * from gate.tool_consent f where f.account_id = t.id and f.action_id = ${id} offset 0) c`,
+  )
+  return rows[0]
+}

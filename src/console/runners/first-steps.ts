@@ -1,0 +1,19 @@
+import { type Html, html } from '../../web/html.ts'
+
+/** Shown until the account has a runner key: how to put the gate before the tool calls of a runner. */
+export const firstSteps = (url: string): Html =>
+  html`<div class="empty">
+    <p>No runners yet. Put the gate before every tool call of an agent runner:</p>
+    <ol>
+      <li>
+        Mint a key for the machine, bound to its member:
+        <code class="command">gate key mint --runner --actor grace@example.com --label "Grace laptop"</code>
+      </li>
+      <li>
+        On that machine, install the hook of the runner:
+        <code class="command">npx qualification-gate-hook install --runner claude --url ${url} --key …</code>
+      </li>
+      <li>Check it: <code class="command">npx qualification-gate-hook doctor --runner claude</code></li>
+    </ol>
+    <p>The first call appears here. Until a call is allowed, it does not run.</p>
+  </div>`

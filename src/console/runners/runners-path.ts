@@ -1,0 +1,1 @@
+export const runnersPath = '/console/runners'
