@@ -7,7 +7,7 @@ import type { DrivenHome } from './runner-run.ts'
 import { until } from './until.ts'
 
 /**
- * Runs Claude Code as a person does, at a terminal, until the model was told what came of its call.
+ * Runs Claude Code as a person does, at a terminal, until the model has the result of its call.
  * @returns whether the tool ran
  */
 export async function runAtTerminal(place: DrivenHome): Promise<boolean> {
