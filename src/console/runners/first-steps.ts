@@ -7,13 +7,18 @@ export const firstSteps = (url: string): Html =>
     <ol>
       <li>
         Mint a key for the machine, bound to its member:
-        <code class="command">gate key mint --runner --actor grace@example.com --label "Grace laptop"</code>
+        <pre class="message code">
+gate key mint --runner --actor grace@example.com --label "Grace laptop"</pre>
       </li>
       <li>
         On that machine, install the hook of the runner:
-        <code class="command">npx qualification-gate-hook install --runner claude --url ${url} --key …</code>
+        <pre class="message code">
+npx qualification-gate-hook install --runner claude --url ${url} --key …</pre>
       </li>
-      <li>Check it: <code class="command">npx qualification-gate-hook doctor --runner claude</code></li>
+      <li>
+        Check it:
+        <pre class="message code">npx qualification-gate-hook doctor --runner claude</pre>
+      </li>
     </ol>
     <p>The first call appears here. Until a call is allowed, it does not run.</p>
   </div>`
