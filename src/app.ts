@@ -25,6 +25,7 @@ import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { refuse } from './transports/mcp-errors.ts'
 import { openapi } from './transports/openapi.ts'
+import { withDeadline } from './with-deadline.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes } from './transports/runner-routes.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
@@ -70,7 +71,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      await authenticate(request)
+      const { authenticatesWithinMs: ms } = request.routeOptions.config
+      await (ms === undefined ? authenticate(request) : withDeadline(ms, authenticate(request), tooLate))
     })
     scope.addHook('preHandler', (request) => authenticateAgain(deps, request))
     restRoutes(scope, deps, served)
@@ -135,6 +137,11 @@ function newServer(
 }
 
 const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false
+
+const tooLate = () =>
+  new GateError('unavailable', 'The gate could not check the API key in time. Try again.', {
+    retryAfterSeconds: 5,
+  })
 
 const notFound = () => new GateError('not_found', 'Not found. See /llms.txt for the available paths.')
 

@@ -369,6 +369,7 @@ export const limits = {
   policyVersionsPerPage: 20,
   /** What an administrator writes about a change of the policy. */
   policyNoteCharsMax: 300,
+  policyVersionMax: 1_000_000_000,
   /** Revoked and expired keys on the keys page. */
   inactiveKeysShownMax: 50,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
@@ -582,6 +583,7 @@ export const limits = {
   sandboxResendBatchMax: 100,
   sandboxResendRecipientsMax: 50,
   sandboxResendKeyCharsMax: 256,
+  sandboxResendTagCharsMax: 256,
   sandboxStripeBodyBytesMax: 262_144,
   sandboxStripeRowsDefault: 10,
   sandboxStripeRowsMax: 100,

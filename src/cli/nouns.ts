@@ -17,6 +17,7 @@ export const nouns: Nouns = {
   secrets: async () => (await import('./nouns/secrets.ts')).secretsVerbs,
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
+  hook: async () => (await import('./nouns/hook.ts')).hookVerbs,
   ledger: async () => (await import('./nouns/ledger.ts')).ledgerVerbs,
   doctor: async () => ({ '': (await import('./nouns/doctor.ts')).doctor }),
   repair: async () => ({ '': (await import('./nouns/repair.ts')).repair }),

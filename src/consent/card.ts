@@ -49,7 +49,7 @@ export function cardOf(source: CardSource): Card {
   const { row, kind } = source
   const payload = row.payload as Fields
   const { title, facts, written, details = [] } = kind.summary?.(payload, row) ?? listed(row.kind, payload)
-  const quotes = row.rationale ? [...written, ["The agent's reason", row.rationale] as const] : written
+  const quotes = row.rationale ? [...written, ['Reason', row.rationale] as const] : written
   return {
     title: escapeInvisible(title),
     quotes: quotes.map(([label, text]) => ({

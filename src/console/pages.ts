@@ -16,6 +16,7 @@ import { memberTierPage } from './members/member-tier.ts'
 import { memberPage } from './members/member-page.ts'
 import { membersPage } from './members/list-page.ts'
 import { mintKeyPage } from './keys/mint-key.ts'
+import { mintRunnerKeyPage } from './keys/mint-runner-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
@@ -54,6 +55,7 @@ export const pages: ConsolePage[] = [
   cancelProposalPage,
   keysPage,
   mintKeyPage,
+  mintRunnerKeyPage,
   rotateKeyPage,
   revokeKeyPage,
   membersPage,

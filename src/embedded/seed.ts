@@ -5,13 +5,14 @@ import { createAccount, listAccounts } from '../db/queries/accounts/accounts.ts'
 import { authenticate } from '../db/queries/accounts/authenticate.ts'
 import { addCurriculum, listCurricula, recordPass } from '../db/queries/members/curricula.ts'
 import { listKeys, revokeKey } from '../db/queries/accounts/keys.ts'
-import { addMember, pageMembers, setTier } from '../db/queries/members/members.ts'
+import { type MemberRow, addMember, pageMembers, setTier } from '../db/queries/members/members.ts'
 import { type Tier, standing } from '../gate/tier.ts'
 import { hashKey, randomBase62 } from '../keys/api-key.ts'
 import { type KeyPower, keyPowers } from '../keys/rights.ts'
 import { adminWrite } from '../db/admin-write.ts'
 import { addAdmin } from '../operations/admin/admins.ts'
 import { mintKey } from '../operations/admin/keys.ts'
+import { mintRunnerKey } from '../operations/admin/runner-keys.ts'
 import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-roster.ts'
 import { seedConversations } from './seed-conversations.ts'
 import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
@@ -28,6 +29,8 @@ export interface DemoFile {
   api_key: string
   /** A key that can read and propose. */
   propose_key: string
+  /** The key of an agent runner's hook, for a member with `guarded_write`. Absent where nobody has that tier. */
+  runner_key?: string | undefined
   console_url?: string | undefined
   temporal_ui_url?: string | undefined
   sandbox_url?: string | undefined
@@ -43,6 +46,7 @@ export type DemoAddresses = Pick<
 const accountName = 'Demo'
 const keyName = 'demo'
 const proposeKeyName = 'demo, proposes only'
+const runnerKeyLabel = 'demo runner'
 
 /**
  * Creates the demo account on the first start, and writes `demo.json` on every start. The key in that file is kept while it
@@ -63,20 +67,14 @@ export async function ensureDemo(options: {
   await seedAdmin(db, accountId)
   const members = await pageMembers(db, accountId, { after: '', limitRows: limits.demoMembersShownMax })
   await seedConversations(db, { account: accountId, members, workspaceRoot })
+  const shown = shownMembers(members)
   const file: DemoFile = {
     ...addresses,
     account_id: accountId,
     api_key: apiKey,
     propose_key: await proposeKeyOf(db, accountId, isKept ? known.propose_key : undefined),
-    members: members
-      .filter((member) => member.isActive)
-      .map((member) => ({
-        name: member.name,
-        email: member.email,
-        slack: member.slack,
-        tier: standing(member).tier,
-      }))
-      .toSorted((a, b) => rosterPlace(a) - rosterPlace(b)),
+    runner_key: await runnerKeyOf(db, accountId, { known: isKept ? known.runner_key : undefined, shown }),
+    members: shown,
   }
   writeDemoFile(dataDir, file)
   return file
@@ -114,11 +112,38 @@ async function mintDemoKey(db: Db, account: string, name: string, powers: KeyPow
 
 /** The key of an agent that only proposes. An existing demo account without one gets one too. */
 async function proposeKeyOf(db: Db, account: string, known: string | undefined): Promise<string> {
+  return keyOf(db, account, { known, name: proposeKeyName }, () =>
+    mintDemoKey(db, account, proposeKeyName, ['read', 'propose']),
+  )
+}
+
+/** The key of an agent runner, for the first member with `guarded_write`. */
+async function runnerKeyOf(
+  db: Db,
+  account: string,
+  { known, shown }: { known: string | undefined; shown: DemoFile['members'] },
+): Promise<string | undefined> {
+  const member = shown.find(({ tier, email }) => tier === 'guarded_write' && email !== null)
+  if (!member) return undefined
+  const given = { label: runnerKeyLabel, member: { email: member.email! }, expiresAt: null, networks: [] }
+  return keyOf(db, account, { known, name: runnerKeyLabel }, async () => {
+    const { apiKey } = await mintRunnerKey({ db, account, session: null }, given)
+    return apiKey
+  })
+}
+
+/** The known key while it is valid; otherwise a new one, and older ones of its name are revoked. */
+async function keyOf(
+  db: Db,
+  account: string,
+  { known, name }: { known: string | undefined; name: string },
+  mintOne: () => Promise<string>,
+): Promise<string> {
   if (known !== undefined && (await works(db, account, known))) return known
-  const older = (await listKeys(db, account)).filter((key) => key.name === proposeKeyName)
+  const older = (await listKeys(db, account)).filter((key) => key.name === name)
   for (const { key_id: keyId } of older.filter((key) => key.revoked_at === null))
     await revokeKey(db, { ...adminWrite(account), keyId })
-  return mintDemoKey(db, account, proposeKeyName, ['read', 'propose'])
+  return mintOne()
 }
 
 async function works(db: Db, account: string, apiKey: string): Promise<boolean> {
@@ -166,6 +191,17 @@ async function seedStanding(db: Db, account: string, memberId: string, member: D
 }
 
 const msPerDay = 86_400_000
+
+const shownMembers = (members: MemberRow[]): DemoFile['members'] =>
+  members
+    .filter((member) => member.isActive)
+    .map((member) => ({
+      name: member.name,
+      email: member.email,
+      slack: member.slack,
+      tier: standing(member).tier,
+    }))
+    .toSorted((a, b) => rosterPlace(a) - rosterPlace(b))
 
 function rosterPlace(member: { name: string }): number {
   const place = demoMembers.findIndex(({ name }) => name === member.name)

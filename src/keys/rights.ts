@@ -42,15 +42,16 @@ export function rightsSentence(
   { powers, actors, kinds, networks, ...ceilings }: KeyRights,
   whom: string = whomOf(actors),
 ): string {
+  const from = networks === null ? [] : [`from ${inWords(networks)}`]
   if (powers.includes(runnerPower))
-    return `Asks about the tool calls of an agent runner for ${whom}. Cannot do anything else.`
+    return `Asks about the tool calls of an agent runner for ${[whom, ...from].join(', ')}. Cannot do anything else.`
   const can = keyPowers.filter((power) => powers.includes(power))
   const lacks = keyPowers.filter((power) => !powers.includes(power))
   const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))
   const isReadOnly = can.length === 1 && can[0] === 'read'
   const about = isReadOnly ? '' : ` ${kinds === null ? 'every kind of action' : inWords(kinds.map(plural))}`
   const most = isReadOnly ? [] : ceilingsOf(ceilings)
-  const bounds = [...most, ...(networks === null ? [] : [`from ${inWords(networks)}`])]
+  const bounds = [...most, ...from]
   const first = `${verbs}${about} for ${[whom, ...bounds].join(', ')}.`
   const cannot = lacks.length === 0 ? '' : ` Cannot ${inWords(lacks, 'or')}.`
   return first.charAt(0).toUpperCase() + first.slice(1) + cannot

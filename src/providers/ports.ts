@@ -35,6 +35,8 @@ export interface MessageToFreeze {
   /** The member's name, and the account's: recipients read who sent it. */
   proposerName: string
   accountName: string
+  /** The action's number. The message carries it where only programs read, so that it can be traced to its row. */
+  actionNumber: number
 }
 
 /** Messages with buttons, which are later updated with the outcome. */
@@ -64,6 +66,8 @@ export interface Notice {
   link?: { label: string; url: string }
   /** Block Kit blocks, shown in Slack instead of the text. Foreign text in them is plain text. */
   blocks?: Record<string, unknown>[]
+  /** Of the action it is about; carried as in a broadcast. */
+  actionNumber?: number
 }
 
 /** JSON stored with the slice. Only the channel that created it reads it. */

@@ -101,17 +101,11 @@ export function messageArticle(message: SandboxMessage, links = ''): string {
   )
 }
 
-/** A link to the action in the console, where the message says its number, as a consent request does. */
-export function rowLink(
-  { text, blocks, attachments }: SandboxMessage,
-  consoleUrl: string | undefined,
-): string {
-  const shown = `${text} ${JSON.stringify([blocks, attachments])}`
-  // As a line of its own: what an agent wrote stands behind a bar.
-  const id = /(?:^|\n|\\n|")Proposed: #(\d{1,15}), by /.exec(shown)?.[1]
-  return id === undefined || consoleUrl === undefined
+/** A link to the action in the console, where the message carries its number. */
+export function rowLink({ action }: SandboxMessage, consoleUrl: string | undefined): string {
+  return action === undefined || consoleUrl === undefined
     ? ''
-    : ` · <a href="${escapeHtml(consoleUrl)}/ledger/${id}">Action #${id} in the console</a>`
+    : ` · <a href="${escapeHtml(consoleUrl)}/ledger/${action}">Action #${action} in the console</a>`
 }
 
 const pre = (text: string) => `<pre>${withLinks(escapeHtml(text))}</pre>`

@@ -63,7 +63,6 @@ function rowsOf(limit: string | undefined): number {
     : limits.sandboxPageRowsDefault
 }
 
-function publicPart({ id, channel, to, subject, text, at, blocks }: SandboxMessage) {
-  const part = subject === undefined ? { id, channel, to, text, at } : { id, channel, to, subject, text, at }
-  return blocks === undefined ? part : { ...part, blocks }
+function publicPart({ id, channel, to, subject, text, at, blocks, action }: SandboxMessage) {
+  return { id, channel, to, subject, text, at, blocks, action }
 }

@@ -20,6 +20,8 @@ export interface SandboxMessage {
   blocks?: unknown
   /** Slack attachments, shown below it. */
   attachments?: unknown
+  /** The number of the action that it is about, from what the provider call carried for programs. */
+  action?: number
 }
 
 /** An e-mail address or a Slack user. */
@@ -114,4 +116,10 @@ export function openMessageStore(dataFile?: string) {
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+/** The number of an action as a provider call carries it. */
+export function actionNumber(given: unknown): number | undefined {
+  const number = Number(given)
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined
 }

@@ -21,6 +21,8 @@ declare module 'fastify' {
     namesMember?: boolean
     /** It is about the member of the key. */
     isOfKeyMember?: boolean
+    /** The caller waits for no longer, whatever the database does. */
+    authenticatesWithinMs?: number
   }
 }
 

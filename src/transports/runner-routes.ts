@@ -25,11 +25,11 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     method: 'POST',
     url: toolCallsPath,
     bodyLimit: limits.toolCallBytesMax,
-    config: { tool: 'runner_tool_call', isOfKeyMember: true },
+    config: { tool: 'runner_tool_call', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
     async handler(request, reply) {
       const given = parseInput(callQuery, request.query)
       const dialect = runnerDialects[given.runner]
-      const answer = await decide(contextOf(deps, request, reply), request, given)
+      const answer = await decide(contextOf(deps, request, reply), { request, reply }, given)
       if (answer.actionId !== null) note(request, { action: answer.actionId })
       return send(reply, given.as === 'text' ? writeText(answer) : dialect.writeAnswer(answer))
     },
@@ -61,7 +61,7 @@ function contextOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): Ru
 
 function decide(
   context: RunnerContext,
-  request: FastifyRequest,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { runner, as, wait, version, headless }: z.output<typeof callQuery>,
 ): Promise<RunnerAnswer> {
   const dialect: Dialect = runnerDialects[runner]
@@ -69,6 +69,7 @@ function decide(
   if (isProblem(call)) return refuseUnreadable(context, runner, call.problem)
   const canDefer = runner === 'claude' && as === 'json' && (headless === '1' || isHeadlessClaude(request))
   return decideToolCall(context, call, {
+    decideMs: Math.max(0, limits.toolCallMs - reply.elapsedTime),
     waitMs: (wait ?? waitSeconds[runner] ?? limits.hookWaitSecondsMax) * 1_000,
     canDefer,
   })

@@ -8,6 +8,7 @@ import { sha256 } from '../../src/ledger/digest.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { mintKey } from '../../src/operations/admin/keys.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
 let database: TestDatabase
@@ -50,6 +51,7 @@ test('a minted key works and is shown once; its hash alone is kept', async () =>
     {
       key_id,
       name: 'Bot',
+      use: 'agent',
       last4: api_key.slice(-4),
       created_at: expect.any(String),
       last_used_at: null,
@@ -133,6 +135,78 @@ const limits = {
   actions_per_day: 50,
   cents_per_day: { usd: 100_000, eur: 90_000 },
 }
+
+describe('the key of an agent runner', () => {
+  const runnerOf = (...options: string[]) =>
+    ['key', 'mint', '--runner', '--label', "Ada's laptop", ...options] as [string, string, ...string[]]
+  let memberId: string
+  beforeEach(async () => {
+    memberId = (await ok('member', 'add', '--name', 'Ada', '--email', 'ada@example.com')).member_id
+    await ok('member', 'add', '--name', 'Bea', '--email', 'bea@example.com')
+  })
+
+  test('asks about the tool calls of one member and can do nothing else, which the list says', async () => {
+    const { key_id, api_key } = await ok(
+      ...runnerOf('--actor', 'ada@example.com', '--network', '10.0.0.0/8', '--expires', '2999-01-01'),
+    )
+    expect(await authenticate(database.db, hashKey(api_key))).toMatchObject({
+      powers: ['runner'],
+      actors: [memberId],
+      kinds: null,
+      networks: ['10.0.0.0/8'],
+    })
+    expect(await ok('key', 'list')).toMatchObject([
+      {
+        key_id,
+        name: "Ada's laptop",
+        use: 'runner',
+        powers: ['runner'],
+        expires_at: '2999-01-01T00:00:00.000Z',
+      },
+    ])
+    expect((await gate('key', 'list', '--account', account)).stdout).toMatch(/use +runner/i)
+  })
+
+  test('keeps its power and its member when it is rotated', async () => {
+    const old = await ok(...runnerOf('--actor', 'ada@example.com'))
+    const made = await ok('key', 'rotate', '--key', old.key_id)
+    expect(await authenticate(database.db, hashKey(made.api_key))).toMatchObject({
+      is_valid: true,
+      powers: ['runner'],
+      actors: [memberId],
+    })
+  })
+
+  test.each([
+    [[], /--runner needs exactly one --actor: the member whose agent the runner is/],
+    [['--actor', 'ada@example.com', '--actor', 'bea@example.com'], /--runner needs exactly one --actor/],
+    [
+      ['--actor', 'ada@example.com', '--powers', 'read'],
+      /--powers does not go with --runner: a runner key can only/,
+    ],
+    [['--actor', 'ada@example.com', '--kinds', 'broadcast'], /--kinds does not go with --runner/],
+    [['--actor', 'ada@example.com', '--actions-per-day', '5'], /--actions-per-day does not go with --runner/],
+    [['--actor', 'ada@example.com', '--cents-per-day', 'usd=5'], /--cents-per-day does not go with --runner/],
+    [['--actor', 'ada@example.com', '--name', 'Bot'], /give exactly one of --name, --label/],
+  ])('with %j is exit 2', async (options, message) => {
+    const result = await run(...runnerOf(...options))
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+    expect(await ok('key', 'list')).toEqual([])
+  })
+
+  test.each([
+    [
+      ['--runner', '--name', 'Bot', '--actor', 'ada@example.com'],
+      /--name does not go with --runner. Use --label/,
+    ],
+    [['--label', 'Bot'], /--label is for a runner key. Add --runner, or use --name/],
+    [['--powers', 'runner', '--name', 'Bot'], /--powers must be one or more of read, propose, confirm/],
+  ])('is not minted by %j: exit 2', async (options, message) => {
+    const result = await run('key', 'mint', ...options)
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+    expect(await ok('key', 'list')).toEqual([])
+  })
+})
 
 test('a key is limited to powers, kinds, networks and ceilings, which its entry tells as they are stored', async () => {
   const { key_id, api_key } = await ok('key', 'mint', '--name', 'Bot', ...limited)
@@ -316,6 +390,29 @@ test('setting a policy replaces the kinds it names, leaves the others, and count
   expect(second.kinds.refund.bands.usd).toEqual(bands.map((band) => ({ ...band, consent: 'agent_attested' })))
   expect(second.kinds.payout).toBeDefined()
   expect(await ok('policy', 'show')).toEqual(second)
+})
+
+test('an earlier version is set again as a new one, which names it; one that never was is refused', async () => {
+  const first = await ok('policy', 'show')
+  const second = (await set({ kinds: { broadcast: { tier: 'write' } } })).json
+  const restore = (version: number) => run('policy', 'restore', '--version', `${version}`, '--note', 'Back')
+  expect((await restore(1)).json).toEqual({ ...first, version: 3 })
+  expect((await restore(2)).json).toEqual({ ...second, version: 4 })
+  expect(await ok('policy', 'show')).toEqual({ ...second, version: 4 })
+  expect(await restore(9)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Policy version 9 was not found in this account.'),
+  })
+  const entries = await entriesOf(database, account)
+  const restored = entries
+    .filter(({ kind }) => kind === 'policy_set')
+    .map(({ entry }) => entry.data['restores'])
+  expect(restored).toEqual([undefined, 1, 2])
+  expect(
+    await database.asSuperuser(
+      `select note from gate.policy where account_id = '${account}' and version > 2`,
+    ),
+  ).toEqual([{ note: 'Back' }, { note: 'Back' }])
 })
 
 test('a velocity is set with the bands of its kind, and gone when they are set without it', async () => {

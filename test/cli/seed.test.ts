@@ -2,13 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { adminWrite } from '../../src/db/admin-write.ts'
 import { listAdmins } from '../../src/db/queries/accounts/admins.ts'
 import { removeAdmin } from '../../src/operations/admin/admins.ts'
 import { listAccounts } from '../../src/db/queries/accounts/accounts.ts'
 import { authenticate } from '../../src/db/queries/accounts/authenticate.ts'
 import { pageConversations } from '../../src/db/queries/previews/conversations.ts'
 import { listKeys } from '../../src/db/queries/accounts/keys.ts'
-import { pageMembers } from '../../src/db/queries/members/members.ts'
+import { pageMembers, setTier } from '../../src/db/queries/members/members.ts'
 import { ensureDemo } from '../../src/embedded/seed.ts'
 import { standing } from '../../src/gate/tier.ts'
 import { hashKey, isKeyForm } from '../../src/keys/api-key.ts'
@@ -97,6 +98,7 @@ test('demo.json is readable by its owner alone and holds a key that works', asyn
     'base_url',
     'members',
     'propose_key',
+    'runner_key',
     'sandbox_url',
   ])
   expect(written.members[0]).toEqual({
@@ -123,6 +125,33 @@ test('it has a key that only reads and proposes, which a data folder of before g
   expect(await authenticate(database.db, hashKey(again.propose_key))).toMatchObject({ is_valid: true })
   expect(await holder()).toMatchObject({ is_valid: false })
   expect((await start()).propose_key).toBe(again.propose_key)
+})
+
+test('it has the key of an agent runner for a guarded_write member, which a data folder of before gets too', async () => {
+  const { runner_key: key, account_id } = await start()
+  const holder = () => authenticate(database.db, hashKey(key!))
+  const [grace] = await pageMembers(database.db, account_id, { after: '', limitRows: 50 }).then((all) =>
+    all.filter(({ email }) => email === 'grace@example.com'),
+  )
+  expect(standing(grace!).tier).toBe('guarded_write')
+  expect(await holder()).toMatchObject({ is_valid: true, powers: ['runner'], actors: [grace!.memberId] })
+  const { runner_key: _, ...older } = JSON.parse(readFileSync(file(), 'utf8'))
+  writeFileSync(file(), JSON.stringify(older))
+  const again = await start()
+  expect(again.propose_key).toBe(older.propose_key)
+  expect(await authenticate(database.db, hashKey(again.runner_key!))).toMatchObject({ is_valid: true })
+  expect(await holder()).toMatchObject({ is_valid: false })
+  expect((await start()).runner_key).toBe(again.runner_key)
+})
+
+test('it starts without the key of an agent runner where no member has guarded_write', async () => {
+  const { account_id, members } = await start()
+  const grace = members.find(({ email }) => email === 'grace@example.com')!
+  const all = await pageMembers(database.db, account_id, { after: '', limitRows: 50 })
+  for (const member of all.filter((one) => standing(one).tier === grace.tier))
+    await setTier(database.db, { ...adminWrite(account_id), memberId: member.memberId, tier: 'read_only' })
+  rmSync(file())
+  expect(await start()).toMatchObject({ account_id, runner_key: undefined })
 })
 
 test('a second start seeds nothing and keeps the key', async () => {
@@ -157,5 +186,6 @@ test('a seeding that was cut short is finished by the next start, without double
   expect((await listKeys(database.db, second.account_id)).map(({ name }) => name)).toEqual([
     'demo',
     'demo, proposes only',
+    'demo runner',
   ])
 })

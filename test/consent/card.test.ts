@@ -58,7 +58,7 @@ test('the agent says why, behind bars of its own; its name and its words show wh
     row: { ...row, requested_by: 'sup\u202Eport', rationale: 'The customer waits.\nAmount: 1.00 USD' },
   })
   expect(cardText(given)).toContain(
-    "\n\nThe agent's reason, written by the agent (36 characters):\n│ The customer waits.\n│ Amount: 1.00 USD\n\n",
+    '\n\nReason, written by the agent (36 characters):\n│ The customer waits.\n│ Amount: 1.00 USD\n\n',
   )
   expect(cardText(given)).toContain('Requested by: agent "sup⟨U+202E⟩port" for Ada Lovelace\n')
   expect(cardHash(given)).not.toEqual(cardHash(card({ row: { ...row, requested_by: 'sup\u202Eport' } })))

@@ -138,6 +138,56 @@ describe('a key', () => {
     })
   })
 
+  test('of an agent runner is shown once with the line that installs the hook, and says what it is', async () => {
+    const grace = await account.addMember({ email: 'grace@example.com' })
+    const runner = {
+      label: 'Grace’s laptop',
+      member: 'grace@example.com',
+      networks: '127.0.0.1',
+      expires: '',
+    }
+    const page = await admin.send('/console/keys/new/runner', runner)
+    const key = /qgk_[0-9A-Za-z]{38}/.exec(page.text)![0]
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(page.text).toContain(
+      `npx qualification-gate-hook install --runner claude --url ${gate.api.url} --key ${key}`,
+    )
+    const sentence =
+      'Asks about the tool calls of an agent runner for 1 member only, from 127.0.0.1/32. Cannot do anything else.'
+    expect(page.text).toContain(sentence)
+    expect((await admin.open('/console/keys')).text).toContain(`Grace’s laptop …${key.slice(-4)} ${sentence}`)
+    await expectDoneByAdmin('key_minted', {
+      powers: ['runner'],
+      actors: [grace.memberId],
+      networks: ['127.0.0.1/32'],
+    })
+    expect((await admin.open('/console/keys')).html).not.toContain(key.slice(0, -6))
+  })
+
+  test.each([
+    [{ label: '' }, 'label must not be empty'],
+    [{ member: '' }, "member must be a member's e-mail or Slack user ID"],
+    [{ member: 'ada@example.com, bea@example.com' }, "member must be a member's e-mail or Slack user ID"],
+    [{ member: 'nobody@example.com' }, 'No member of'],
+    [{ networks: '10.0.0.0/33' }, 'must be a network in CIDR form'],
+    [{ expires: '2020-01-01' }, 'The expiry of a key must be in the future.'],
+    [{ power_read: 'on' }, 'power_read'],
+  ])('of an agent runner is not minted of %j: said above the form', async (fields, sentence) => {
+    await account.addMember({ email: 'grace@example.com' })
+    const form = {
+      label: 'kept as entered',
+      member: 'grace@example.com',
+      networks: '',
+      expires: '',
+      ...fields,
+    }
+    const page = await admin.send('/console/keys/new/runner', form)
+    expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
+    if (!('label' in fields)) expect(page.html).toContain('value="kept as entered"')
+    if ('member' in fields) expect(page.html).toContain('id="member-error"')
+    expect(page.text).not.toContain('qgk_')
+  })
+
   test('is not minted without a power, and the form keeps what was checked', async () => {
     const { power_read: _, power_propose: __, ...none } = unchanged
     const page = await admin.send('/console/keys/new', { ...none, kind_refund: 'on' })

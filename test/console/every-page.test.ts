@@ -304,6 +304,7 @@ function formOf(path: string): Record<string, string> {
   const forms: Record<string, Record<string, string>> = {
     '/console/sessions': { time_zone: 'Europe/Berlin' },
     '/console/keys/new': { name: 'A key', power_read: 'on' },
+    '/console/keys/new/runner': { label: 'A key', member: 'ada@one.example' },
     '/console/keys/:key/rotate': { overlap: '24' },
     '/console/members/new': { name: 'Di', email: '', slack: '' },
     '/console/members/:member/edit': { name: 'Ada', email: 'ada@one.example', slack: 'U0ADA' },

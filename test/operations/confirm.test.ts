@@ -41,6 +41,8 @@ test('a confirm delivers to everyone through one channel each and answers the co
   expect(answer.body).not.toHaveProperty('execution')
   const sent = gate.sandbox.messages().slice(0, gate.sandbox.messages().length - before)
   expect(sent.map((m) => m.to).toSorted()).toEqual(['U00000000', 'U00000001', 'member2@example.com'])
+  // Each carries the number of its row.
+  expect(sent.map((m) => m.action)).toEqual([id, id, id])
   expect((await client.get(id)).body).toEqual(answer.body)
 })
 

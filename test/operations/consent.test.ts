@@ -100,6 +100,7 @@ test('a floor of chat: the confirm answers 202, the member is asked in Slack, an
   const request = await askedInSlack(gate, ada.slack!)
   expect(request.text).toContain('│ Lunch is at noon.')
   expect(request.text).toContain(proposed.digest.slice(0, 4))
+  expect(request.message.action).toBe(id)
 
   expect((await pressInSandbox(gate, request.message)).status).toBe(303)
   const row = await ended()

@@ -23,6 +23,7 @@ beforeAll(async () => {
 }, 60_000)
 beforeEach(async () => {
   ways.next = 'leave'
+  ways.mayEnd = Promise.resolve()
   scene = await previewScene(gate)
 })
 afterAll(() => gate.stop())
@@ -390,6 +391,8 @@ describe('what runs', () => {
 
   test('can be stopped while it boots', async () => {
     ways.next = 'hang'
+    let letEnd = () => {}
+    ways.mayEnd = new Promise((resolve) => (letEnd = resolve))
     const starting = scene.start()
     const [row] = await until('it was begun', async () => {
       const found = await gate.database.asSuperuser(
@@ -397,8 +400,15 @@ describe('what runs', () => {
       )
       return found.length > 0 && found
     })
-    expect(await scene.stop(row!['preview_id'] as string)).toMatchObject({ status: 'stopped' })
-    // The start may answer a moment before the stop has ended.
-    expect((await starting).status).toMatch(/^stopp(ed|ing)$/)
+    const id = row!['preview_id'] as string
+    const stopping = scene.stop(id)
+    await until('it is being stopped', async () => (await scene.status(id)).status === 'stopping')
+    // The start looks now, and waits on.
+    await gate.database.asSuperuser(`select pg_notify('gate_ended', '${id}')`)
+    expect(await scene.status(id)).toMatchObject({ status: 'stopping' })
+    letEnd()
+    const [started, stopped] = await Promise.all([starting, stopping])
+    expect(stopped).toMatchObject({ status: 'stopped' })
+    expect(started).toEqual(stopped)
   })
 })

@@ -31,7 +31,10 @@ describe("Slack, as somebody else's emulator understands it", () => {
     expect(messages).toHaveLength(1)
     expect(messages[0].text).toBe('&lt;!channel&gt; &amp; &lt;@U1&gt;\n\tsecond line')
     expect(JSON.stringify(messages[0])).not.toContain('<!channel>')
-    expect(messages[0].metadata.event_payload).toEqual({ delivery_id: slice.recipients[0]!.deliveryId })
+    expect(messages[0].metadata.event_payload).toEqual({
+      delivery_id: slice.recipients[0]!.deliveryId,
+      action_number: 42,
+    })
   })
 
   test('a person who does not exist is not done, the others are delivered', async () => {

@@ -180,6 +180,19 @@ test('a changed sender does not change a frozen slice', async () => {
   expect([...provider.deliveries.values()]).toEqual([1])
 })
 
+test('an e-mail carries the action’s number as a tag; one frozen without a number is sent as it was', async () => {
+  const channel = channelTo()
+  const slice = sliceFor(channel)
+  await channel.send(slice)
+  const { action_number: number, ...before } = slice.message
+  expect(number).toBe('42')
+  await channel.send({ ...slice, key: 'frozen-before', message: before })
+  const [now, then] = provider.requests.map(({ json }) => json)
+  const email = { to: 'ada@example.com', ...before }
+  expect(now).toEqual([{ ...email, tags: [{ name: 'action_number', value: '42' }] }])
+  expect(then).toEqual([email])
+})
+
 test('a cancelled slice: before the call not done, under way unknown', async () => {
   const channel = channelTo({ timeoutMs: 60_000 })
   const aborted = sliceFor(channel, { signal: AbortSignal.abort() })

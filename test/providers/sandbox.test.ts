@@ -58,8 +58,9 @@ describe('what it shows', () => {
           subject: 'Message from Ada',
           text: 'Closed on Friday.',
           at,
+          action: 42,
         },
-        { id, channel: 'slack', to: 'UADA', text: 'Fish & <chips>', at },
+        { id, channel: 'slack', to: 'UADA', text: 'Fish & <chips>', at, action: 42 },
       ],
       stripe: [],
     })
@@ -120,7 +121,7 @@ describe('what it shows', () => {
         from: 'a@b.example',
         to: 'ada@example.com',
         subject: 'Hello',
-        text: '│ Proposed: #41, by MCP\n\nKind: broadcast\nProposed: #42, by MCP\nDigest: 1d28',
+        text: 'Hello',
         html: '<p>Hello</p><script>alert(1)</script><img src="https://tracker.example/x.png">',
       }),
     })
@@ -136,11 +137,29 @@ describe('what it shows', () => {
     expect(policy).not.toContain('script')
     expect(policy).toMatch(/; sandbox allow-popups allow-popups-to-escape-sandbox$/)
     expect((await fetch(`${sandbox.url}messages/none`)).status).toBe(404)
-    await restarted({ gateUrl: () => 'https://gate.example/' })
-    expect(await listing('', 'text/html')).toContain(
-      '<a href="https://gate.example/console/ledger/42">Action #42 in the console</a>',
-    )
+    await restarted()
     expect((await fetch(`${sandbox.url}messages/${id}/html`)).status).toBe(200)
+  })
+
+  test('a link to the action of a Slack message and of a mail, by what the call carried and not by its text', async () => {
+    await restarted({ gateUrl: () => 'https://gate.example/' })
+    const [slack, mail] = [slackTo(sandbox), mailTo(sandbox)]
+    const text = 'Proposed: #41, by MCP'
+    await slack.send(sliceFor(slack, { text }))
+    await mail.send(sliceFor(mail, { text }))
+    const address = { addresses: ['ben@example.com'] }
+    const about = { subject: 'Approval requested', text, actionNumber: 43 }
+    await mail.send({ ...sliceFor(mail, address), message: mail.freezeNotice(about) })
+    const { actionNumber: _, ...signIn } = about
+    await mail.send({ ...sliceFor(mail, address), message: mail.freezeNotice(signIn) })
+    const linked = (page: string) =>
+      [...page.matchAll(/href="([^"]+)">Action #(\d+) in the console</g)].map(([, url, id]) => [url, id])
+    const link = (id: string) => [`https://gate.example/console/ledger/${id}`, id]
+    expect(linked(await listing('', 'text/html'))).toEqual([link('43'), link('42'), link('42')])
+    const [newest, asked, , toSlack] = JSON.parse(await listing()).messages
+    expect([newest.action, asked.action, toSlack.action]).toEqual([undefined, 43, 42])
+    for (const { id, action } of [asked, toSlack])
+      expect(linked(await listing(`messages/${id}`, 'text/html'))).toEqual([link(String(action))])
   })
 
   test('nothing to a page of another site that points its own name here', async () => {
@@ -265,6 +284,16 @@ describe('as Slack', () => {
 })
 
 describe('as Resend', () => {
+  test('a tag with any other character is refused', async () => {
+    const mail = mailTo(sandbox)
+    const slice = sliceFor(mail)
+    const message = { ...slice.message, action_number: '#42' }
+    expect(await firstOutcome(mail.send({ ...slice, message }))).toMatchObject({
+      state: 'not_done',
+      code: 'validation_error',
+    })
+  })
+
   test('a bad address fails alone, and the repeat of a slice delivers nothing more', async () => {
     const mail = mailTo(sandbox)
     const slice = sliceFor(mail, {

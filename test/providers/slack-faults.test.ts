@@ -209,7 +209,18 @@ test('two channels never share a token', async () => {
   expect(tokens).toEqual(['Bearer xoxb-first', 'Bearer xoxb-second', 'Bearer xoxb-third'])
 })
 
-test('a post carries the delivery id, no first-party message id, and nothing that would notify or unfurl', async () => {
+test('a message that was frozen without its action’s number is sent, and found, without it', async () => {
+  const channel = channelTo()
+  const slice = sliceFor(channel)
+  const { action_number: _, ...message } = slice.message
+  const sent = await firstOutcome(channel.send({ ...slice, message }))
+  expect(JSON.parse(postsOf()[0]!.form!['metadata']!).event_payload).toEqual({
+    delivery_id: slice.recipients[0]!.deliveryId,
+  })
+  expect(await firstOutcome(channel.reconcile({ ...slice, message }))).toEqual(sent)
+})
+
+test('a post carries the delivery id, the action’s number, no first-party message id, and nothing that would notify or unfurl', async () => {
   const channel = channelTo()
   const slice = sliceFor(channel, { text: '<!channel> <@UBEN> & co', proposerName: '<!here>' })
   await channel.send(slice)
@@ -235,7 +246,7 @@ test('a post carries the delivery id, no first-party message id, and nothing tha
     unfurl_media: 'false',
     metadata: JSON.stringify({
       event_type: 'gate_broadcast',
-      event_payload: { delivery_id: slice.recipients[0]!.deliveryId },
+      event_payload: { delivery_id: slice.recipients[0]!.deliveryId, action_number: 42 },
     }),
   })
 })

@@ -17,7 +17,7 @@ export function sliceFor(channel: DeliveryChannel, parts: SliceParts = {}): Slic
   const addresses = parts.addresses ?? [channel.channel === 'slack' ? 'UADA' : 'ada@example.com']
   return {
     key: parts.key ?? `act_${randomUUID()}_${channel.channel}_0`,
-    message: channel.freeze({ text, proposerName, accountName: 'Acme' }),
+    message: channel.freeze({ text, proposerName, accountName: 'Acme', actionNumber: 42 }),
     recipients: addresses.map((address) => ({ deliveryId: randomUUID(), address })),
     attemptedAt: parts.attemptedAt ?? new Date(),
     ...(signal ? { signal } : {}),

@@ -167,6 +167,11 @@ describe('Copilot', () => {
     expect(readCall('copilot', claudeBody)).toEqual({ ...claudeCall, runner: 'copilot' })
   })
 
+  test('a report of a result, which has no name of its event, is no call', () => {
+    const body = { ...camel, toolArgs: '{}', toolResult: { resultType: 'success' } }
+    expect(readCall('copilot', body)).toEqual({ problem: expect.stringContaining('toolResult') })
+  })
+
   test('arguments that are text but not JSON are a problem', () => {
     expect(readCall('copilot', { ...camel, toolArgs: 'ls' })).toEqual({
       problem: "The field toolArgs of the hook's body is wrong: must be JSON.",

@@ -34,7 +34,7 @@ test('the first start ends in a banner whose lines work as they are pasted, and 
   expect(output()).not.toContain(demo.api_key)
   expect(output()).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+/)
   const key = expect.stringMatching(/^qgk_[0-9A-Za-z]{38}$/)
-  expect(demo).toMatchObject({ base_url: baseUrl, api_key: key, propose_key: key })
+  expect(demo).toMatchObject({ base_url: baseUrl, api_key: key, propose_key: key, runner_key: key })
   expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600)
   expect(statSync(join(dataDir, 'run.json')).mode & 0o777).toBe(0o600)
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)

@@ -11,6 +11,8 @@ import type { PreviewDrivers } from '../../src/previews/drivers.ts'
 export interface DirectedDrivers extends PreviewDrivers {
   /** What the next starts do; `leave` leaves it to static. */
   next: 'run' | 'leave' | 'hang' | { fail: PreviewFailureCode; exitCode?: number; logTail?: string }
+  /** A start that hangs and is given up ends once this is settled. */
+  mayEnd: Promise<void>
   /** Ends what runs, as a process that exits by itself. */
   exit(end: PreviewEnd, logTail: string): void
   /** The previews whose process lives. */
@@ -23,6 +25,7 @@ export function directedDrivers(): DirectedDrivers {
   let log = ''
   const ways: DirectedDrivers = {
     next: 'leave',
+    mayEnd: Promise.resolve(),
     alive: new Set(),
     folders: [],
     exit(end, logTail) {
@@ -39,6 +42,7 @@ export function directedDrivers(): DirectedDrivers {
           if (next === 'leave') throw new PreviewFailure('no_command', 'Nothing to run.')
           if (next === 'hang') {
             await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+            await ways.mayEnd
             throw new PreviewFailure('boot_timeout', 'It did not answer in time.', {
               logTail: 'still booting',
             })

@@ -35,7 +35,11 @@ export interface Asked {
 }
 
 /** A hook of Claude Code, with a key of its own for one member. */
-export async function testHook(gate: TestGate, account: TestAccount, member: TestMember): Promise<TestHook> {
+export async function testHook(
+  gate: { api: Pick<TestGate['api'], 'url'> },
+  account: TestAccount,
+  member: TestMember,
+): Promise<TestHook> {
   const minted = await account.mintKey({ powers: ['runner'], actors: [member] })
   const { request } = apiClient(gate.api.url, minted.key)
   const session = randomUUID()

@@ -229,6 +229,7 @@ function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
     text,
     proposerName: row.proposer_name,
     accountName: row.account_name,
+    actionNumber: row.id,
   })
   return JSON.stringify({ ...frozen, credential: channel.credential })
 }

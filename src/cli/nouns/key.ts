@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts'
 import {
   actionsPerDay,
   centsPerDay,
+  type MemberName,
   instant,
   kindsAmong,
   line,
@@ -13,10 +14,11 @@ import {
   whole,
 } from '../../operations/admin/fields.ts'
 import { keyId } from '../../operations/ids.ts'
-import { mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
+import { type MintedKey, mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
+import { isRunnerKey, mintRunnerKey } from '../../operations/admin/runner-keys.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { UsageError, defineVerb, optional, repeatable, required } from '../verb.ts'
+import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
 
 const kinds = kindsAmong([...actionKinds.map(({ kind }) => kind), ...unconfirmedKinds])
 
@@ -25,12 +27,19 @@ export const keyVerbs = {
     summary: 'Create an API key and show it once. Without --powers it can read, propose and confirm',
     options: {
       account,
-      name: required(
+      name: optional(
         'NAME',
         line(limits.nameCharsMax),
         'Name of the agent, which people see with its actions',
         'support agent',
       ),
+      label: optional(
+        'TEXT',
+        line(limits.nameCharsMax),
+        'Of a runner key: the machine or project that uses it',
+        "Ada's laptop",
+      ),
+      runner: flag('The key of an agent runner: it asks about the tool calls of one member, nothing else'),
       expires: optional('ISO', instant, 'When it stops working; if absent: never', '2030-01-31T12:00:00Z'),
       actor: repeatable(
         'EMAIL',
@@ -59,11 +68,22 @@ export const keyVerbs = {
       ),
       network: repeatable('CIDR', network, 'A network it may be used from; if absent: any', '10.0.0.0/8'),
     },
+    exactlyOne: [['name', 'label']],
     shown: ['powers'],
-    async run(context, { account: of, name, expires, actor, ...limited }) {
+    async run(context, { account: of, runner, label, name, expires, actor, ...limited }) {
       if (limited.network.length > limits.keyNetworksMax)
         throw new UsageError(`--network can be given at most ${limits.keyNetworksMax} times`)
-      const minted = await mintKey(adminContextOf(context, of), {
+      const admin = adminContextOf(context, of)
+      if (runner) {
+        const runnerKey = {
+          ...runnerKeyOf({ label, actor, ...limited }),
+          expiresAt: expires ?? null,
+          networks: limited.network,
+        }
+        return shownOnce(await mintRunnerKey(admin, runnerKey))
+      }
+      if (name === undefined) throw new UsageError('--label is for a runner key. Add --runner, or use --name')
+      const minted = await mintKey(admin, {
         name,
         expiresAt: expires ?? null,
         actors: actor,
@@ -75,20 +95,21 @@ export const keyVerbs = {
           centsPerDay: limited['cents-per-day'] ?? null,
         },
       })
-      return { key_id: minted.keyId, api_key: minted.apiKey }
+      return shownOnce(minted)
     },
   }),
 
   list: defineVerb({
     summary: 'List all keys, without secrets, with what each confirmed in the last 24 hours',
     options: { account },
-    columns: ['key_id', 'name', 'last4', 'created_at', 'used_today', 'expires_at', 'revoked_at'],
+    columns: ['key_id', 'name', 'use', 'last4', 'created_at', 'used_today', 'expires_at', 'revoked_at'],
     empty: 'No keys. Create one with `gate key mint --name NAME`.',
     async run(context, given) {
       const keys = await readKeys(adminContextOf(context, given.account))
       return keys.map((key) => ({
         key_id: key.key_id,
         name: key.name,
+        use: isRunnerKey(key) ? 'runner' : 'agent',
         last4: key.last4,
         created_at: key.created_at,
         last_used_at: key.last_used_at,
@@ -138,4 +159,27 @@ export const keyVerbs = {
       return { key_id, revoked_at }
     },
   }),
+}
+
+const shownOnce = ({ keyId, apiKey }: MintedKey) => ({ key_id: keyId, api_key: apiKey })
+
+const agentOptions = ['powers', 'kinds', 'actions-per-day', 'cents-per-day'] as const
+
+/** What `--runner` needs. @throws UsageError where something is missing, or does not go with it */
+function runnerKeyOf(given: {
+  label: string | undefined
+  actor: MemberName[]
+  [agentOption: string]: unknown
+}): { label: string; member: MemberName } {
+  const foreign = agentOptions.find((option) => given[option] !== undefined)
+  if (foreign !== undefined)
+    throw new UsageError(
+      `--${foreign} does not go with --runner: a runner key can only ask about tool calls. Leave it out`,
+    )
+  const { label, actor } = given
+  if (label === undefined) throw new UsageError('--name does not go with --runner. Use --label')
+  const [member, ...others] = actor
+  if (!member || others.length > 0)
+    throw new UsageError('--runner needs exactly one --actor: the member whose agent the runner is')
+  return { label, member }
 }

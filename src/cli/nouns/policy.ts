@@ -23,6 +23,7 @@ import { line, tier, whole } from '../../operations/admin/fields.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
+const note = optional('NOTE', line(limits.policyNoteCharsMax), 'Why it changes', 'Raise refunds for the sale')
 const inFull = (policy: Policy) => JSON.stringify(policy, null, 2)
 
 export const policyVerbs = {
@@ -43,12 +44,26 @@ export const policyVerbs = {
         'JSON file with the policy document',
         'policy.json',
       ),
-      note: optional('NOTE', line(limits.policyNoteCharsMax), 'Why it changes', 'Raise refunds for the sale'),
+      note,
     },
     async run(context, given) {
       const document = readDocument(given.file)
       const target = { ...depsOf(context), account: given.account, session: null }
       return withLimits(await setPolicy(target, document, given.note))
+    },
+    text: inFull,
+  }),
+
+  restore: defineVerb({
+    summary: 'Set the document of an earlier version again, as a new version',
+    options: {
+      account,
+      version: required('N', whole(1, limits.policyVersionMax), 'The version to restore', '3'),
+      note,
+    },
+    async run(context, given) {
+      const target = { ...depsOf(context), account: given.account, session: null }
+      return withLimits(await setPolicy(target, { restores: given.version }, given.note))
     },
     text: inFull,
   }),

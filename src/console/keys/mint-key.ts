@@ -3,14 +3,15 @@ import type { Deps } from '../../deps.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { currencies, isCurrency, parseAmount } from '../../gate/money.ts'
 import { GateError } from '../../errors.ts'
-import { type KeyRights, keyPowers, rightsSentence } from '../../keys/rights.ts'
+import { type KeyRights, keyPowers } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { actionsPerDay, instant, line, memberName, network, several } from '../../operations/admin/fields.ts'
-import { type MintedKey, mintKey } from '../../operations/admin/keys.ts'
+import { mintKey } from '../../operations/admin/keys.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
+import { expiryField, keyChoice, mintedView, networksField } from './key-form.ts'
 import { keysPath } from './list-page.ts'
-import { type PageContext, type RejectedForm, type View, asAdmin, definePage } from '../page.ts'
+import { type PageContext, type RejectedForm, asAdmin, definePage } from '../page.ts'
 import { checkboxes, field, formProblem, textArea } from '../parts.ts'
 
 const amountsForm = `must have one amount per line, such as 1000.00 USD; an amount in USD is required; currencies: ${currencies.join(', ')}`
@@ -68,7 +69,7 @@ export const mintKeyPage = definePage({
   async show({ deps }, _query, rejected) {
     return {
       title: 'New API key',
-      body: html`${formProblem(rejected)}
+      body: html`${formProblem(rejected)} ${keyChoice('agent')}
         <form method="post">
           ${field({
             name: 'name',
@@ -85,23 +86,7 @@ export const mintKeyPage = definePage({
             isRequired: false,
             rejected,
           })}
-          ${limitFields(rejected)}
-          ${textArea({
-            name: 'networks',
-            label: 'Networks',
-            hint: 'CIDR notation, one per line, such as 10.0.0.0/8 or 2001:db8::/32. Empty: any network.',
-            isRequired: false,
-            rows: 2,
-            rejected,
-          })}
-          ${field({
-            name: 'expires',
-            label: 'Expires on',
-            type: 'date',
-            hint: 'The key expires when this day starts (midnight UTC). Empty: no expiry.',
-            isRequired: false,
-            rejected,
-          })}
+          ${limitFields(rejected)} ${networksField(rejected)} ${expiryField(rejected)}
           <button type="submit">Mint key</button>
           <a class="button" href="${keysPath}">Go back</a>
         </form>`,
@@ -121,7 +106,7 @@ export const mintKeyPage = definePage({
         centsPerDay: form.amounts_per_day ?? null,
       },
     })
-    return mintedView(name, minted)
+    return mintedView(context.deps, name, minted)
   },
 })
 
@@ -169,23 +154,6 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
       rejected,
     })}
   </fieldset>`
-
-/** The page that shows a new key, once. */
-export const mintedView = (name: string, { keyId, apiKey, rights }: MintedKey): View => ({
-  title: 'Copy your key',
-  once: { to: keysPath, flash: 'key_shown_once' },
-  body: html`<p>
-      This is the key <strong>${name}</strong> (<code>${keyId}</code>). It is shown only once. We store only
-      its hash.
-    </p>
-    <p><code class="secret">${apiKey}</code></p>
-    <p>${rightsSentence(rights)}</p>
-    <p class="notice">
-      Store it where your agent reads its secrets, and nowhere else. If you lose it, revoke it and mint a new
-      key.
-    </p>
-    <p><a class="button" href="${keysPath}">I have copied it</a></p>`,
-})
 
 const kindsOf = ({ kinds }: PageContext['deps']): string[] => [...kinds.keys(), ...unconfirmedKinds]
 

@@ -7,7 +7,7 @@ import { readKey, rightsOf, rotateKey } from '../../operations/admin/keys.ts'
 import { html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { keysPath, lastFour } from './list-page.ts'
-import { mintedView } from './mint-key.ts'
+import { mintedView } from './key-form.ts'
 import { accountOf, asAdmin, definePage, idIn } from '../page.ts'
 import { facts, field, moment, formProblem } from '../parts.ts'
 
@@ -30,8 +30,8 @@ export const rotateKeyPage = definePage({
           ['Expires', moment(key.expires_at)],
         ])}
         <p>
-          This creates a new key with the same rights. Give the new key to your agent. The old key expires
-          after the overlap. Until then both keys work and share their limits.
+          This creates a new key with the same rights. Give the new key to your agent or hook. The old key
+          expires after the overlap. Until then both keys work and share their limits.
         </p>
         <form method="post">
           ${field({
@@ -52,7 +52,7 @@ export const rotateKeyPage = definePage({
     const id = idIn(context, 'key', keyId)
     const { name } = await readKey(accountOf(context), id)
     const { former, ...made } = await rotateKey(asAdmin(context), id, overlap)
-    const view = mintedView(name, made)
+    const view = mintedView(context.deps, name, made)
     return {
       ...view,
       body: html`${view.body}

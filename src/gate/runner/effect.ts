@@ -1,6 +1,121 @@
+import type { Json } from '../canonical.ts'
+import { effectOfCommand, effectOfWords } from './command/classify.ts'
+import { editEffects, placeOf, readEffects } from './paths.ts'
+import type { Folders } from './paths.ts'
+import { isHarmlessGlob } from './sensitive-paths.ts'
+import { worstEffect } from './tool-call.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
+import { knownTools } from './tools.ts'
+import type { FileTool, ToolKind } from './tools.ts'
 
-/** What a tool call can do, as far as its name and input tell. Pure. */
-export function effectOf(_call: ToolCall): Effect {
-  return 'unknown'
+const pathsMax = 200
+
+/** What a tool call can do, as far as its name and input tell; `unknown` for tools that the gate does not know. Pure. */
+export function effectOf(call: ToolCall): Effect {
+  const tools = knownTools[call.runner]
+  if (call.mcpServer !== null || !Object.hasOwn(tools, call.tool)) return 'unknown'
+  const kind = tools[call.tool]!
+  const folders: Folders = { root: call.cwd, current: [call.cwd] }
+  switch (kind.does) {
+    case 'nothing':
+      return 'reads'
+    case 'network':
+      return 'network'
+    case 'shell':
+      return effectOfShell(kind, call, folders)
+    case 'patches':
+      return effectOfPatch(kind, call, folders)
+    default:
+      return effectOfFiles(kind, call, folders)
+  }
+}
+
+type KindOf<Does> = Extract<ToolKind, { does: Does }>
+
+function effectOfFiles(kind: FileTool, { input }: ToolCall, folders: Folders): Effect {
+  // A field that this version of the tool does not have yet, but that sounds like a path, could name another file.
+  const known = [...kind.paths, ...(kind.globs ?? []), ...textFields]
+  if (Object.keys(input).some((name) => soundsLikePath.test(name) && !known.includes(name))) return 'unknown'
+  const paths = textsOf(input, kind.paths)
+  const globs = textsOf(input, kind.globs ?? [])
+  if (!paths || !globs || paths.length > pathsMax || (kind.needsPath && paths.length === 0)) return 'unknown'
+  const effectsOfPlaces = kind.does === 'reads' ? readEffects : editEffects
+  const isGlob = (path: string) => kind.paths.includes('paths') && /[*?[]/.test(path)
+  const parts = [
+    ...(paths.length === 0 ? ['.'] : paths).map(
+      (path) => effectsOfPlaces[pathPlace(path, folders, isGlob(path))],
+    ),
+    ...globs.map((glob) => effectOfGlob(glob, folders, kind.listsOnly ?? false)),
+  ]
+  return parts.reduce(worstEffect, 'reads')
+}
+
+function effectOfGlob(glob: string, folders: Folders, listsOnly: boolean): Effect {
+  if (listsOnly || isHarmlessGlob(glob)) return readEffects[pathPlace(glob, folders, false)]
+  const isPlain = !/[{}[\]!]/.test(glob)
+  return isPlain ? readEffects[pathPlace(glob, folders, true)] : 'unknown'
+}
+
+const soundsLikePath = /path|file|dir|folder|uri|url|notebook/i
+const textFields = ['respect_git_ignore', 'file_filtering_options', 'output_mode', 'files_with_matches']
+
+/** No tool expands variables the same way: a path with one is unsure. */
+const pathPlace = (path: string, folders: Folders, isGlob: boolean) =>
+  /[$%`]/.test(path) ? 'unsure' : placeOf(path, folders, isGlob)
+
+/** The texts and lists of texts in some fields; null where one holds anything else. */
+function textsOf(input: Record<string, Json>, fields: string[]): string[] | null {
+  const values = fields
+    .filter((field) => Object.hasOwn(input, field))
+    .flatMap((field) => input[field])
+    .filter((value) => value !== null && value !== undefined)
+  return values.every((value) => typeof value === 'string') ? values : null
+}
+
+function effectOfShell(
+  { commands, folders: folderFields }: KindOf<'shell'>,
+  call: ToolCall,
+  folders: Folders,
+): Effect {
+  const { input, runner, cwd } = call
+  // Elsewhere the same text may be for PowerShell or cmd, which read it otherwise.
+  if (runner !== 'claude' && (cwd === null || !cwd.startsWith('/'))) return 'runs'
+  const isKnown = Object.keys(input).every(
+    (name) => !input[name] || !changesRun.test(name) || commands.includes(name),
+  )
+  const given = commands.filter((name) => Object.hasOwn(input, name))
+  const starts = textsOf(input, folderFields)
+  if (!isKnown || given.length !== 1 || !starts || starts.length > 1) return 'runs'
+  if (starts.some((start) => pathPlace(start, folders, false) !== 'inside' || !/^[^~]/.test(start)))
+    return 'runs'
+  const current = [
+    ...folders.current,
+    ...starts.map((start) => (start.startsWith('/') ? start : `${cwd}/${start}`)),
+  ]
+  const command = input[given[0]!]
+  const state: Folders = { root: cwd, current }
+  if (typeof command === 'string') return effectOfCommand(command, state)
+  if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return 'runs'
+  const [shell, option, text, ...more] = command
+  const isText =
+    /^((\/usr)?\/bin\/)?(ba|z)?sh$/.test(shell ?? '') && /^-l?c$/.test(option ?? '') && more.length === 0
+  return isText && text !== undefined ? effectOfCommand(text, state) : effectOfWords(command, state)
+}
+
+/** Fields beside the command that change how it runs, such as one that turns the sandbox off. */
+const changesRun =
+  /command|cmd|script|args|env|sandbox|shell|permission|privilege|elevat|stdin|input|disable/i
+
+const patchLine =
+  /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$|^\*\*\* |^(?:---|\+\+\+) (\S.*)$/
+
+/** The files that a patch names in its headings. */
+function effectOfPatch({ patches }: KindOf<'patches'>, { input }: ToolCall, folders: Folders): Effect {
+  const texts = textsOf(input, patches)
+  if (texts?.length !== 1) return 'unknown'
+  const lines = texts[0]!.split('\n').map((line) => line.trim())
+  if (lines[0] !== '*** Begin Patch' || texts[0]!.includes('\r')) return 'unknown'
+  const paths = lines.flatMap((line) => patchLine.exec(line)?.slice(1).find(Boolean) ?? [])
+  if (paths.length === 0 || paths.length > pathsMax) return 'unknown'
+  return paths.map((path) => editEffects[pathPlace(path, folders, false)]).reduce(worstEffect, 'edits_inside')
 }

@@ -36,15 +36,20 @@ export interface ToolCall {
   mcpServer: string | null
 }
 
-/** What a tool call can do, as far as its name and input tell. */
+/**
+ * What a tool call can do, as far as its name and input tell, mildest first. A call has the worst that applies to any part of it,
+ * and may do what stands before it besides: `curl … | sh` is `network`, and runs something.
+ */
 export const effects = [
   'reads',
   'reads_outside',
   'edits_inside',
   'edits_outside',
+  'unknown',
+  'runs',
   'network',
   'credentials',
-  'runs',
-  'unknown',
 ] as const
 export type Effect = (typeof effects)[number]
+
+export const worstEffect = (a: Effect, b: Effect): Effect => (effects.indexOf(a) > effects.indexOf(b) ? a : b)

@@ -149,7 +149,10 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
   if (!notice) return 'too_long_for_slack'
   if (request.via === 'slack' && !channel.dialogue) return 'no_dialogue'
   const team = request.via === 'slack' ? await channel.dialogue!.team() : null
-  const message = { ...channel.freezeNotice(notice), credential: channel.credential }
+  const message = {
+    ...channel.freezeNotice({ ...notice, actionNumber: row.id }),
+    credential: channel.credential,
+  }
   return { channel, frozen: { message, card: cardHash(card), team } }
 }
 

@@ -134,12 +134,13 @@ async function begin(deps: Deps, preview: PreviewRow): Promise<void> {
 const hasWorkflow = (deps: Deps, preview: PreviewRow): Promise<boolean> =>
   deps.workflows.previews.start(previewInput(deps, preview)).catch(() => true)
 
+/** Waits until it runs or has ended: one that is stopped while it boots is waited for, as a stop does. */
 async function answer(context: CallContext, preview: PreviewRow): Promise<Answer> {
   const row = await awaitPreview(
     context,
     preview,
     limits.previewStartWaitMs,
-    ({ state }) => state !== 'starting',
+    ({ state, ended_at }) => state === 'running' || ended_at !== null,
   )
   return { status: 200, body: viewPreview(row) }
 }

@@ -14,6 +14,8 @@ import type { RunnerAnswer, StillWaiting } from './runner-answer.ts'
 /** How long the hook can wait for a member. */
 export interface HookWait {
   waitMs: number
+  /** How long the gate may take for each decision. */
+  decideMs: number
   /** The runner can end its turn and ask again later, so nothing needs to wait. */
   canDefer: boolean
 }
@@ -27,11 +29,11 @@ export interface HookWait {
 export async function decideToolCall(
   context: RunnerContext,
   call: ToolCall,
-  { waitMs, canDefer }: HookWait,
+  { waitMs, decideMs, canDefer }: HookWait,
 ): Promise<RunnerAnswer> {
   const endsAt = performance.now() + waitMs
   for (;;) {
-    const decided = await withDeadline(limits.toolCallMs, decideNow(context, call), tooSlow)
+    const decided = await withDeadline(decideMs, decideNow(context, call), tooSlow)
     if (!('waitsFor' in decided)) return decided
     const leftMs = endsAt - performance.now()
     if (canDefer || leftMs <= 0) return callAgain(decided, canDefer)

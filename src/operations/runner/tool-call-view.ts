@@ -1,6 +1,7 @@
 import type { RunnerToolPayload } from '../../actions/runner-tool/kind.ts'
 import type { ToolCallToKeep } from '../../db/queries/runner/tool-consents.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
+import { maskSecrets } from '../../gate/runner/mask.ts'
 import type { ToolVerdict } from '../../gate/runner/rules.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { sha256 } from '../../ledger/digest.ts'
@@ -113,5 +114,3 @@ function masked(value: Json): Json {
     Object.entries(value).map(([name, of]) => [maskSecrets(name), masked(of ?? null)]),
   )
 }
-
-const maskSecrets = (text: string): string => text

@@ -36,8 +36,16 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
     channel: 'email',
     credential: fingerprintOf(options.apiKey),
     isIdempotent: true,
-    freeze: (message) => ({ from, ...emailContent(message) }),
-    freezeNotice: (notice) => ({ from, ...noticeContent(notice) }),
+    freeze: (message) => ({
+      from,
+      ...emailContent(message),
+      action_number: String(message.actionNumber),
+    }),
+    freezeNotice: (notice) => ({
+      from,
+      ...noticeContent(notice),
+      ...(notice.actionNumber === undefined ? {} : { action_number: String(notice.actionNumber) }),
+    }),
     async send(slice) {
       const sendable = slice.recipients.filter(({ address }) => isOneAddress(address))
       const sent = sendable.length === 0 ? [] : await sendBatch(slice, sendable)
@@ -77,9 +85,14 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
   }
 }
 
+/**
+ * A message that was frozen without a number is sent without tags: a retry under the same key must have the same body.
+ * @source Resend: tags are ASCII letters, digits, `_` and `-`; also on /emails/batch; they come back in webhook events
+ */
 function toEmail(message: SliceToSend['message'], to: string) {
-  const { from = '', subject = '', text = '', html = '' } = message
-  return { from, to, subject, text, html }
+  const { from = '', subject = '', text = '', html = '', action_number: number } = message
+  const tags = number === undefined ? {} : { tags: [{ name: 'action_number', value: number }] }
+  return { from, to, subject, text, html, ...tags }
 }
 
 /**

@@ -52,10 +52,12 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     freeze: (message) => ({
       text: escapeSlackText(message.text),
       attachments: JSON.stringify([senderBelow(message)]),
+      action_number: String(message.actionNumber),
     }),
-    freezeNotice: ({ text, blocks }) => ({
+    freezeNotice: ({ text, blocks, actionNumber }) => ({
       text: escapeSlackText(text),
       ...(blocks ? { blocks: JSON.stringify(blocks) } : {}),
+      ...(actionNumber === undefined ? {} : { action_number: String(actionNumber) }),
     }),
     dialogue: slackDialogue(workspace),
     send: (slice) => forEachRecipient(slice, sendDirectMessage),

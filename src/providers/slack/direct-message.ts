@@ -99,7 +99,7 @@ async function post(
       link_names: false,
       unfurl_links: false,
       unfurl_media: false,
-      metadata: { event_type: 'gate_broadcast', event_payload: { delivery_id: recipient.deliveryId } },
+      metadata: metadataOf(message, recipient),
     })
     const { ts } = await untilAborted(call, signal)
     return isTimestamp(ts) ? { state: 'ok', providerId: ts } : { state: 'unknown', code: 'unreadable_answer' }
@@ -108,6 +108,21 @@ async function post(
     const failure = pauseIfLimited(workspace, slackFailure(error))
     if (failure.code === 'channel_not_found') workspace.directChannels.delete(recipient.address)
     return failure
+  }
+}
+
+/**
+ * Any app and member of the workspace can read it: an opaque id, by which the message is found again, and the action's number.
+ * @source Slack: message metadata; values are strings, numbers and booleans
+ */
+function metadataOf(message: SliceToSend['message'], { deliveryId }: Recipient) {
+  const number = message['action_number']
+  return {
+    event_type: 'gate_broadcast',
+    event_payload: {
+      delivery_id: deliveryId,
+      ...(number === undefined ? {} : { action_number: Number(number) }),
+    },
   }
 }
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { hashOf, type KeptAnswer, type MessageStore, type SandboxMessage } from '../message-store.ts'
+import {
+  actionNumber,
+  hashOf,
+  type KeptAnswer,
+  type MessageStore,
+  type SandboxMessage,
+} from '../message-store.ts'
 import { limits } from '../../limits.ts'
 
 interface Email {
@@ -9,6 +15,7 @@ interface Email {
   subject?: string
   text?: string
   html?: string
+  tags?: { name: string; value: string }[]
 }
 
 /** The result of a request, before anything is stored. */
@@ -112,8 +119,16 @@ function emailProblem(email: Email | null): string | undefined {
   if (to.some((address) => !isAddress(address))) return 'Invalid `to` field.'
   if (!email.subject) return 'Missing `subject` field.'
   if (!email.text && !email.html) return 'Missing `html` or `text` field.'
+  if (!areTags(email.tags ?? []))
+    return 'Tags should only contain ASCII letters, numbers, underscores, or dashes.'
   return undefined
 }
+
+const areTags = (tags: unknown): boolean =>
+  Array.isArray(tags) && tags.every((tag) => isTagPart(tag?.name) && isTagPart(tag?.value))
+
+const isTagPart = (part: unknown): boolean =>
+  typeof part === 'string' && part.length <= limits.sandboxResendTagCharsMax && /^[\w-]+$/.test(part)
 
 /** Like Resend, except that the domain needs no dot. */
 function isAddress(address: unknown): boolean {
@@ -126,8 +141,9 @@ function isAddress(address: unknown): boolean {
 
 function toMessages(emails: Email[], ids: string[]): SandboxMessage[] {
   const at = new Date().toISOString()
-  return emails.map(({ to, subject = '', text, html }, index) => {
+  return emails.map(({ to, subject = '', text, html, tags = [] }, index) => {
     const address = [to].flat().join(', ')
+    const action = actionNumber(tags.find(({ name }) => name === 'action_number')?.value)
     return {
       id: ids[index]!,
       channel: 'email',
@@ -135,6 +151,7 @@ function toMessages(emails: Email[], ids: string[]): SandboxMessage[] {
       subject,
       text: text ?? html ?? '',
       ...(html ? { html } : {}),
+      ...(action === undefined ? {} : { action }),
       at,
     }
   })

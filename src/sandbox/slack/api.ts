@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { hashOf, type MessageStore } from '../message-store.ts'
+import { actionNumber, hashOf, type MessageStore } from '../message-store.ts'
 import { slackOauth } from './oauth.ts'
 import { limits } from '../../limits.ts'
 
 type Form = Record<string, string>
+type Metadata = { event_payload?: Record<string, unknown> }
 type Answer = { ok: boolean } & Record<string, unknown>
 
 /**
@@ -38,6 +39,8 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
     if (!to) return failed('channel_not_found')
     if (text === '') return failed('no_text')
     const ts = nextTimestamp()
+    const given = metadata ? (JSON.parse(metadata) as Metadata) : undefined
+    const action = actionNumber(given?.event_payload?.['action_number'])
     const message = {
       id: `${channel}:${ts}`,
       channel: 'slack' as const,
@@ -45,7 +48,8 @@ export function slackApi(app: FastifyInstance, store: MessageStore): void {
       text: renderSlackText(text),
       at: now(),
       ts,
-      ...(metadata ? { metadata: JSON.parse(metadata) } : {}),
+      ...(given ? { metadata: given } : {}),
+      ...(action === undefined ? {} : { action }),
       ...(blocks ? { blocks: JSON.parse(blocks) } : {}),
       ...(attachments ? { attachments: JSON.parse(attachments) } : {}),
     }

@@ -37,10 +37,17 @@ interface How extends Partial<CommandOptions> {
   afterCopy?: () => void
 }
 
+interface Asked {
+  method?: string
+  body?: string
+  /** Called with each part of the answer. */
+  onPart?: (part: string) => void
+}
+
 export interface Preview extends RunningPreview {
   socketPath: string
   /** Asks the app; rejects where it gives no whole answer. */
-  get(path?: string, options?: { method?: string; body?: string }): Promise<{ status: number; body: string }>
+  get(path?: string, options?: Asked): Promise<{ status: number; body: string }>
   /** Runs code in the app, as the body of an async function; what it returns, or `error` where it throws. */
   within<T = unknown>(code: string): Promise<T>
 }
@@ -127,12 +134,15 @@ process.on('uncaughtException', (error) => console.error(error))
 function ask(
   socketPath: string,
   path: string,
-  { method = 'GET', body }: { method?: string; body?: string },
+  { method = 'GET', body, onPart = () => {} }: Asked,
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath, path, method, agent: false }, (answer) => {
       let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+        onPart(part)
+      })
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }))
       answer.on('error', reject)
     })

@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { chmodSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Finding, type Report, type Runner, doctor, install, runners } from '../lib/index.js'
+import { type FakeGate, decision, denyCanary, startFakeGate } from './fake-gate.ts'
+import { type Machine, newMachine } from './machine.ts'
+
+let gate: FakeGate
+let machine: Machine
+beforeAll(async () => {
+  gate = await startFakeGate()
+})
+afterAll(() => gate.close())
+beforeEach(() => {
+  machine = newMachine()
+  gate.hits.length = 0
+  gate.answers = denyCanary
+})
+afterEach(() => machine.remove())
+
+const put = (runner: Runner) => install({ ...machine.options(runner, gate.url), hasCanary: true })
+const look = (runner: Runner) => doctor({ runner, env: machine.env })
+const verdictsOf = ({ findings }: Report) =>
+  findings
+    .filter(({ verdict }) => verdict === 'blocks' || verdict === 'fails')
+    .map(({ check, verdict }) => `${check} ${verdict}`)
+const failuresOf = ({ findings }: Report): Finding[] => findings.filter(({ verdict }) => verdict === 'fails')
+
+describe.each([...runners])('of %s', (runner) => {
+  const hasScript = !['claude', 'opencode'].includes(runner)
+
+  test('the canary is blocked and on the ledger, and so is every call when the gate is down', async () => {
+    const report = await put(runner)
+    const blocks = ['canary blocks', 'wrong key blocks', 'gate down blocks', 'hook script gone blocks']
+    expect(verdictsOf(report)).toEqual(hasScript ? blocks : blocks.slice(0, 3))
+    expect(report).toMatchObject({ runner, is_gating: true })
+    expect(report.findings).toContainEqual({
+      check: 'canary',
+      verdict: 'blocks',
+      detail: 'Denied by the gate and recorded as action 7',
+    })
+    const body = JSON.parse(gate.hits[0]!.body)
+    expect(body.tool ?? body.tool_name).toBe('gate_canary')
+  })
+
+  test('the doctor sees the same later', async () => {
+    const { findings } = await put(runner)
+    const withoutPort = (text: string) => text.replaceAll(/(port |:)\d{4,5}/g, '$1…')
+    const said = (finding: Finding) => ({ ...finding, detail: withoutPort(finding.detail) })
+    expect((await look(runner)).findings.map(said)).toEqual(findings.map(said))
+  })
+
+  test('a gate that allows the canary is not gating', async () => {
+    gate.answers = ({ query }, response) =>
+      response.end(query.get('as') === 'text' ? 'allow' : decision('allow', 'so'))
+    expect(failuresOf(await put(runner)).map(({ check }) => check)).toContain('canary')
+  })
+
+  test('a denial that is on no ledger is not enough', async () => {
+    gate.answers = ({ query }, response) =>
+      response.end(query.get('as') === 'text' ? 'Denied.' : decision('deny', 'Denied.'))
+    expect(failuresOf(await put(runner))).toMatchObject([
+      { check: 'canary', detail: expect.stringMatching(/Denied/) },
+    ])
+  })
+
+  test('a key that the gate does not accept is not enough', async () => {
+    const report = await install({
+      ...machine.options(runner, gate.url),
+      key: 'gate_unknownKey',
+      hasCanary: true,
+    })
+    expect(failuresOf(report)).toMatchObject([
+      { check: 'canary', detail: expect.stringMatching(/Unknown key/) },
+    ])
+  })
+
+  test('an entry that is gone fails', async () => {
+    const { findings } = await put(runner)
+    rmSync(findings.find(({ check }) => check === 'entry')!.detail)
+    expect(failuresOf(await look(runner))).toContainEqual(expect.objectContaining({ check: 'entry' }))
+  })
+
+  test('a key that others can read fails', async () => {
+    await put(runner)
+    chmodSync(join(machine.home, `.config/qualification-gate/${runner}.env`), 0o644)
+    expect(failuresOf(await look(runner))).toMatchObject([{ check: 'key' }])
+  })
+
+  test('what is not installed is refused', async () => {
+    await expect(look(runner)).rejects.toThrow(/is not installed there/)
+  })
+})
+
+test.each<[Runner, string, (json: any) => unknown]>([
+  ['claude', '.claude/settings.json', (json) => delete json.hooks.PreToolUse[0].hooks[0].onFailure],
+  ['claude', '.claude/settings.json', (json) => (json.hooks.PreToolUse[0].hooks[0].onFailure = 'Block')],
+  ['claude', '.claude/settings.json', (json) => delete json.hooks.PreToolUse[0].hooks[0].type],
+  ['claude', '.claude/settings.json', (json) => (json.hooks.PreToolUse[0].matcher = 'Bash')],
+  ['gemini', '.gemini/settings.json', (json) => (json.hooks.BeforeTool[0].hooks[0].timeout = 90)],
+  ['cursor', '.cursor/hooks.json', (json) => delete json.hooks.preToolUse[0].failClosed],
+])('an entry of %s that the runner would drop or weaken fails', async (runner, file, change) => {
+  await put(runner)
+  const json = JSON.parse(machine.read(file))
+  change(json)
+  machine.write(file, JSON.stringify(json), 0o600)
+  expect(failuresOf(await look(runner))).toMatchObject([{ check: 'entry' }])
+})
+
+test.each<[Runner, string, string]>([
+  ['claude', '.claude/settings.local.json', '{"disableAllHooks": true}'],
+  ['codex', '.codex/config.toml', '[features]\nhooks = false\n'],
+  ['codex', '.codex/config.toml', 'features.hooks = false\n'],
+])('hooks of %s that are turned off fail', async (runner, file, text) => {
+  await put(runner)
+  machine.write(file, text)
+  expect(failuresOf(await look(runner))).toMatchObject([{ check: 'hooks on' }])
+})
+
+test('hooks of Gemini CLI that are turned off fail', async () => {
+  await put('gemini')
+  const json = JSON.parse(machine.read('.gemini/settings.json'))
+  machine.write('.gemini/settings.json', JSON.stringify({ ...json, hooksConfig: { enabled: false } }))
+  expect(failuresOf(await look('gemini'))).toMatchObject([{ check: 'hooks on' }])
+})
+
+test('a runner that was downgraded is refused', async () => {
+  await put('claude')
+  machine.write('../programs/claude', '#!/bin/sh\necho 2.1.197\n', 0o755)
+  await expect(look('claude')).rejects.toThrow(/cannot be gated/)
+})

@@ -1,0 +1,322 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { readFileSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Runner, type Scope, install, runners, uninstall } from '../lib/index.js'
+import { type FakeGate, goodKey, startFakeGate } from './fake-gate.ts'
+import { type Machine, exists, newMachine } from './machine.ts'
+
+let gate: FakeGate
+let machine: Machine
+beforeAll(async () => {
+  gate = await startFakeGate()
+})
+afterAll(() => gate.close())
+beforeEach(() => {
+  machine = newMachine()
+})
+afterEach(() => machine.remove())
+
+const put = (runner: Runner, scope: Scope = 'user') =>
+  install({ ...machine.options(runner, gate.url), scope, dir: machine.project })
+const take = (runner: Runner, scope: Scope = 'user') =>
+  uninstall({ runner, scope, dir: machine.project, env: machine.env })
+
+const files: Record<Runner, string> = {
+  claude: '.claude/settings.json',
+  codex: '.codex/hooks.json',
+  gemini: '.gemini/settings.json',
+  cursor: '.cursor/hooks.json',
+  copilot: '.copilot/hooks/qualification-gate.json',
+  opencode: '.config/opencode/plugins/qualification-gate.js',
+}
+const projectFiles: Record<Runner, string> = {
+  ...files,
+  copilot: '.github/hooks/qualification-gate.json',
+  opencode: '.opencode/plugins/qualification-gate.js',
+}
+const merged = runners.filter((runner) => runner !== 'opencode')
+const scripts = '.config/qualification-gate'
+
+/** Every file below a folder, with what is in it. */
+function contents(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const isFile = (name: string) => statSync(join(folder, name)).isFile()
+  return Object.fromEntries(
+    names.filter(isFile).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
+}
+
+describe('the entry of', () => {
+  const command = (runner: string) =>
+    `'${join(realpathSync(machine.home), scripts, 'gate-hook.sh').replaceAll("'", "'\\''")}' ${runner} || { echo "gate: the tool call was not allowed" >&2; exit 2; }`
+  const outcome = (runner: string) =>
+    `'${join(realpathSync(machine.home), scripts, 'gate-outcome.sh').replaceAll("'", "'\\''")}' ${runner} || true`
+  const settings = (runner: Runner) => JSON.parse(machine.read(files[runner]))
+
+  test('Claude Code is an HTTP hook that blocks on failure', async () => {
+    await put('claude')
+    const headers = { Authorization: 'Bearer $GATE_KEY', 'x-runner-entrypoint': '$CLAUDE_CODE_ENTRYPOINT' }
+    const http = { type: 'http', headers, allowedEnvVars: ['GATE_KEY', 'CLAUDE_CODE_ENTRYPOINT'] }
+    const report = {
+      matcher: '*',
+      hooks: [{ ...http, url: `${gate.url}/api/v1/runner/outcomes?runner=claude`, timeout: 10 }],
+    }
+    const url = `${gate.url}/api/v1/runner/tool-calls?runner=claude&version=2.1.330`
+    expect(settings('claude')).toEqual({
+      hooks: {
+        PreToolUse: [{ matcher: '*', hooks: [{ ...http, url, timeout: 70, onFailure: 'block' }] }],
+        PostToolUse: [report],
+        PostToolUseFailure: [report],
+      },
+      env: { GATE_KEY: goodKey },
+    })
+  })
+
+  test('Codex has no other field at the top', async () => {
+    await put('codex')
+    expect(settings('codex')).toEqual({
+      hooks: {
+        PreToolUse: [{ hooks: [{ type: 'command', command: command('codex'), timeout: 90 }] }],
+        PostToolUse: [{ hooks: [{ type: 'command', command: outcome('codex'), timeout: 10 }] }],
+      },
+    })
+  })
+
+  test('Gemini CLI has its limits in milliseconds', async () => {
+    await put('gemini')
+    expect(settings('gemini')).toEqual({
+      hooks: {
+        BeforeTool: [{ hooks: [{ type: 'command', command: command('gemini'), timeout: 90_000 }] }],
+        AfterTool: [{ hooks: [{ type: 'command', command: outcome('gemini'), timeout: 10_000 }] }],
+      },
+    })
+  })
+
+  test('Cursor is closed on failure', async () => {
+    await put('cursor')
+    expect(settings('cursor')).toEqual({
+      version: 1,
+      hooks: {
+        preToolUse: [{ command: command('cursor'), timeout: 90, failClosed: true }],
+        postToolUse: [{ command: outcome('cursor'), timeout: 10 }],
+        postToolUseFailure: [{ command: outcome('cursor'), timeout: 10 }],
+      },
+    })
+  })
+
+  test('Copilot gives up well before its limit', async () => {
+    await put('copilot')
+    expect(settings('copilot')).toEqual({
+      version: 1,
+      hooks: {
+        PreToolUse: [{ type: 'command', bash: command('copilot'), timeoutSec: 60 }],
+        PostToolUse: [{ type: 'command', bash: outcome('copilot'), timeoutSec: 10 }],
+      },
+    })
+    expect(machine.read(`${scripts}/copilot.env`)).toContain('GATE_SECONDS=40\n')
+  })
+
+  test('OpenCode is a plugin', async () => {
+    await put('opencode')
+    expect(machine.read(files.opencode)).toContain("'tool.execute.before'")
+  })
+})
+
+describe.each([...runners])('installing for %s', (runner) => {
+  test('the key is only where nobody else can read it', async () => {
+    await put(runner)
+    const holders = Object.entries(contents(machine.home)).filter(([, text]) => text.includes(goodKey))
+    expect(holders.length).toBeGreaterThan(0)
+    expect(holders.map(([name]) => machine.mode(name))).toEqual(holders.map(() => '600'))
+  })
+
+  test('for a project, the key is in no file of the project, and no path of this machine', async () => {
+    await put(runner, 'project')
+    const written = contents(machine.project)
+    expect(Object.keys(written)).toEqual([projectFiles[runner]])
+    expect(Object.values(written).join('')).not.toContain(goodKey)
+    expect(Object.values(written).join('')).not.toContain(machine.home)
+  })
+
+  test('a second time changes nothing', async () => {
+    await put(runner)
+    const before = contents(machine.home)
+    const { files: changed } = await put(runner)
+    expect(contents(machine.home)).toEqual(before)
+    expect(changed.map(({ change }) => change)).toEqual(changed.map(() => 'unchanged'))
+  })
+
+  test('with another key replaces the key', async () => {
+    await put(runner)
+    await install({ ...machine.options(runner, gate.url), key: 'gate_anotherKey' })
+    const all = Object.entries(contents(machine.home)).filter(([name]) => !name.endsWith('installed.json'))
+    expect(all.filter(([, text]) => text.includes(goodKey))).toEqual([])
+  })
+
+  test('uninstalling leaves nothing of ours', async () => {
+    await put(runner)
+    await take(runner)
+    expect(contents(machine.home)).toEqual({})
+  })
+
+  test('uninstalling what is not installed is refused', async () => {
+    await expect(take(runner)).rejects.toThrow(/is not installed there/)
+  })
+})
+
+describe.each(merged)('the settings of %s that were there before', (runner) => {
+  const [event, entry] = {
+    claude: ['PreToolUse', { matcher: 'Bash', hooks: [{ type: 'command', command: 'mine.sh' }] }],
+    codex: ['PreToolUse', { hooks: [{ type: 'command', command: 'mine.sh' }] }],
+    gemini: ['BeforeTool', { matcher: 'write_file', hooks: [{ type: 'command', command: 'mine.sh' }] }],
+    cursor: ['preToolUse', { command: 'mine.sh' }],
+    copilot: ['PreToolUse', { type: 'command', bash: 'mine.sh' }],
+  }[runner as Exclude<Runner, 'opencode'>] as [string, object]
+  const others = { theme: 'dark', env: { MINE: '1' }, hooks: { [event]: [entry], Stop: [] } }
+  const former = `${JSON.stringify(others, null, 4)}\n\n`
+
+  test('stay, with the hooks of others before ours', async () => {
+    machine.write(files[runner], former, 0o640)
+    await put(runner)
+    const now = JSON.parse(machine.read(files[runner]))
+    expect(now).toMatchObject({ theme: 'dark', env: { MINE: '1' } })
+    expect(now.hooks[event]).toHaveLength(2)
+    expect(now.hooks[event][0]).toEqual(entry)
+    expect(now.hooks.Stop).toEqual([])
+    expect(machine.read(files[runner])).toMatch(/^\{\n {4}"/)
+    expect(machine.mode(files[runner])).toBe(runner === 'claude' ? '600' : '640')
+  })
+
+  test('are restored byte for byte, with their mode', async () => {
+    machine.write(files[runner], former, 0o640)
+    await put(runner)
+    await put(runner)
+    const { files: changed } = await take(runner)
+    expect(machine.read(files[runner])).toBe(former)
+    expect(machine.mode(files[runner])).toBe('640')
+    expect(changed[0]).toMatchObject({ change: 'restored' })
+  })
+
+  test('keep what was changed since, when ours is taken out', async () => {
+    machine.write(files[runner], former)
+    await put(runner)
+    const changed = { ...JSON.parse(machine.read(files[runner])), added: true }
+    machine.write(files[runner], JSON.stringify(changed))
+    await take(runner)
+    const expected = runner === 'cursor' || runner === 'copilot' ? { ...others, version: 1 } : others
+    expect(JSON.parse(machine.read(files[runner]))).toEqual({ ...expected, added: true })
+  })
+
+  test('keep what was changed since also after a second installation', async () => {
+    machine.write(files[runner], former)
+    await put(runner)
+    const changed = { ...JSON.parse(machine.read(files[runner])), added: true }
+    machine.write(files[runner], JSON.stringify(changed))
+    await install({ ...machine.options(runner, gate.url), wait: 5, key: 'gate_anotherKey' })
+    await take(runner)
+    expect(JSON.parse(machine.read(files[runner]))).toMatchObject({ theme: 'dark', added: true })
+    expect(machine.read(files[runner])).not.toMatch(/gate/)
+  })
+
+  test.each([
+    ['not JSON', '{"hooks": '],
+    ['JSON with comments', '{\n// mine\n}'],
+    ['a list', '[]'],
+    ['hooks as a list', '{"hooks": []}'],
+    ['an event as an object', `{"hooks": {"${event}": {}}}`],
+    ['an event with a text', `{"hooks": {"${event}": ["mine"]}}`],
+    ['an env as a list', '{"env": []}'],
+  ])('are left as they are, and nothing else is written, if they are %s', async (_, text) => {
+    machine.write(files[runner], text)
+    const before = contents(machine.home)
+    await expect(put(runner)).rejects.toThrow(/was left as it is/)
+    expect(contents(machine.home)).toEqual(before)
+  })
+
+  test('may be a link: what it leads to is changed', async () => {
+    const target = machine.write('dotfiles/settings.json', former)
+    machine.write(files[runner], '')
+    rmSync(join(machine.home, files[runner]))
+    symlinkSync(target, join(machine.home, files[runner]))
+    await put(runner)
+    expect(realpathSync(join(machine.home, files[runner]))).toBe(realpathSync(target))
+    expect(machine.read('dotfiles/settings.json')).toMatch(/gate/)
+  })
+})
+
+describe('several installations', () => {
+  test('a project and its user share the key of Claude Code until both are taken out', async () => {
+    machine.write(files.claude, '{"theme":"dark"}')
+    await put('claude')
+    await put('claude', 'project')
+    await take('claude')
+    expect(JSON.parse(machine.read(files.claude))).toEqual({ theme: 'dark', env: { GATE_KEY: goodKey } })
+    expect(exists(machine.project, files.claude)).toBe(true)
+    await take('claude', 'project')
+    expect(machine.read(files.claude)).toBe('{"theme":"dark"}')
+    expect(exists(machine.project, files.claude)).toBe(false)
+  })
+
+  test('the scripts stay while another runner uses them', async () => {
+    await put('codex')
+    await put('gemini')
+    await take('codex')
+    expect(exists(machine.home, scripts, 'gate-hook.sh')).toBe(true)
+    expect(exists(machine.home, scripts, 'codex.env')).toBe(false)
+    await take('gemini')
+    expect(contents(machine.home)).toEqual({})
+  })
+
+  test('the local settings of a project have the hook, and not the key', async () => {
+    await put('claude', 'local')
+    expect(Object.keys(contents(machine.project))).toEqual(['.claude/settings.local.json'])
+    expect(Object.values(contents(machine.project))[0]).not.toContain(goodKey)
+  })
+})
+
+describe('what is refused', () => {
+  const refused = (given: object) => install({ ...machine.options('claude', gate.url), ...given })
+
+  test.each<[string, object, RegExp]>([
+    ['a key that breaks a line', { key: 'gate_key\nGATE_URL=x' }, /not an API key/],
+    ['a key with a quote', { key: 'gate_"key"gate' }, /not an API key/],
+    ['an address without a scheme', { url: 'gate.example.com' }, /--url must be the address/],
+    ['an address with a query', { url: 'https://gate.example.com?x=1' }, /--url must be the address/],
+    ['an address with a password', { url: 'https://a:b@gate.example.com' }, /--url must be the address/],
+    ['an address of another scheme', { url: 'file:///etc/passwd' }, /--url must be the address/],
+    ['an address without encryption', { url: 'http://gate.example.com' }, /must start with https/],
+    ['a wait that is too long', { wait: 51 }, /--wait must be/],
+    ['half a second', { wait: 0.5 }, /--wait must be/],
+    ['a runner that is unknown', { runner: 'emacs' }, /--runner must be one of/],
+    ['a scope that is unknown', { scope: 'world' }, /--scope must be one of/],
+    ['local settings of another runner', { runner: 'codex', scope: 'local' }, /for Claude Code alone/],
+    ['a program that is not there', { binary: '/nonexistent/claude' }, /was not found/],
+  ])('%s', async (_, given, message) => {
+    await expect(refused(given)).rejects.toThrow(message)
+    expect(contents(machine.home)).toEqual({})
+  })
+
+  test.each<[Runner, string, RegExp]>([
+    ['claude', '2.1.316', /Claude Code 2\.1\.316 cannot be gated: older versions ignore/],
+    ['claude', '2.0.999', /cannot be gated/],
+    ['claude', '1.9.400', /cannot be gated/],
+    ['codex', '0.123.9', /Codex 0\.123\.9 cannot be gated/],
+  ])('%s %s, with which it would not block', async (runner, version, message) => {
+    machine.remove()
+    machine = newMachine({ [runner]: version })
+    await expect(put(runner)).rejects.toThrow(message)
+    expect(contents(machine.home)).toEqual({})
+  })
+
+  test.each(['2.1.317', '2.2.0', '3.0.0'])('but not Claude Code %s', async (version) => {
+    machine.remove()
+    machine = newMachine({ claude: version })
+    expect((await put('claude')).version).toBe(version)
+  })
+
+  test('a plugin of the same name that is not ours', async () => {
+    machine.write(files.opencode, 'export const Mine = 1\n')
+    await expect(put('opencode')).rejects.toThrow(/is not ours/)
+    expect(machine.read(files.opencode)).toBe('export const Mine = 1\n')
+  })
+})

@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Env, type Runner, install } from '../lib/index.js'
+import { type FakeGate, goodKey, otherAnswers, startFakeGate } from './fake-gate.ts'
+import { type Machine, newMachine } from './machine.ts'
+
+const call = JSON.stringify({
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'ls' },
+})
+let gate: FakeGate
+let machine: Machine
+beforeAll(async () => {
+  gate = await startFakeGate()
+})
+afterAll(() => gate.close())
+beforeEach(async () => {
+  machine = newMachine()
+  gate.hits.length = 0
+  await install(machine.options('codex', gate.url))
+})
+afterEach(() => machine.remove())
+
+interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the command that stands in the settings, as a runner does. */
+function runEntry(event: string, env: Env = {}, input = call): Promise<Ended> {
+  const { hooks } = JSON.parse(machine.read('.codex/hooks.json'))
+  return runCommand(hooks[event][0].hooks[0].command, env, input)
+}
+
+function runCommand(command: string, env: Env, input = call): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', command], { env: { ...machine.env, ...env } })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (data) => (stdout += data))
+    child.stderr.on('data', (data) => (stderr += data))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+const expectBlocked = ({ code, stdout, stderr }: Ended) => {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/^gate: .*\S.*\n/)
+}
+
+describe('the script', () => {
+  test('allows on the exact answer, and sends what the runner sent', async () => {
+    gate.answers = (_, response) => response.end('allow')
+    expect(await runEntry('PreToolUse')).toEqual({ code: 0, stdout: '', stderr: '' })
+    const [{ path, query, headers, body }] = gate.hits as [FakeGate['hits'][0]]
+    expect(path).toBe('/api/v1/runner/tool-calls')
+    expect(Object.fromEntries(query)).toEqual({ runner: 'codex', as: 'text', wait: '50', version: '0.169.0' })
+    expect(headers).toMatchObject({ authorization: `Bearer ${goodKey}`, 'content-type': 'application/json' })
+    expect(body).toBe(call)
+  })
+
+  test('sends a call of a megabyte whole', async () => {
+    gate.answers = (_, response) => response.end('allow')
+    const input = JSON.stringify({ tool_input: { text: 'ä'.repeat(500_000) } })
+    expect(await runEntry('PreToolUse', {}, input)).toMatchObject({ code: 0 })
+    expect(gate.hits[0]!.body === input).toBe(true)
+  })
+
+  test.each<[Runner, string]>([
+    ['cursor', '{"permission":"allow"}'],
+    ['claude', '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'],
+  ])('tells %s that the call is allowed', async (runner, answer) => {
+    await install(machine.options(runner, gate.url))
+    gate.answers = (_, response) => response.end('allow')
+    const script = join(machine.home, '.config/qualification-gate/gate-hook.sh')
+    const { stdout, code } = await runCommand(`"${script}" ${runner}`, {})
+    expect([code, stdout]).toEqual([0, `${answer}\n`])
+  })
+
+  test('says the reason of the gate when it denies', async () => {
+    gate.answers = (_, response) => response.end('Waiting for consent, action 7: call again unchanged.')
+    const ended = await runEntry('PreToolUse')
+    expectBlocked(ended)
+    expect(ended.stderr).toMatch(/^gate: Waiting for consent, action 7: call again unchanged\.\n/)
+  })
+
+  test.each(otherAnswers)('blocks on %s', async (_, answer) => {
+    gate.answers = answer
+    expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: '1' }))
+  })
+
+  test('does not follow a redirect', async () => {
+    gate.answers = (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()
+    machine.write('.curlrc', 'location\n')
+    expectBlocked(await runEntry('PreToolUse'))
+    expect(gate.hits).toHaveLength(1)
+  })
+
+  test('takes no control characters of an answer into the terminal', async () => {
+    gate.answers = (_, response) => response.end('no \u001b[2J\u0007 way')
+    const { stderr } = await runEntry('PreToolUse')
+    expect(stderr).toContain('no  [2J  way')
+  })
+
+  test.each<[string, () => Env | void]>([
+    [
+      'nothing listens',
+      () => machine.write('.config/qualification-gate/codex.env', envWith('http://127.0.0.1:1')) && undefined,
+    ],
+    ['its settings are gone', () => rmSync(join(machine.home, '.config/qualification-gate/codex.env'))],
+    ['its settings are empty', () => void machine.write('.config/qualification-gate/codex.env', '')],
+    [
+      'its settings have no key',
+      () => void machine.write('.config/qualification-gate/codex.env', `GATE_URL=${gate.url}\n`),
+    ],
+    ['it is gone', () => rmSync(join(machine.home, '.config/qualification-gate/gate-hook.sh'))],
+    [
+      'it may not be run',
+      () => chmodSync(join(machine.home, '.config/qualification-gate/gate-hook.sh'), 0o600),
+    ],
+    [
+      'it is empty and fails',
+      () => void machine.write('.config/qualification-gate/gate-hook.sh', '#!/bin/sh\nexit 3\n', 0o700),
+    ],
+    [
+      'it is killed',
+      () => void machine.write('.config/qualification-gate/gate-hook.sh', '#!/bin/sh\nkill -9 $$\n', 0o700),
+    ],
+    ['curl is missing', () => ({ PATH: toolsWithoutCurl() })],
+    ['there is no program at all', () => ({ PATH: '/nonexistent' })],
+  ])('blocks when %s', async (_, prepare) => {
+    gate.answers = (_, response) => response.end('allow')
+    const env = prepare() ?? {}
+    const { code, stdout, stderr } = await runEntry('PreToolUse', env)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/gate: /)
+  })
+
+  test('the time it may take can be shortened, and not lengthened', async () => {
+    gate.answers = () => undefined
+    const settings = envWith(gate.url).replace(/GATE_SECONDS=\d+/, 'GATE_SECONDS=1')
+    machine.write('.config/qualification-gate/codex.env', settings)
+    const begin = performance.now()
+    expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: '600' }))
+    expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: 'long' }))
+    expect(performance.now() - begin).toBeLessThan(20_000)
+  })
+
+  test('shows the key to no other user: it is in no argument', async () => {
+    const tools = join(machine.home, 'tools')
+    mkdirSync(tools)
+    machine.write('tools/curl', '#!/bin/sh\nprintf "%s\\n" "$@" >"$HOME/arguments"\nexit 7\n', 0o755)
+    expectBlocked(await runEntry('PreToolUse', { PATH: `${tools}:${machine.env['PATH']}` }))
+    expect(machine.read('arguments')).toContain('/api/v1/runner/tool-calls')
+    expect(machine.read('arguments')).not.toContain(goodKey)
+  })
+})
+
+describe('the script of outcomes', () => {
+  test('reports what ran', async () => {
+    gate.answers = (_, response) => response.end('ok')
+    expect(await runEntry('PostToolUse')).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(gate.hits[0]).toMatchObject({ path: '/api/v1/runner/outcomes', body: call })
+    expect(Object.fromEntries(gate.hits[0]!.query)).toEqual({ runner: 'codex', as: 'text' })
+  })
+
+  test.each<[string, () => void]>([
+    ['the gate fails', () => (gate.answers = (_, response) => response.writeHead(500).end())],
+    ['its settings are gone', () => rmSync(join(machine.home, '.config/qualification-gate/codex.env'))],
+    ['it is gone', () => rmSync(join(machine.home, '.config/qualification-gate/gate-outcome.sh'))],
+  ])('blocks nothing when %s', async (_, prepare) => {
+    prepare()
+    expect(await runEntry('PostToolUse')).toMatchObject({ code: 0, stdout: '' })
+  })
+})
+
+const envWith = (url: string) =>
+  machine.read('.config/qualification-gate/codex.env').replace(/^GATE_URL=.*$/m, `GATE_URL=${url}`)
+
+/** A PATH with what the script needs, but for curl. */
+function toolsWithoutCurl(): string {
+  const folder = join(machine.home, 'tools')
+  mkdirSync(folder)
+  for (const tool of ['sh', 'tr', 'cat']) symlinkSync(`/usr/bin/${tool}`, join(folder, tool))
+  return folder
+}

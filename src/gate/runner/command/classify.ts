@@ -1,0 +1,205 @@
+import { editEffects, placeOf, readEffects, resolvePath } from '../paths.ts'
+import type { Folders } from '../paths.ts'
+import { worstEffect } from '../tool-call.ts'
+import type { Effect } from '../tool-call.ts'
+import type { SimpleCommand, Word } from './cursor.ts'
+import { foldersOfFind } from './find.ts'
+import { gitCommand } from './git.ts'
+import { readArguments } from './options.ts'
+import type { ReadCommand } from './options.ts'
+import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion, wrappedCommand } from './other-commands.ts'
+import { parseCommand } from './parse.ts'
+import { readCommands } from './read-commands.ts'
+
+/** Where the commands read so far may have led. */
+interface State extends Folders {
+  /** How many shells stand around the text. */
+  depth: number
+}
+
+const shellDepthMax = 3
+const foldersMax = 4
+const wordsMax = 500
+
+/**
+ * The effect of a command line for a POSIX shell: that of its worst part. `runs` wherever the text does not tell for certain that
+ * it only reads, edits or uses the network. Pure.
+ */
+export function effectOfCommand(text: string, folders: Folders): Effect {
+  return effectOfText(text, { ...folders, depth: 0 })
+}
+
+/** The effect of one command given as its words, as no shell reads them. Pure. */
+export function effectOfWords(words: string[], folders: Folders): Effect {
+  const command = { assignments: [], redirects: [], words: words.map(literal) }
+  return words.length === 0 || words.length > wordsMax
+    ? 'runs'
+    : effectOfSimple(command, { ...folders, depth: 0 })
+}
+
+const literal = (text: string): Word => ({ text, isGlob: false, isOpen: 'no' })
+
+function effectOfText(text: string, { root, current, depth }: State): Effect {
+  const commands = depth > shellDepthMax ? null : parseCommand(text)
+  if (!commands || commands.flatMap(({ words }) => words).length > wordsMax) return 'runs'
+  const state: State = { root, current: [...current], depth }
+  return commands.map((command) => effectOfSimple(command, state)).reduce(worstEffect, 'reads')
+}
+
+/** Variables that change only how output looks. */
+const plainAssignments = /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/
+const plainPagers = /^(PAGER|GIT_PAGER|GH_PAGER|MANPAGER)$/
+
+function effectOfSimple(command: SimpleCommand, state: State): Effect {
+  const parts = [
+    ...command.assignments.map(({ name, value }) => effectOfAssignment(name, value)),
+    ...command.redirects.map(({ writes, target }) => effectOfPath(target, state, writes)),
+    ...command.words.map((word) => credentialsIn(word, state)),
+    command.words.length === 0 ? 'reads' : effectOfRun(command.words, state),
+  ]
+  return parts.reduce<Effect>(worstEffect, 'reads')
+}
+
+function effectOfAssignment(name: string, value: Word): Effect {
+  if (value.isOpen !== 'no') return 'runs'
+  const isPlain = plainAssignments.test(name) || (plainPagers.test(name) && /^(cat)?$/.test(value.text))
+  return isPlain && /^[\w.,:/@-]*$/.test(value.text) ? 'reads' : 'runs'
+}
+
+/** A word that names credentials counts for every command, whatever it does with them. */
+function credentialsIn({ text, isGlob }: Word, state: State): Effect {
+  if (!/[.~/_-]|id_|key|pem/i.test(text)) return 'reads'
+  const parts = [text, ...text.split(/[=:@,]/, 5).slice(1)]
+  const found = parts.map((part) => (part === '' ? 'inside' : placeOf(part, state, isGlob)))
+  return found.includes('credentials') ? 'credentials' : 'reads'
+}
+
+function effectOfPath(word: Word, state: State, writes: boolean): Effect {
+  if (word.isOpen !== 'no' || (writes && word.isGlob)) return 'runs'
+  const effect = (writes ? editEffects : readEffects)[placeOf(word.text, state, word.isGlob)]
+  const isDevice = /^\/dev\/(null|stdout|stderr|stdin|tty)$/.test(word.text)
+  return isDevice ? 'reads' : effect === 'unknown' ? 'runs' : effect
+}
+
+function effectOfRun([first, ...args]: Word[], state: State): Effect {
+  if (first!.isOpen !== 'no') return 'runs'
+  const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(first!.text)?.[1] ?? first!.text
+  const texts = args.map((word) => word.text)
+  if (tellsVersion(name, texts)) return 'reads'
+  if (isNetworkCommand(name, texts)) return 'network'
+  if (showsSecrets(name, texts)) return 'credentials'
+  const script = scriptOf(name, texts)
+  if (script !== null) return worstEffect('runs', effectOfText(script, { ...state, depth: state.depth + 1 }))
+  if (name === 'cd') return changeFolder(args, state)
+  if (name === 'touch' || name === 'mkdir' || name === 'tee') return effectOfEdit(name, args, state)
+  const effect = effectOfRead(name, args, state)
+  const [wrapped, ...rest] = (effect === 'runs' && wrappedCommand(name, texts)) || []
+  return wrapped !== undefined && isNetworkCommand(wrapped, rest) ? 'network' : effect
+}
+
+/** After `cd` a path may start from the old folder too, as `cd` may fail or be undone at the end of a subshell. */
+function changeFolder(args: Word[], state: State): Effect {
+  const words = args[0]?.text === '--' ? args.slice(1) : args
+  if (
+    words.length > 1 ||
+    words.some((word) => word.isOpen !== 'no' || word.isGlob || /^[-+]/.test(word.text))
+  )
+    return 'runs'
+  const moved = state.current.map((folder) => joined(words[0]?.text ?? '~', folder))
+  const all = [...new Set([...state.current, ...moved])]
+  state.current = all.slice(0, foldersMax)
+  return all.length > foldersMax ? 'runs' : 'reads'
+}
+
+function joined(path: string, folder: string | null): string | null {
+  if (folder === null && !/^[/~]|^[A-Za-z]:/.test(path)) return null
+  const { start, segments } = resolvePath(path, folder)
+  return `${start}/${segments.join('/')}`
+}
+
+const editOptions: Record<'touch' | 'mkdir' | 'tee', ReadCommand> = {
+  touch: { flags: 'acm' },
+  mkdir: { flags: 'pv', long: 'parents verbose' },
+  tee: { flags: 'ai', long: 'append' },
+}
+
+function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State): Effect {
+  if (args.some(({ isOpen, isGlob }) => isOpen !== 'no' || isGlob)) return 'runs'
+  const read = readArguments(
+    editOptions[name],
+    args.map(({ text }) => text),
+  )
+  if (!read) return 'runs'
+  return read.operands
+    .map((path) => effectOfPath(literal(path), state, true))
+    .reduce<Effect>(worstEffect, 'reads')
+}
+
+function effectOfRead(name: string, args: Word[], state: State): Effect {
+  if (name === '[') return args.at(-1)?.text === ']' ? effectOfRead('test', args.slice(0, -1), state) : 'runs'
+  if (name === 'find') return effectOfFind(args, state)
+  if (name !== 'git')
+    return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
+  const git = gitCommand(
+    args.map(({ text }) => text),
+    (folder) => isRoot(folder, state),
+  )
+  // A folder can hold a repository of its own, whose configuration git obeys.
+  if (git.is !== 'reads') return git.is
+  return hasMoved(state)
+    ? 'runs'
+    : effectOfArguments(git.command, args.slice(args.length - git.args.length), state)
+}
+
+function effectOfFind(args: Word[], state: State): Effect {
+  if (args.some(({ isOpen, isGlob }) => isOpen !== 'no' || isGlob)) return 'runs'
+  const folders = foldersOfFind(args.map(({ text }) => text))
+  if (!folders) return 'runs'
+  return folders.map((path) => effectOfPath(literal(path), state, false)).reduce<Effect>(worstEffect, 'reads')
+}
+
+const isRoot = (folder: string, { root }: Folders): boolean =>
+  root !== null && joined(folder, root) === joined(root, null)
+
+const hasMoved = ({ root, current }: State): boolean =>
+  root === null ||
+  resolvePath(root, null).segments.length === 0 ||
+  !current.every((f) => f !== null && isRoot(f, { root, current }))
+
+/** Stands for the wildcards of a word while its arguments are read: no word of the parser contains it. */
+const globMark = '\0'
+
+function effectOfArguments(command: ReadCommand, args: Word[], state: State): Effect {
+  const openMax = command.isRaw ? ['no', 'plain'] : ['no']
+  if (!args.every(({ isOpen }) => openMax.includes(isOpen))) return 'runs'
+  if (command.isRaw) return 'reads'
+  const read = readArguments(command, args.map(markedText))
+  if (!read || !(command.allows?.(read, hasMoved(state)) ?? true)) return 'runs'
+  if (read.operands.length > (command.operandsMax ?? Infinity)) return 'runs'
+  const isText = command.textUnless && !read.options.some(({ name }) => command.textUnless!.includes(name))
+  const texts = read.options.map(({ value }) => value ?? '')
+  const paths = isText ? read.operands.slice(1) : read.operands
+  if (isText) texts.push(read.operands[0] ?? '')
+  if (texts.some((text) => text.includes(globMark))) return 'runs'
+  if (command.operands === 'texts') return paths.some((text) => text.includes(globMark)) ? 'runs' : 'reads'
+  const files = read.options.flatMap(({ name, value }) =>
+    ['f', 'file'].includes(name) && value ? [value] : [],
+  )
+  return [...paths, ...files]
+    .map((path) => effectOfOperand(path, command, state))
+    .reduce<Effect>(worstEffect, 'reads')
+}
+
+/** The name of a file could be an option: so no wildcard stands at the start of a word, or where the number of words matters. */
+function effectOfOperand(path: string, command: ReadCommand, state: State): Effect {
+  const isGlob = path.includes(globMark)
+  const text = path.replaceAll(globMark, '')
+  if (isGlob && (command.operandsMax !== undefined || (/^[*?[]/.test(text) && !command.listsOnly)))
+    return 'runs'
+  if (text === '-') return 'reads'
+  return effectOfPath({ text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }, state, false)
+}
+
+/** Wildcards after `--name=` stand for themselves: no file is called so. */
+const markedText = ({ text, isGlob }: Word): string =>
+  isGlob && !/^--[a-z-]+=/.test(text) ? text + globMark : text

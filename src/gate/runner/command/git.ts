@@ -1,0 +1,134 @@
+import type { Arguments, ReadCommand } from './options.ts'
+
+const logFlags = 'pqrstuvzmwbi'
+const logLong =
+  'oneline graph decorate? no-decorate all branches? tags? remotes? stat? numstat shortstat summary name-only name-status patch ' +
+  'no-patch patch-with-stat first-parent merges no-merges reverse follow no-color color? abbrev-commit no-abbrev-commit abbrev? ' +
+  'cached staged quiet raw full-index binary check no-renames find-renames? ignore-all-space ignore-space-change minimal ' +
+  'histogram patience word-diff? color-words? exit-code diff-filter= format= pretty? date= since= after= until= before= author= ' +
+  'committer= grep= max-count= skip= unified= relative? no-ext-diff no-textconv no-merge-base merge-base topo-order date-order ' +
+  'compact-summary dirstat? left-right cherry-pick not no-prefix null submodule? no-notes regexp-ignore-case'
+const log: ReadCommand = { flags: logFlags, valued: 'nSGULMC', digits: true, long: logLong }
+
+/** `git branch NAME` makes one, `git tag NAME` too. */
+const lists =
+  (...options: string[]) =>
+  (args: Arguments): boolean =>
+    args.operands.length === 0 || args.options.some(({ name }) => options.includes(name))
+
+/** The subcommands of git that only read. Diffs may run programs only where the configuration says so, which is guarded. */
+const readSubcommands: Record<string, ReadCommand> = {
+  status: {
+    flags: 'sbvz',
+    valued: 'u',
+    long: 'short branch show-stash porcelain? long verbose untracked-files? ignored? ahead-behind no-renames',
+  },
+  log,
+  show: log,
+  diff: log,
+  shortlog: { flags: 'nsec', long: 'numbered summary email all no-merges since= until= group=' },
+  reflog: { ...log, operandsMax: 0 },
+  whatchanged: log,
+  'rev-list': { ...log, long: `${logLong} count objects parents timestamp` },
+  'diff-tree': log,
+  'rev-parse': {
+    flags: 'q',
+    long:
+      'abbrev-ref? short? verify show-toplevel show-prefix show-cdup is-inside-work-tree is-inside-git-dir git-dir absolute-git-dir ' +
+      'git-common-dir symbolic-full-name is-bare-repository is-shallow-repository quiet branches? all',
+  },
+  'ls-files': {
+    flags: 'cdmostvz',
+    valued: 'x',
+    long: 'cached deleted modified others stage unmerged ignored exclude-standard exclude= full-name error-unmatch directory',
+  },
+  'ls-tree': { flags: 'drtlz', long: 'name-only name-status full-name full-tree long abbrev? format=' },
+  'cat-file': { flags: 'tspe' },
+  blame: {
+    flags: 'bcefklnpstw',
+    valued: 'LCM',
+    long: 'porcelain line-porcelain show-email date= since= color-lines',
+  },
+  grep: {
+    flags: 'acEFGHhiIlLnoPpqvwWz',
+    valued: 'ABCefm',
+    long:
+      'count extended-regexp fixed-strings perl-regexp ignore-case files-with-matches name-only line-number column ' +
+      'only-matching word-regexp invert-match cached show-function heading break color? max-count= max-depth= and or not',
+    textUnless: ['e', 'f'],
+  },
+  describe: { long: 'tags all always dirty? long abbrev= match= exact-match contains first-parent' },
+  'merge-base': { flags: 'a', long: 'all is-ancestor octopus fork-point independent' },
+  'name-rev': { long: 'name-only tags always' },
+  'for-each-ref': { long: 'format= sort= count= points-at= contains? merged? no-merged?' },
+  'show-ref': { flags: 'sqd', long: 'head heads tags verify hash? abbrev? quiet dereference' },
+  'count-objects': { flags: 'vH', long: 'verbose human-readable' },
+  'check-ignore': { flags: 'qvnz', long: 'quiet verbose non-matching no-index' },
+  version: {},
+  branch: {
+    flags: 'arvil',
+    long: 'all remotes verbose list show-current contains? merged? no-merged? sort= format= color? no-color points-at=',
+    allows: lists('list', 'l', 'contains', 'merged', 'no-merged', 'points-at'),
+  },
+  tag: {
+    flags: 'li',
+    long: 'list sort= format= contains? merged? no-merged? points-at=',
+    allows: lists('list', 'l', 'contains', 'merged', 'no-merged', 'points-at'),
+  },
+  remote: { flags: 'v', long: 'verbose', operandsMax: 0 },
+}
+
+/** Subcommands whose first word says whether they read. */
+const readActions: Record<string, Record<string, ReadCommand>> = {
+  remote: { 'get-url': { long: 'all push' } },
+  stash: { list: log, show: log },
+  worktree: { list: { flags: 'vz', long: 'porcelain verbose' } },
+  submodule: { status: { long: 'recursive' } },
+  reflog: { show: log, exists: {} },
+  notes: { list: {}, show: {} },
+}
+
+const networkSubcommands = [
+  'push',
+  'fetch',
+  'pull',
+  'clone',
+  'ls-remote',
+  'send-email',
+  'svn',
+  'p4',
+  'request-pull',
+]
+
+export type GitCommand =
+  | { is: 'reads'; command: ReadCommand; args: string[] }
+  | { is: 'network' }
+  | { is: 'runs' }
+
+/**
+ * What a git command is, by its words after `git`. Only options that change nothing may stand before the subcommand. Pure.
+ * @param isRoot  whether a folder is the one that the gate takes for the working folder
+ */
+export function gitCommand(words: string[], isRoot: (folder: string) => boolean): GitCommand {
+  let at = 0
+  let isPlain = true
+  for (; words[at]?.startsWith('-'); at++) {
+    const option = words[at]!
+    if (option === '-C' || option === '-c') {
+      isPlain &&= option === '-C' && isRoot(words[at + 1] ?? '')
+      at++
+    } else isPlain &&= ['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs'].includes(option)
+  }
+  const [name = '', ...args] = words.slice(at)
+  const isRemoteUpdate =
+    name === 'remote' && ['show', 'update', 'prune'].includes(args.find((a) => !a.startsWith('-')) ?? '')
+  if (networkSubcommands.includes(name) || isRemoteUpdate) return { is: 'network' }
+  if (!isPlain) return { is: 'runs' }
+  const action = own(own(readActions, name) ?? {}, args[0] ?? '')
+  if (action) return { is: 'reads', command: action, args: args.slice(1) }
+  const command = own(readSubcommands, name)
+  return command ? { is: 'reads', command, args } : { is: 'runs' }
+}
+
+const own = <T>(table: Record<string, T>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined

@@ -1,0 +1,74 @@
+/** Which options and operands a command may have so that it only reads. Whatever is not listed makes it unsure. */
+export interface ReadCommand {
+  /** Short options without a value. */
+  flags?: string
+  /** Short options with a value. */
+  valued?: string
+  /** Long options, separated by spaces: `name`, `name=` with a value, `name?` with or without `=value`. */
+  long?: string
+  /** Whether `-5` is an option. */
+  digits?: boolean
+  /** What the operands are; default `paths`. `texts`: no files, so wildcards and harmless variables may be there. */
+  operands?: 'paths' | 'texts'
+  /** The first operand is a text, such as a pattern, unless one of these options is given. */
+  textUnless?: string[]
+  operandsMax?: number
+  /** Every argument is a text, also those that look like options. */
+  isRaw?: boolean
+  /** It tells names and figures of files, not their content. */
+  listsOnly?: boolean
+  /** What else must hold of the arguments. */
+  allows?: (args: Arguments, hasMoved: boolean) => boolean
+}
+
+export interface Arguments {
+  /** Without the dashes. */
+  options: { name: string; value: string | null }[]
+  operands: string[]
+}
+
+/** Reads the arguments of a command; null where an option is not in its list. Pure. */
+export function readArguments(command: ReadCommand, args: string[]): Arguments | null {
+  if (command.isRaw) return { options: [], operands: args }
+  const read: Arguments = { options: [], operands: [] }
+  const rest = args.values()
+  for (const arg of rest) {
+    if (arg === '--') {
+      read.operands.push(...rest)
+      return read
+    }
+    if (arg === '-' || !arg.startsWith('-')) read.operands.push(arg)
+    else if (!(arg.startsWith('--') ? readLong : readShort)(command, read, arg, rest)) return null
+  }
+  return read
+}
+
+function readLong(command: ReadCommand, read: Arguments, arg: string, rest: Iterator<string>): boolean {
+  const [, name, value] = /^--([A-Za-z0-9-]+)(?:=(.*))?$/s.exec(arg) ?? []
+  if (name === undefined) return false
+  const known = (command.long ?? '').split(' ')
+  if (value === undefined && (known.includes(name) || known.includes(`${name}?`))) {
+    read.options.push({ name, value: null })
+    return true
+  }
+  if (!known.includes(`${name}=`) && !(value !== undefined && known.includes(`${name}?`))) return false
+  return pushValue(read, name, value ?? rest.next().value)
+}
+
+function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Iterator<string>): boolean {
+  if (command.digits && /^-\d+$/.test(arg)) return true
+  for (let i = 1; i < arg.length; i++) {
+    const name = arg[i]!
+    if ((command.valued ?? '').includes(name))
+      return pushValue(read, name, arg.slice(i + 1) || rest.next().value)
+    if (!(command.flags ?? '').includes(name)) return false
+    read.options.push({ name, value: null })
+  }
+  return true
+}
+
+function pushValue(read: Arguments, name: string, value: string | undefined): boolean {
+  if (value === undefined) return false
+  read.options.push({ name, value })
+  return true
+}

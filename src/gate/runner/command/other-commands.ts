@@ -1,0 +1,72 @@
+const words = (text: string): Set<string> => new Set(text.split(' '))
+
+const networkCommands = words(
+  'curl wget wget2 http https xh httpie aria2c ssh scp sftp slogin rsync nc ncat netcat socat telnet ftp tftp lftp ' +
+    'ping ping6 dig nslookup host drill whois traceroute tracepath mtr nmap ssh-copy-id autossh mosh rclone ' +
+    'openssl-s_client croc ngrok cloudflared bore wscat websocat grpcurl mail mailx sendmail mutt',
+)
+const publishers = words('npm pnpm yarn cargo gem twine poetry flit hatch')
+
+/** Whether a command uses the network. What installs packages runs their programs, and is not here. Pure. */
+export function isNetworkCommand(name: string, args: string[]): boolean {
+  if (publishers.has(name))
+    return ['publish', 'upload', 'push'].includes(args.find((a) => !a.startsWith('-')) ?? '')
+  return networkCommands.has(name) || (name === 'openssl' && args[0] === 's_client')
+}
+
+const showsVariables = (args: string[]): boolean => args.every((arg) => arg.startsWith('-'))
+
+/** Commands that print the environment, the variables or what was typed before. */
+const credentialCommands: Record<string, (args: string[]) => boolean> = {
+  env: (args) => args.every((arg) => arg.startsWith('-') || /^\w+=/.test(arg)),
+  printenv: () => true,
+  set: (args) => args.length === 0,
+  export: showsVariables,
+  readonly: showsVariables,
+  declare: showsVariables,
+  typeset: showsVariables,
+  local: showsVariables,
+  history: () => true,
+  fc: () => true,
+  security: () => true,
+  'secret-tool': () => true,
+  pass: () => true,
+}
+
+/** Whether a command shows secrets of the process, the shell or a store of them. Pure. */
+export const showsSecrets = (name: string, args: string[]): boolean =>
+  Object.hasOwn(credentialCommands, name) && credentialCommands[name]!(args)
+
+const wrappers = words(
+  'sudo doas env xargs time timeout nohup nice ionice exec command builtin setsid stdbuf busybox watch parallel unbuffer strace',
+)
+
+/** The command that a wrapper such as `sudo` or `xargs` starts, as far as its words tell; null: no wrapper. Pure. */
+export function wrappedCommand(name: string, args: string[]): string[] | null {
+  if (!wrappers.has(name)) return null
+  const start = args.findIndex((arg) => !/^-|=|^\d/.test(arg) && !wrappers.has(arg))
+  return start === -1 ? null : args.slice(start)
+}
+
+const shells = words('sh bash zsh dash ksh ash')
+
+/** The text that a shell is given to run; null: none. Pure. */
+export function scriptOf(name: string, args: string[]): string | null {
+  if (name === 'eval') return args.join(' ')
+  if (!shells.has(baseName(name))) return null
+  const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg))
+  return args[option + 1] !== undefined && option >= 0 ? args[option + 1]! : null
+}
+
+const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
+
+const versioned = words(
+  'node npm npx pnpm yarn bun deno tsc python python3 pip pip3 ruby gem go cargo rustc java javac gcc g++ clang cmake make ' +
+    'docker psql rg jq curl gh uv php perl bash zsh',
+)
+
+/** Whether a command only tells the version of a known program. Pure. */
+export function tellsVersion(name: string, args: string[]): boolean {
+  if (name === 'go') return args.length === 1 && args[0] === 'version'
+  return versioned.has(name) && args.length === 1 && args[0] === '--version'
+}

@@ -1,0 +1,106 @@
+import { isCredentialPath, isGuardedPath, mayMatchCredentials } from './sensitive-paths.ts'
+import type { Effect } from './tool-call.ts'
+
+/**
+ * Where a path leads. `guarded`: inside, but a change of it makes other programs run, or switches the hook off.
+ * `unsure`: the text does not tell.
+ */
+export type Place = 'inside' | 'guarded' | 'outside' | 'unsure' | 'network' | 'credentials'
+
+const places: Place[] = ['inside', 'guarded', 'outside', 'unsure', 'network', 'credentials']
+
+/** The folder that counts as inside, and where relative paths may start from: more than one, as a `cd` can fail. */
+export interface Folders {
+  root: string | null
+  current: (string | null)[]
+}
+
+export interface ResolvedPath {
+  /** `~` for the home folder, a drive such as `c:`, or empty for the root of the file system. */
+  start: string
+  segments: string[]
+}
+
+const pathCharsMax = 4096
+
+/**
+ * Where a path leads, by its text alone: links are not followed. Pure.
+ * @param isGlob  the path contains `*`, `?` or `[` that the shell expands
+ */
+export function placeOf(path: string, folders: Folders, isGlob = false): Place {
+  if (path === '' || path.length > pathCharsMax || hiddenChars.test(path)) return 'unsure'
+  // A backslash separates folders on Windows and is part of a name elsewhere: both readings count.
+  const readings = path.includes('\\') ? [path, path.replaceAll('\\', '/')] : [path]
+  return readings
+    .flatMap((reading) => folders.current.map((folder) => placeIn(reading, folder, folders.root, isGlob)))
+    .reduce(worsePlace, 'inside')
+}
+
+const hiddenChars = /[\p{C}\p{Zl}\p{Zp}]/u
+
+export const worsePlace = (a: Place, b: Place): Place => (places.indexOf(a) > places.indexOf(b) ? a : b)
+
+export const readEffects: Record<Place, Effect> = {
+  inside: 'reads',
+  guarded: 'reads',
+  outside: 'reads_outside',
+  unsure: 'unknown',
+  network: 'network',
+  credentials: 'credentials',
+}
+
+export const editEffects: Record<Place, Effect> = {
+  ...readEffects,
+  inside: 'edits_inside',
+  guarded: 'edits_outside',
+  outside: 'edits_outside',
+}
+
+function placeIn(path: string, folder: string | null, root: string | null, isGlob: boolean): Place {
+  if (/^~[+-]/.test(path) || path.startsWith('\\\\')) return 'unsure'
+  const full = resolvePath(path, folder)
+  if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
+  const device = devicePlace(full)
+  if (device) return device
+  if (isCredentialPath(full)) return 'credentials'
+  if (folder === null && !isAbsolute(path)) return 'outside'
+  if (root === null || !isWithin(full, resolvePath(root, null))) return 'outside'
+  return isGuardedPath(full.segments) ? 'guarded' : 'inside'
+}
+
+/** A path without `.` and `..`, from `folder` unless it is absolute. */
+export function resolvePath(path: string, folder: string | null): ResolvedPath {
+  const base = isAbsolute(path) || folder === null ? null : resolvePath(folder, null)
+  const drive = /^[A-Za-z]:/.exec(path)?.[0]
+  const home = /^~[^/]*/.exec(path)?.[0]
+  const start = base?.start ?? home ?? drive?.toLowerCase() ?? ''
+  const rest = (base ? path : path.slice((home ?? drive ?? '').length)).replaceAll(
+    '\\',
+    start.endsWith(':') ? '/' : '\\',
+  )
+  const segments = [...(base?.segments ?? [])]
+  for (const segment of rest.split('/'))
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  return { start, segments }
+}
+
+const isAbsolute = (path: string): boolean => /^([/~]|[A-Za-z]:)/.test(path)
+
+function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
+  // Everything is inside the root of the file system: so nothing counts as inside it.
+  if (root.segments.length === 0 || path.start !== root.start) return false
+  return root.segments.every((segment, i) => path.segments[i] === segment)
+}
+
+const harmlessDevices = ['null', 'zero', 'stdin', 'stdout', 'stderr', 'tty', 'urandom', 'random']
+
+function devicePlace({ start, segments }: ResolvedPath): Place | null {
+  if (start !== '') return null
+  const [top, device] = segments
+  if (/^inet[46]?$/.test(top ?? '')) return 'network'
+  if (top !== 'dev' || device === undefined) return null
+  if (device === 'tcp' || device === 'udp') return 'network'
+  if (segments.length === 2 && harmlessDevices.includes(device)) return 'inside'
+  return segments.length === 2 && device === 'shm' ? 'outside' : 'unsure'
+}

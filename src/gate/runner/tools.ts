@@ -1,0 +1,137 @@
+import type { Runner } from './tool-call.ts'
+
+/** What a tool of a runner does, and the fields of its input that say where. */
+export type ToolKind =
+  | FileTool
+  | { does: 'shell'; commands: string[]; folders: string[] }
+  | { does: 'patches'; patches: string[] }
+  | { does: 'network' | 'nothing' }
+
+export interface FileTool {
+  does: 'reads' | 'edits'
+  paths: string[]
+  needsPath: boolean
+  /** Fields with wildcards. */
+  globs?: string[]
+  /** It tells names of files, not their content. */
+  listsOnly?: boolean
+}
+
+const pathFields = ['file_path', 'filePath', 'path', 'absolute_path', 'notebook_path', 'target_file', 'file']
+const folderFields = ['path', 'dir_path', 'directory', 'target_directory', 'cwd']
+
+const readsFile: ToolKind = { does: 'reads', paths: pathFields, needsPath: true }
+const readsFiles: ToolKind = { does: 'reads', paths: ['paths', 'include', 'file_paths'], needsPath: true }
+const searches: ToolKind = {
+  does: 'reads',
+  paths: folderFields,
+  needsPath: false,
+  globs: ['glob', 'include', 'glob_pattern', 'include_pattern'],
+}
+const lists: ToolKind = { ...searches, globs: ['pattern', 'glob_pattern', 'globPattern'], listsOnly: true }
+const edits: ToolKind = { does: 'edits', paths: pathFields, needsPath: true }
+const shell: ToolKind = {
+  does: 'shell',
+  commands: ['command', 'cmd'],
+  folders: ['workdir', 'cwd', 'dir_path', 'directory'],
+}
+const patches: ToolKind = { does: 'patches', patches: ['input', 'patch', 'patchText', 'command'] }
+const network: ToolKind = { does: 'network' }
+/** Plans, questions and output of what runs already: nothing outside the conversation. */
+const nothing: ToolKind = { does: 'nothing' }
+
+/** The tools of each runner that the gate knows, by the name in its hooks. All others are unknown. */
+export const knownTools: Record<Runner, Record<string, ToolKind>> = {
+  claude: {
+    Read: readsFile,
+    NotebookRead: readsFile,
+    Grep: searches,
+    Glob: lists,
+    LS: { ...searches, needsPath: true },
+    Edit: edits,
+    MultiEdit: edits,
+    Write: edits,
+    NotebookEdit: edits,
+    Bash: shell,
+    BashOutput: nothing,
+    TodoWrite: nothing,
+    ExitPlanMode: nothing,
+    AskUserQuestion: nothing,
+    WebFetch: network,
+    WebSearch: network,
+  },
+  codex: {
+    Bash: shell,
+    shell,
+    local_shell: shell,
+    shell_command: shell,
+    exec_command: shell,
+    apply_patch: patches,
+    update_plan: nothing,
+    view_image: readsFile,
+    web_search: network,
+  },
+  gemini: {
+    read_file: readsFile,
+    read_many_files: readsFiles,
+    list_directory: searches,
+    glob: lists,
+    grep: searches,
+    search_file_content: searches,
+    grep_search: searches,
+    replace: edits,
+    write_file: edits,
+    run_shell_command: shell,
+    web_fetch: network,
+    google_web_search: network,
+    write_todos: nothing,
+  },
+  cursor: {
+    Shell: shell,
+    Read: readsFile,
+    Write: edits,
+    Edit: edits,
+    StrReplace: edits,
+    Grep: searches,
+    Glob: lists,
+    LS: searches,
+    TodoWrite: nothing,
+    WebFetch: network,
+    WebSearch: network,
+  },
+  copilot: {
+    bash: shell,
+    Bash: shell,
+    view: readsFile,
+    Read: readsFile,
+    grep: searches,
+    Grep: searches,
+    glob: lists,
+    Glob: lists,
+    edit: edits,
+    Edit: edits,
+    create: edits,
+    Write: edits,
+    update_todo: nothing,
+    report_intent: nothing,
+    web_fetch: network,
+    web_search: network,
+    WebFetch: network,
+    WebSearch: network,
+  },
+  opencode: {
+    bash: shell,
+    read: readsFile,
+    list: searches,
+    grep: searches,
+    glob: lists,
+    edit: edits,
+    write: edits,
+    patch: patches,
+    apply_patch: patches,
+    todowrite: nothing,
+    todoread: nothing,
+    webfetch: network,
+    websearch: network,
+  },
+}

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { FakeGate, Script } from '../support/fake-gate.ts'
+import { decides, gateKey, says, startFakeGate } from '../support/fake-gate.ts'
+import type { DrivenHome } from '../support/runner-run.ts'
+import { forgetPermissions, installHook, makeHome, run } from '../support/runner-run.ts'
+
+let home: DrivenHome
+let gate: FakeGate | undefined
+
+beforeEach(async () => {
+  home = await makeHome('claude')
+})
+afterEach(async () => {
+  await gate?.close()
+  gate = undefined
+  await home.close()
+})
+
+/** A gate that can change its mind. */
+async function gateThat(first: Script): Promise<FakeGate & { now: (next: Script) => void }> {
+  let script = first
+  gate = await startFakeGate((response, call) => script(response, call))
+  await installHook(home, gate.url)
+  return { ...gate, now: (next) => (script = next) }
+}
+
+interface Result {
+  session_id: string
+  stop_reason: string
+  deferred_tool_use?: { id: string; name: string; input: object }
+}
+const resultOf = (output: string): Result => JSON.parse(output.slice(0, output.lastIndexOf('}') + 1))
+
+describe('without a terminal', () => {
+  test('the gate allows: a tool runs that Claude Code itself would not have allowed', async () => {
+    await gateThat(decides('allow'))
+    forgetPermissions(home)
+    expect(await run(home)).toMatchObject({ ran: true })
+  })
+
+  test('the gate is down: the tool does not run', async () => {
+    const { close } = await gateThat(decides('allow'))
+    gate = undefined
+    await close()
+    expect(await run(home)).toMatchObject({ ran: false })
+  })
+
+  test('defer ends the turn; resumed, the same call is asked again and runs once it is allowed', async () => {
+    const { calls, now } = await gateThat(decides('defer'))
+    const first = await run(home)
+    expect(first.ran).toBe(false)
+    const { session_id, stop_reason, deferred_tool_use } = resultOf(first.output)
+    expect(stop_reason).toBe('tool_deferred')
+    const input = { command: `touch ${home.file}`, description: 'Run' }
+    expect(deferred_tool_use).toEqual({ id: 'toolu_fake', name: 'Bash', input })
+
+    now(decides('allow'))
+    expect(await run(home, '--resume', session_id)).toMatchObject({ ran: true })
+    const same = { session_id, tool_name: 'Bash', tool_use_id: 'toolu_fake', tool_input: input }
+    expect(calls.map(({ path, body }) => ({ path, body }))).toEqual([
+      { path: 'tool-calls', body: expect.objectContaining(same) },
+      { path: 'tool-calls', body: expect.objectContaining(same) },
+      { path: 'outcomes', body: expect.objectContaining(same) },
+    ])
+  })
+
+  test('a deferred call that is denied when resumed does not run, and the model is told why', async () => {
+    const { now } = await gateThat(decides('defer'))
+    const { session_id } = resultOf((await run(home)).output)
+    now(decides('deny', 'Declined by Ada.'))
+    expect(await run(home, '--resume', session_id)).toMatchObject({ ran: false })
+    expect(home.models.told.at(-1)).toContain('Declined by Ada.')
+  })
+
+  test('the request says that there is no terminal, whatever the environment says', async () => {
+    const { calls } = await gateThat(decides('deny'))
+    home.env['CLAUDE_CODE_ENTRYPOINT'] = 'cli'
+    await run(home)
+    expect(calls).toMatchObject([{ key: gateKey, entrypoint: 'sdk-cli' }])
+  })
+})
+
+describe('where the hook cannot block', () => {
+  test.each(['', ' ', '{}'])(
+    'the answer %j is no opinion: the permissions of Claude Code decide',
+    async (body) => {
+      await gateThat(says(body, 'application/json'))
+      expect(await run(home)).toMatchObject({ ran: true })
+    },
+  )
+
+  test('an answer without an opinion leaves a tool blocked that Claude Code does not allow itself', async () => {
+    await gateThat(says('', 'application/json'))
+    forgetPermissions(home)
+    expect(await run(home)).toMatchObject({ ran: false })
+  })
+})

@@ -1,0 +1,3 @@
+import { describeGate } from '../support/gate-decides.ts'
+
+describeGate('gemini')

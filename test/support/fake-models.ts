@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface FakeModels {
+  url: string
+  /** The bodies of the requests that carried tools: what the model was told, in order. */
+  told: string[]
+  close: () => Promise<void>
+}
+
+type Asked = { body: Record<string, unknown>; text: string; path: string }
+type Say = (response: ServerResponse, asked: Asked, command: string | null) => void
+
+/**
+ * The APIs of Anthropic, OpenAI (both) and Gemini on loopback, for one run of an agent runner: the model asks for one shell
+ * command, and ends its turn once it was told what came of it.
+ */
+export async function startFakeModels(command: string): Promise<FakeModels> {
+  const told: string[] = []
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((text) => {
+      const asked: Asked = { body: text ? JSON.parse(text) : {}, text, path: request.url ?? '' }
+      const dialect = dialects.find(({ path }) => path.test(asked.path))
+      if (!dialect || request.method !== 'POST') return response.writeHead(404).end('{}')
+      const hasTool = dialect.hasTool(asked)
+      if (hasTool) told.push(text)
+      dialect.say(response, asked, hasTool && !dialect.hasResult(asked) ? command : null)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told, close }
+}
+
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
+
+const dialects: {
+  path: RegExp
+  hasTool: (asked: Asked) => boolean
+  hasResult: (asked: Asked) => boolean
+  say: Say
+}[] = [
+  {
+    path: /^\/v1\/messages(\?|$)/,
+    hasTool: ({ text }) => text.includes('"name":"Bash"'),
+    hasResult: ({ text }) => text.includes('"tool_result"'),
+    say: sayAnthropic,
+  },
+  {
+    path: /^\/v1\/responses$/,
+    hasTool: ({ text }) => /"name":"(shell|shell_command|exec_command)"/.test(text),
+    hasResult: ({ text }) => text.includes('function_call_output'),
+    say: sayResponses,
+  },
+  {
+    path: /GenerateContent\?alt=sse$|:generateContent$/i,
+    hasTool: ({ text }) => text.includes('"run_shell_command"'),
+    hasResult: ({ text }) => text.includes('"functionResponse"'),
+    say: sayGemini,
+  },
+  {
+    path: /^\/v1\/chat\/completions$/,
+    hasTool: ({ text }) => text.includes('"name":"bash"'),
+    hasResult: ({ text }) => text.includes('"role":"tool"'),
+    say: sayChat,
+  },
+]
+
+function sayAnthropic(response: ServerResponse, { body }: Asked, command: string | null): void {
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const block = command
+    ? { type: 'tool_use', id: 'toolu_fake', name: 'Bash', input: { command, description: 'Run' } }
+    : { type: 'text', text: 'Done.' }
+  const stop_reason = command ? 'tool_use' : 'end_turn'
+  const message = {
+    id: 'msg_fake',
+    type: 'message',
+    role: 'assistant',
+    model: body['model'],
+    stop_sequence: null,
+    usage,
+  }
+  if (!body['stream']) return sendJson(response, { ...message, content: [block], stop_reason })
+  const delta = command
+    ? { type: 'input_json_delta', partial_json: JSON.stringify({ command, description: 'Run' }) }
+    : { type: 'text_delta', text: 'Done.' }
+  const empty = command ? { ...block, input: {} } : { type: 'text', text: '' }
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+    { type: 'content_block_start', index: 0, content_block: empty },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ]
+  sendEvents(
+    response,
+    events.map((event) => `event: ${event.type}\n${dataLine(event)}`),
+  )
+}
+
+function sayResponses(response: ServerResponse, { text }: Asked, command: string | null): void {
+  const name = /"name":"(shell_command|exec_command|shell)"/.exec(text)?.[1]
+  const given =
+    name === 'exec_command'
+      ? { cmd: command }
+      : { command: name === 'shell' ? ['bash', '-c', command] : command }
+  const item = command
+    ? { type: 'function_call', id: 'fc_fake', call_id: 'call_fake', name, arguments: JSON.stringify(given) }
+    : {
+        type: 'message',
+        id: 'msg_fake',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Done.' }],
+      }
+  const usage = {
+    input_tokens: 1,
+    input_tokens_details: null,
+    output_tokens: 1,
+    output_tokens_details: null,
+    total_tokens: 2,
+  }
+  const events = [
+    { type: 'response.created', response: { id: 'resp_fake' } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: { id: 'resp_fake', output: [item], usage } },
+  ]
+  sendEvents(
+    response,
+    events.map((event) => `event: ${event.type}\n${dataLine(event)}`),
+  )
+}
+
+function sayGemini(response: ServerResponse, { path }: Asked, command: string | null): void {
+  const part = command
+    ? { functionCall: { name: 'run_shell_command', args: { command, description: 'Run' } } }
+    : { text: 'Done.' }
+  const answer = {
+    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  }
+  if (path.includes('alt=sse')) sendEvents(response, [dataLine(answer)])
+  else sendJson(response, answer)
+}
+
+function sayChat(response: ServerResponse, { body }: Asked, command: string | null): void {
+  const call = {
+    index: 0,
+    id: 'call_fake',
+    type: 'function',
+    function: { name: 'bash', arguments: JSON.stringify({ command, description: 'Run' }) },
+  }
+  const message = command
+    ? { role: 'assistant', tool_calls: [call] }
+    : { role: 'assistant', content: 'Done.' }
+  const finish_reason = command ? 'tool_calls' : 'stop'
+  const every = { id: 'chat_fake', created: 1, model: body['model'] }
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  if (!body['stream'])
+    return sendJson(response, {
+      ...every,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason }],
+      usage,
+    })
+  const chunk = { ...every, object: 'chat.completion.chunk' }
+  sendEvents(response, [
+    dataLine({ ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] }),
+    dataLine({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason }], usage }),
+    'data: [DONE]\n\n',
+  ])
+}
+
+const dataLine = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
+
+function sendEvents(response: ServerResponse, events: string[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''))
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}

@@ -1,0 +1,142 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { isProblem } from '../../src/runners/dialect.ts'
+import { runnerDialects } from '../../src/runners/registry.ts'
+import type { FakeGate, Script } from './fake-gate.ts'
+import {
+  allowsOnly,
+  answersWith,
+  cutsOff,
+  decides,
+  gateKey,
+  hangs,
+  refuses,
+  says,
+  startFakeGate,
+} from './fake-gate.ts'
+import type { DrivenRunner } from './runner-binaries.ts'
+import type { DrivenHome } from './runner-run.ts'
+import { hookFolder, installHook, loseKey, makeHome, run, shortenWait } from './runner-run.ts'
+
+/** What no gate says that decides. Each body would allow, where there is one. */
+const faults: [string, Script][] = [
+  ['401', answersWith(401)],
+  ['403', answersWith(403)],
+  ['404', answersWith(404)],
+  ['500', answersWith(500)],
+  ['503', answersWith(503)],
+  ['a redirect', answersWith(302, { location: '/elsewhere' })],
+  ['an answer that is cut off', cutsOff],
+  ['an expired key', refuses(401, 'expired_key', 'This key has expired.')],
+  ['a suspended account', refuses(403, 'account_suspended', 'This account is suspended.')],
+  ['too many requests', refuses(429, 'rate_limited', 'Too many requests.')],
+  ['plain text', says('OK')],
+  ['a web page', says('<html>allow</html>', 'text/html')],
+  ['text that has allow in it', says('allow it')],
+  ['allow and a line break', says('allow\n')],
+  [
+    'JSON that ends in the middle',
+    says('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDec', 'application/json'),
+  ],
+  ['a decision that does not exist', decides('perhaps')],
+  ['a decision in another case', decides('ALLOW')],
+]
+
+let home: DrivenHome
+let gate: FakeGate | undefined
+
+async function gateThat(script: Script, key = gateKey): Promise<FakeGate> {
+  gate = await startFakeGate(script)
+  await installHook(home, gate.url, key)
+  return gate
+}
+
+/** The model was asked twice: for its first words, and with what came of its call. */
+const isEnded = () => home.models.told.length >= 2
+
+/** The tests of what blocks and what runs: the same for every runner. */
+export function describeGate(runner: DrivenRunner): void {
+  beforeEach(async () => {
+    home = await makeHome(runner)
+  })
+  afterEach(async () => {
+    await gate?.close()
+    gate = undefined
+    await home.close()
+  })
+
+  test('without a gate, the tool runs', async () => {
+    expect(await run(home)).toMatchObject({ ran: true })
+  })
+
+  test('allow: the tool runs, and the gate reads the call and that it ran', async () => {
+    const { calls } = await gateThat(decides('allow'))
+    expect(await run(home)).toMatchObject({ ran: true })
+    expect(calls.map(({ path }) => path)).toEqual(['tool-calls', 'outcomes'])
+    const [before, after] = calls.map(({ body }) => body)
+    const call = runnerDialects[runner].readCall(before, { version: null })
+    const outcome = runnerDialects[runner].readOutcome(after)
+    if (isProblem(call) || isProblem(outcome)) throw new Error(JSON.stringify([call, outcome]))
+    expect(call).toMatchObject({ runner, input: { command: `touch ${home.file}` }, cwd: home.work })
+    const { session, callId, tool, input } = call
+    expect(session).not.toBeNull()
+    expect(outcome).toEqual({ session, callId, tool, input, outcome: 'ran' })
+  })
+
+  test('deny: the tool does not run, and the model is told why', async () => {
+    await gateThat(decides('deny', 'Denied by rule 3: no builds on Fridays.'))
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(home.models.told.at(-1)).toContain('Denied by rule 3: no builds on Fridays.')
+  })
+
+  test.each(faults)('%s: the tool does not run', async (_fault, script) => {
+    const { calls } = await gateThat(script)
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(calls.map(({ path }) => path)).toEqual(['tool-calls'])
+    expect(isEnded()).toBe(true)
+  })
+
+  // Claude Code takes these for no opinion: see claude-code.ts.
+  if (runner !== 'claude')
+    test.each(['', ' ', '\n'])('the answer %j: the tool does not run', async (body) => {
+      await gateThat(says(body))
+      expect(await run(home)).toMatchObject({ ran: false })
+      expect(isEnded()).toBe(true)
+    })
+
+  test('the gate is down: the tool does not run', async () => {
+    const { close } = await gateThat(decides('allow'))
+    gate = undefined
+    await close()
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(isEnded()).toBe(true)
+  })
+
+  test('the gate does not answer: the tool does not run', async () => {
+    await gateThat(hangs)
+    shortenWait(home, 2)
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(isEnded()).toBe(true)
+  })
+
+  test('a wrong key: the tool does not run', async () => {
+    const { calls } = await gateThat(allowsOnly(gateKey), 'some-other-key')
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(calls.map(({ key }) => key)).toEqual(['some-other-key'])
+  })
+
+  test('the key is gone: the tool does not run', async () => {
+    await gateThat(allowsOnly(gateKey))
+    loseKey(home)
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(isEnded()).toBe(true)
+  })
+
+  test('the files of the hook are gone: the tool does not run', async () => {
+    await gateThat(allowsOnly(gateKey))
+    loseKey(home)
+    rmSync(hookFolder(home), { recursive: true })
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(isEnded()).toBe(true)
+  })
+}

@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { install } from '#hook'
+import { gateKey } from './fake-gate.ts'
+import type { FakeModels } from './fake-models.ts'
+import { startFakeModels } from './fake-models.ts'
+import { programIn, runnerFolder } from './runner-binaries.ts'
+import type { DrivenRunner } from './runner-binaries.ts'
+
+/** A runner with a home of its own, whose model asks for one shell command: to make `file`. */
+export interface DrivenHome {
+  runner: DrivenRunner
+  home: string
+  work: string
+  /** The tool ran if, and only if, this file exists. */
+  file: string
+  models: FakeModels
+  program: string
+  env: Record<string, string>
+  close: () => Promise<void>
+}
+
+export interface Run {
+  ran: boolean
+  output: string
+  /** CPU time of the runner and all that it started. */
+  cpuMs: number
+  ms: number
+}
+
+/** How long a run may take on a machine that is busy with other things. */
+const runMs = 90_000
+
+/** @param then  what the command does after the file is made, for example `; exit 3` */
+export async function makeHome(runner: DrivenRunner, then = ''): Promise<DrivenHome> {
+  const installed = await runnerFolder(runner)
+  const root = mkdtempSync(join(tmpdir(), `runner-${runner}-`))
+  const [home, work, file] = [join(root, 'home'), join(root, 'work'), join(root, 'made')]
+  mkdirSync(home)
+  mkdirSync(work)
+  const models = await startFakeModels(`touch ${file}${then}`)
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TERM: 'xterm-256color',
+    ...environments[runner](models.url),
+  }
+  settle[runner]({ home, models: models.url, installed })
+  const close = async (): Promise<void> => {
+    await models.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+  return { runner, home, work, file, models, program: programIn(installed, runner), env, close }
+}
+
+/** Puts the gate before the tool calls of the runner, as a member does. */
+export async function installHook(
+  { runner, env, program }: DrivenHome,
+  url: string,
+  key = gateKey,
+): Promise<void> {
+  await install({ runner, url, key, wait: 0, env, binary: program, hasCanary: false })
+}
+
+/** Where the scripts and keys of the hook are. */
+export const hookFolder = ({ home }: DrivenHome): string => join(home, '.config/qualification-gate')
+
+/** The hook waits for the gate for this long, and no longer. */
+export function shortenWait(place: DrivenHome, seconds: number): void {
+  place.env['GATE_HOOK_SECONDS'] = String(seconds)
+  if (place.runner !== 'claude') return
+  changeClaudeSettings(place, (settings) => {
+    settings.hooks.PreToolUse[0].hooks[0].timeout = seconds
+  })
+}
+
+/** Takes away where the hook reads its key. */
+export function loseKey(place: DrivenHome): void {
+  rmSync(join(hookFolder(place), `${place.runner}.env`))
+  if (place.runner !== 'claude') return
+  changeClaudeSettings(place, (settings) => {
+    delete settings.env
+  })
+}
+
+/** Claude Code allows no command itself. */
+export function forgetPermissions(place: DrivenHome): void {
+  changeClaudeSettings(place, (settings) => {
+    delete settings.permissions
+  })
+}
+
+type ClaudeSettings = {
+  env?: object
+  permissions?: object
+  hooks: { PreToolUse: [{ hooks: [{ timeout: number }] }] }
+}
+
+function changeClaudeSettings({ home }: DrivenHome, change: (settings: ClaudeSettings) => void): void {
+  const path = join(home, '.claude/settings.json')
+  const settings = JSON.parse(readFileSync(path, 'utf8')) as ClaudeSettings
+  change(settings)
+  writeFileSync(path, JSON.stringify(settings))
+}
+
+/** Runs the runner without a terminal until it ends. @param more  further arguments */
+export async function run(place: DrivenHome, ...more: string[]): Promise<Run> {
+  const { runner, program, env, work, file } = place
+  const began = performance.now()
+  const timed = 'TIMEFORMAT="cpu %U %S"; time nice -n 10 "$@"'
+  const child = spawn('bash', ['-c', timed, 'bash', program, ...commands[runner], ...more], {
+    cwd: work,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that what the runner started ends with it.
+    detached: true,
+  })
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => output.push(bytes.toString()))
+  const late = setTimeout(() => endGroup(child.pid), runMs)
+  await once(child, 'close')
+  clearTimeout(late)
+  endGroup(child.pid)
+  const text = output.join('')
+  const [, user = '0', system = '0'] = /cpu ([\d.]+) ([\d.]+)\s*$/.exec(text) ?? []
+  return {
+    ran: existsSync(file),
+    output: text,
+    cpuMs: Math.round((Number(user) + Number(system)) * 1_000),
+    ms: Math.round(performance.now() - began),
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Without a terminal, with every tool allowed by the runner itself: the gate alone decides. */
+const commands: Record<DrivenRunner, string[]> = {
+  claude: ['-p', 'go', '--output-format', 'json'],
+  codex: [
+    'exec',
+    '--skip-git-repo-check',
+    '--dangerously-bypass-approvals-and-sandbox',
+    '--dangerously-bypass-hook-trust',
+    'go',
+  ],
+  gemini: ['-m', 'gemini-2.5-flash', '--yolo', '-p', 'go'],
+  opencode: ['run', 'go'],
+}
+
+const environments: Record<DrivenRunner, (models: string) => Record<string, string>> = {
+  claude: (models) => ({
+    ANTHROPIC_BASE_URL: models,
+    ANTHROPIC_API_KEY: 'fake',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  }),
+  codex: () => ({ FAKE_KEY: 'fake' }),
+  gemini: (models) => ({
+    GOOGLE_GEMINI_BASE_URL: models,
+    GEMINI_API_KEY: 'fake',
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+  }),
+  opencode: () => ({
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  }),
+}
+
+type Settings = { home: string; models: string; installed: string }
+
+/** Writes the settings that a runner needs to work with the model on loopback, and with no other address. */
+const settle: Record<DrivenRunner, (settings: Settings) => void> = {
+  claude: ({ home }) => writeJson(join(home, '.claude/settings.json'), { permissions: { allow: ['Bash'] } }),
+  codex: ({ home, models }) =>
+    write(
+      join(home, '.codex/config.toml'),
+      `model = "gpt-5"
+model_provider = "fake"
+check_for_update_on_startup = false
+[model_providers.fake]
+name = "fake"
+base_url = "${models}/v1"
+env_key = "FAKE_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[analytics]
+enabled = false
+`,
+    ),
+  gemini: ({ home }) =>
+    writeJson(join(home, '.gemini/settings.json'), {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+    }),
+  opencode({ home, models, installed }) {
+    const folder = join(home, '.config/opencode')
+    const model = { name: 'fake', limit: { context: 100_000, output: 4_000 } }
+    const options = { baseURL: `${models}/v1`, apiKey: 'fake' }
+    writeJson(join(folder, 'opencode.json'), {
+      autoupdate: false,
+      share: 'disabled',
+      permission: 'allow',
+      provider: { fake: { npm: '@ai-sdk/openai-compatible', options, models: { fake: model } } },
+      model: 'fake/fake',
+      small_model: 'fake/fake',
+    })
+    // Else it installs this package first, from the registry.
+    writeJson(join(folder, 'package.json'), { dependencies: { '@opencode-ai/plugin': '1.18.33' } })
+    cpSync(join(installed, 'package-lock.json'), join(folder, 'package-lock.json'))
+    symlinkSync(join(installed, 'node_modules'), join(folder, 'node_modules'))
+  },
+}
+
+const writeJson = (path: string, value: object): void => write(path, JSON.stringify(value))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
