@@ -79,6 +79,7 @@ describe('the page of runners', () => {
     const { account } = await gate.account()
     const page = await (await signedInAdmin(gate, account)).open(path)
     expect(page.text).toContain('gate key mint --runner')
+    expect(page.html).toContain('href="/console/keys/new/runner"')
     expect(page.text).toContain(`hook install --runner claude --url ${gate.deps.publicUrl()}`)
     expect(page.text).toContain('Suspend account')
   })
