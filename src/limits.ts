@@ -364,6 +364,9 @@ export const limits = {
   dryRunRowsPerPage: 1_000,
   dryRunRowsPerKindMax: 5_000,
   dryRunListedMax: 25,
+  /** The newest tool calls. A page is decided at one go, so it stays small. */
+  dryRunToolCallsMax: 10_000,
+  dryRunToolCallsPerPage: 250,
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,

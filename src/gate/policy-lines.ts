@@ -1,6 +1,7 @@
 import type { Band } from './band.ts'
 import { currencies, formatAmount } from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
+import { runnerRuleLines } from './runner/rule-words.ts'
 import {
   type BandedRule,
   type LimitScope,
@@ -11,7 +12,8 @@ import {
 
 /**
  * A policy in words, one rule a line, in an order that does not depend on how the document is written, so that comparing
- * lines compares policies. USD lines also apply to currencies without lines of their own. Pure.
+ * lines compares policies. Rules about tool calls keep their order, which decides. USD lines also apply to currencies without
+ * lines of their own. Pure.
  */
 export function policyLines(policy: Policy): string[] {
   return [
@@ -23,6 +25,7 @@ export function policyLines(policy: Policy): string[] {
     ...Object.keys(policy.kinds)
       .toSorted()
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!)),
+    ...runnerRuleLines(policy.runner),
   ]
 }
 

@@ -2,9 +2,12 @@ import { expect, test } from '@jest/globals'
 import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
 import { currencies } from '../../src/gate/money.ts'
 import { policyLines } from '../../src/gate/policy-lines.ts'
+import { runnerRuleLines } from '../../src/gate/runner/rule-words.ts'
 
 const consent = 'agent_attested' as const
-const linesOf = (rule: KindRule) => policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(3)
+const ofToolCalls = runnerRuleLines(defaultPolicy.runner)
+const linesOf = (rule: KindRule) =>
+  policyLines({ ...defaultPolicy, kinds: { refund: rule } }).slice(3, -ofToolCalls.length)
 
 test('a policy is told in words, every limit with its amount, and what is above the last band', () => {
   expect(policyLines(defaultPolicy)).toEqual([
@@ -31,6 +34,7 @@ test('a policy is told in words, every limit with its amount, and what is above 
     'subscription_cancellation above 500.00 USD: write, consent agent_attested',
     'subscription_cancellation: one member can confirm 50 actions in 24 hours',
     'subscription_cancellation: one member can confirm 5,000.00 USD in 24 hours (per currency: the same amount in each of 11 others), or a single larger action',
+    ...ofToolCalls,
   ])
 })
 

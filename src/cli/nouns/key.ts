@@ -15,7 +15,7 @@ import {
 } from '../../operations/admin/fields.ts'
 import { keyId } from '../../operations/ids.ts'
 import { type MintedKey, mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
-import { isRunnerKey, mintRunnerKey } from '../../operations/admin/runner-keys.ts'
+import { isRunnerKey, mintRunnerKey } from '../../operations/runner/runner-keys.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
 import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'

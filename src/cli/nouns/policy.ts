@@ -5,10 +5,21 @@ import { isCurrency } from '../../gate/money.ts'
 import { type Policy, withLimits } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
 import { presets } from '../../gate/preset.ts'
-import { tiers } from '../../gate/tier.ts'
+import { type Runner, runnerKind } from '../../gate/runner/tool-call.ts'
+import { type Tier, tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import {
+  type CallQuestion,
+  explainCall,
+  folder,
+  mcpServerName,
+  runnerName,
+  toolInput,
+  toolName,
+} from '../../operations/runner/explain-call.ts'
+import {
   type PolicyDeps,
+  type Question,
   explainPolicy,
   parsePolicyDocument,
   policyInForce,
@@ -125,17 +136,56 @@ export const policyVerbs = {
         'Cents confirmed of the same subject in the last 24 hours',
         '5000',
       ),
+      tool: optional('TOOL', toolName, 'For runner_tool: the tool, as the runner names it', 'Bash'),
+      input: optional('JSON', toolInput, 'For runner_tool: its input; if absent: {}', '{"command":"ls"}'),
+      runner: optional('RUNNER', runnerName, 'For runner_tool: the runner; if absent: claude', 'codex'),
+      cwd: optional('PATH', folder, 'For runner_tool: the working folder', '/home/ada/project'),
+      'mcp-server': optional('NAME', mcpServerName, 'For runner_tool: the MCP server of the tool', 'github'),
     },
     shown: ['amount-cents', 'currency'],
-    run: (context, given) =>
-      explainPolicy(depsOf(context), given.account, {
-        kind: given.kind,
-        amountCents: given['amount-cents'],
-        currency: given.currency,
-        tier: given.tier,
-        confirmedCents: given['confirmed-cents'],
-      }),
+    run: async (context, given): Promise<object> =>
+      given.kind === runnerKind
+        ? explainCall(depsOf(context), given.account, callOf(given))
+        : explainPolicy(depsOf(context), given.account, questionOf(given)),
   }),
+}
+
+interface ExplainOptions {
+  kind: string
+  'amount-cents': number | undefined
+  currency: string | undefined
+  tier: Tier
+  'confirmed-cents': number | undefined
+  tool: string | undefined
+  input: CallQuestion['input']
+  runner: Runner | undefined
+  cwd: string | undefined
+  'mcp-server': string | undefined
+}
+
+/** @throws UsageError where the options are those of another kind */
+function callOf(given: ExplainOptions): CallQuestion {
+  refuseOptions(given, ['amount-cents', 'currency', 'confirmed-cents'], `a tool call has no amount`)
+  if (given.tool === undefined) throw new UsageError(`--kind ${runnerKind} needs --tool, such as --tool Bash`)
+  const { tool, tier, input, runner, cwd, 'mcp-server': mcpServer } = given
+  return { tool, tier, input, runner, cwd, mcpServer }
+}
+
+function questionOf(given: ExplainOptions): Question {
+  refuseOptions(given, ['tool', 'input', 'runner', 'cwd', 'mcp-server'], `it is for --kind ${runnerKind}`)
+  return {
+    kind: given.kind,
+    amountCents: given['amount-cents'],
+    currency: given.currency,
+    tier: given.tier,
+    confirmedCents: given['confirmed-cents'],
+  }
+}
+
+function refuseOptions(given: ExplainOptions, names: (keyof ExplainOptions)[], why: string): void {
+  const foreign = names.find((name) => given[name] !== undefined)
+  if (foreign !== undefined)
+    throw new UsageError(`--${foreign} does not go with --kind ${given.kind}: ${why}`)
 }
 
 interface PresetAnswer {

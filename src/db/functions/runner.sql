@@ -81,6 +81,7 @@ begin
     called.at := now_at;
     called.key_id := given.key_id;
     called.member_id := given.member_id;
+    called.tier_at_request := given.tier;
     called.runner := given.runner;
     called.tool := given.tool;
     called.effect := given.effect;
@@ -174,8 +175,9 @@ return '{"action":' || p_row.id || ',' || gate_private.entry_tail(
 create function gate_private.keep_tool_calls(p_calls gate.tool_call[]) returns void
 language sql volatile as $$
   insert into gate.tool_call (
-    account_id, at, key_id, member_id, runner, tool, effect, ref, decision, rule, action_id, call)
-  select c.account_id, c.at, c.key_id, c.member_id, c.runner, c.tool, c.effect, c.ref, c.decision, c.rule, c.action_id, c.call
+    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule, action_id, call)
+  select c.account_id, c.at, c.key_id, c.member_id, c.tier_at_request, c.runner, c.tool, c.effect, c.ref, c.decision, c.rule,
+    c.action_id, c.call
   from unnest(p_calls) c;
   insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied, asked)
   select c.account_id, date_trunc('hour', c.at), c.member_id, c.key_id, c.tool,
@@ -218,6 +220,7 @@ begin
   called.at := p_action.created_at;
   called.key_id := p_action.proposed_key;
   called.member_id := p_action.member_id;
+  called.tier_at_request := p_action.tier_at_request;
   called.runner := given.runner;
   called.tool := given.tool;
   called.effect := given.effect;
@@ -288,6 +291,7 @@ begin
     jsonb_build_object('policy_version', given.policy_version));
   called.key_id := (select k.key_id from gate_private.api_key_hash k where k.hash = given.api_key);
   called.member_id := given.member_id;
+  called.tier_at_request := approved.tier_at_request;
   called.runner := given.runner;
   called.tool := given.tool;
   called.effect := given.effect;

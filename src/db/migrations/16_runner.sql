@@ -19,6 +19,8 @@ create table gate.tool_call (
   at timestamptz not null,
   key_id text not null,
   member_id text not null,
+  -- The tier of the member when they asked.
+  tier_at_request text not null,
   runner text not null,
   tool text not null,
   effect text not null,

@@ -37,10 +37,18 @@ export interface PolicyVersion {
   lines: DiffLine[]
 }
 
-/** Compares two policies line by line. Pure. */
+/** Compares two policies line by line. A rule about tool calls that only changed its place is marked as moved. Pure. */
 export function diffPolicies(before: Policy, after: Policy): DiffLine[] {
-  return diffArrays(policyLines(before), policyLines(after)).flatMap(({ value, added, removed }) =>
+  const lines = diffArrays(policyLines(before), policyLines(after)).flatMap(({ value, added, removed }) =>
     value.map((text): DiffLine => ({ text, change: added ? 'added' : removed ? 'removed' : 'same' })),
+  )
+  const textsOf = (change: DiffLine['change']) =>
+    new Set(lines.filter((line) => line.change === change).map(({ text }) => text))
+  const [added, removed] = [textsOf('added'), textsOf('removed')]
+  return lines.map((line) =>
+    line.change !== 'same' && added.has(line.text) && removed.has(line.text)
+      ? { ...line, text: `${line.text}, ${line.change === 'added' ? 'moved here' : 'moved from here'}` }
+      : line,
   )
 }
 

@@ -5,10 +5,12 @@ import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
 import { type KindRule, type Policy, ruleWithLimits } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
+import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { amountOf } from '../proposals/action-summary.ts'
 import { concurrencyLimit } from './concurrency-limit.ts'
+import { type ReviewedCalls, dryRunCalls } from '../runner/dry-run-calls.ts'
 import {
   type PolicyDeps,
   type PolicyEdit,
@@ -31,6 +33,8 @@ export interface PolicyReview {
   changedInAll: number
   /** Only the newest proposals were included. */
   isCut: boolean
+  /** The dry run on tool calls of agent runners; null where the rules about them are the same. */
+  toolCalls: ReviewedCalls | null
 }
 
 /**
@@ -79,6 +83,7 @@ async function reviewed(deps: PolicyDeps, account: string, edit: PolicyEdit): Pr
     changed: changed.slice(0, limits.dryRunListedMax),
     changedInAll: changed.length,
     isCut,
+    toolCalls: await dryRunCalls(deps, account, { inForce, next, since }),
   }
 }
 
@@ -105,7 +110,7 @@ function inFull(rule: KindRule | undefined): unknown {
   return { ...rule, channels: rule.channels ?? defaultChannels }
 }
 
-/** The newest proposals of every governed kind. */
+/** The newest proposals of every governed kind. Tool calls have a dry run of their own: most of them get no row. */
 async function proposalsSince(
   deps: PolicyDeps,
   account: string,
@@ -113,7 +118,7 @@ async function proposalsSince(
 ): Promise<{ proposals: PastProposal[]; isCut: boolean }> {
   const proposals: PastProposal[] = []
   let isCut = false
-  for (const kind of deps.kinds.keys()) {
+  for (const kind of [...deps.kinds.keys()].filter((one) => one !== runnerKind)) {
     const ofKind = await proposalsOf(deps, account, { kind, since })
     proposals.push(...ofKind)
     isCut ||= ofKind.length >= limits.dryRunRowsPerKindMax

@@ -21,24 +21,32 @@ const fieldPattern = z.union(
   'must be a pattern, {"prefix": …} or {"one_of": […]}',
 )
 
-const fieldName = z
-  .string()
-  .max(limits.ruleFieldCharsMax, `must have at most ${limits.ruleFieldCharsMax} characters`)
+// Not a schema of the names: its error would not say what a name must be.
+const match = z
+  .record(z.string(), fieldPattern)
   .refine(
-    (name) => !name.startsWith('@') || (callFields as readonly string[]).includes(name),
-    `must be a field of the input, or one of ${callFields.join(', ')}`,
+    (fields) => Object.keys(fields).length <= limits.ruleFieldsMax,
+    `must have at most ${limits.ruleFieldsMax} fields`,
   )
+  .superRefine((fields, context) => {
+    for (const name of Object.keys(fields)) {
+      const problem = problemOfName(name)
+      if (problem !== undefined) context.addIssue({ code: 'custom', path: [name], message: problem })
+    }
+  })
+
+function problemOfName(name: string): string | undefined {
+  if (name === '') return 'must have a name'
+  if (name.length > limits.ruleFieldCharsMax)
+    return `must have a name of at most ${limits.ruleFieldCharsMax} characters`
+  const isKnown = !name.startsWith('@') || (callFields as readonly string[]).includes(name)
+  return isKnown ? undefined : `must be a field of the input, or one of ${callFields.join(', ')}`
+}
 
 const rule = z
   .strictObject({
     tool: pattern,
-    match: z
-      .record(fieldName, fieldPattern)
-      .refine(
-        (fields) => Object.keys(fields).length <= limits.ruleFieldsMax,
-        `must have at most ${limits.ruleFieldsMax} fields`,
-      )
-      .optional(),
+    match: match.optional(),
     tier: z.enum(tiers, `must be one of ${tiers.join(', ')}`).optional(),
     decision: z.enum(['allow', 'deny', 'consent'], 'must be one of allow, deny, consent'),
     consent: z.enum(requestedStrengths, `must be one of ${requestedStrengths.join(', ')}`).optional(),

@@ -1,7 +1,7 @@
 import { type KeyRights, runnerPower } from '../../keys/rights.ts'
-import type { AdminContext } from './context.ts'
-import type { MemberName } from './fields.ts'
-import { type MintedKey, mintKey } from './keys.ts'
+import type { AdminContext } from '../admin/context.ts'
+import type { MemberName } from '../admin/fields.ts'
+import { type MintedKey, mintKey } from '../admin/keys.ts'
 
 /** Whether a key is one of an agent runner. */
 export const isRunnerKey = ({ powers }: Pick<KeyRights, 'powers'>): boolean => powers.includes(runnerPower)
