@@ -142,9 +142,7 @@ describe('the page of runners', () => {
     const all = await listed()
     expect(all).toHaveLength(3)
     expect(all[1]).toMatch(
-      new RegExp(
-        `^Read .* Claude Code Grace laptop Grace .* \\w+ denied by rule 1 – #${denied.action}$`,
-      ),
+      new RegExp(`^Read .* Claude Code Grace laptop Grace .* \\w+ denied by rule 1 – #${denied.action}$`),
     )
     expect(all[2]).toMatch(/^Read .* \w+ allowed by rule 3 – –$/)
     expect((await root.open(path)).html).not.toContain(markup)
