@@ -36,7 +36,7 @@ const doneWords: Record<string, (result: Result) => string> = {
     status === 'canceled' ? 'Subscription cancelled' : 'Subscription ends with its paid period',
   integration: ({ provider }) => `${nameOf(provider)} connected`,
   runner_tool: ({ usable_until: until }) =>
-    until === undefined ? 'Allowed by the policy' : 'Approved: this call can run once',
+    until === undefined ? 'Allowed by the policy' : 'Approved to run once',
   preview: ({ stopped_by: by }) => (by === undefined ? 'Preview started' : 'Preview stopped'),
   capability_check: ({ tier, certified }) =>
     `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,

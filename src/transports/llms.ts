@@ -1,5 +1,6 @@
 import type { ToolGroup } from '../config.ts'
 import type { Operation } from '../operations/operation.ts'
+import { outcomesPath, toolCallsPath } from './runner-query.ts'
 
 /**
  * `/llms.txt`: the interface on one page, for a language model.
@@ -35,6 +36,14 @@ programs; \`param\` names the field that was wrong.
 ## HTTP
 
 ${operations.flatMap(httpLine).join('\n')}
+
+## Agent runners
+
+For the hooks of Claude Code, Codex, Gemini CLI, Cursor, Copilot and OpenCode, with a key of a runner. The body and the answer have
+the form of the runner. They are no tools: an agent does not decide about itself.
+
+- POST ${toolCallsPath}?runner=claude: Decide a tool call before it runs
+- POST ${outcomesPath}?runner=claude: Report whether it ran
 
 ## MCP
 

@@ -29,8 +29,6 @@ const withBody = ['too_large', 'unsupported_media'] as const
 /** The answers of an operation: its successes, then its errors by status. */
 export function responses(operation: Operation): Record<string, JsonObject> {
   const { success, method } = operation.http!
-  const codes = new Set<ErrorCode>([...always, ...(method === 'POST' ? withBody : []), ...operation.errors])
-  const statuses = [...new Set([...codes].map((code) => httpStatusOf[code]))].toSorted((a, b) => a - b)
   return {
     ...Object.fromEntries(
       Object.entries(success).map(([status, description]) => [
@@ -38,16 +36,26 @@ export function responses(operation: Operation): Record<string, JsonObject> {
         successResponse(operation, Number(status), description),
       ]),
     ),
-    ...Object.fromEntries(
-      statuses.map((status) => [
-        status,
-        errorResponse(
-          status,
-          [...codes].filter((code) => httpStatusOf[code] === status),
-        ),
-      ]),
-    ),
+    ...errorResponses(method, operation.errors),
   }
+}
+
+/** The errors of an address by status: those that every address has, and its own. */
+export function errorResponses(
+  method: 'GET' | 'POST',
+  own: readonly ErrorCode[],
+): Record<string, JsonObject> {
+  const codes = new Set<ErrorCode>([...always, ...(method === 'POST' ? withBody : []), ...own])
+  const statuses = [...new Set([...codes].map((code) => httpStatusOf[code]))].toSorted((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      errorResponse(
+        status,
+        [...codes].filter((code) => httpStatusOf[code] === status),
+      ),
+    ]),
+  )
 }
 
 function successResponse(operation: Operation, status: number, description: string): JsonObject {
@@ -82,9 +90,9 @@ function errorResponse(status: number, codes: ErrorCode[]): JsonObject {
   }
 }
 
-const headersOf = (...names: string[]): JsonObject =>
+export const headersOf = (...names: string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-function valuesOf(given: Record<string, unknown>): JsonObject {
+export function valuesOf(given: Record<string, unknown>): JsonObject {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { value }]))
 }

@@ -4,6 +4,8 @@ import type { ShownKinds } from '../operations/shown-kinds.ts'
 import { type JsonObject, jsonSchema } from './json-schema.ts'
 import { operationExamples } from './openapi-examples.ts'
 import { examples, headers, responses } from './openapi-responses.ts'
+import { describedAside } from './openapi-parameters.ts'
+import { runnerPaths, runnerSchemas, runnerTag } from './openapi-runner.ts'
 import { documentSchemas, refer } from './openapi-schemas.ts'
 
 /** By the first segment of the path. */
@@ -36,15 +38,15 @@ export function openapi(operations: Operation[], kinds: ShownKinds): JsonObject 
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: Object.values(tags),
-    paths,
+    tags: [...Object.values(tags), runnerTag],
+    paths: { ...paths, ...runnerPaths() },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account' },
       },
       headers,
       examples,
-      schemas: documentSchemas(kinds),
+      schemas: { ...documentSchemas(kinds), ...runnerSchemas },
     },
   }
 }
@@ -87,11 +89,6 @@ const idempotencyKey = {
   description:
     'Makes retries safe: the same key with the same request within 24 hours returns the first answer.',
   example: 'lunch-2026-11-22',
-}
-
-/** A description stands beside the schema of a parameter, not in it. */
-function describedAside({ description, ...schema }: JsonObject): JsonObject {
-  return { ...(description === undefined ? {} : { description }), schema }
 }
 
 function requestBody(fields: [string, JsonObject][], required: string[], example: unknown): JsonObject {

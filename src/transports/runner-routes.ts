@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { parseInput } from '../operations/parse.ts'
@@ -13,29 +13,7 @@ import { runnerDialects } from '../runners/registry.ts'
 import { writeText } from '../runners/write-text.ts'
 import { note } from '../web/request-log.ts'
 import { refuseOtherMethods } from './rest.ts'
-
-const runnerNames = Object.keys(runnerDialects) as (keyof typeof runnerDialects)[]
-
-const seconds = z
-  .string()
-  .regex(/^\d{1,2}$/, 'must be a whole number of seconds')
-  .transform(Number)
-  .refine((given) => given <= limits.hookWaitSecondsMax, `must be at most ${limits.hookWaitSecondsMax}`)
-
-const asked = {
-  runner: z.enum(runnerNames, `must be one of ${runnerNames.join(', ')}`),
-  as: z.enum(['json', 'text'], 'must be json or text').default('json'),
-}
-const callQuery = z.strictObject({
-  ...asked,
-  wait: seconds.optional(),
-  version: z
-    .string()
-    .max(limits.runnerVersionCharsMax, `must have at most ${limits.runnerVersionCharsMax} characters`)
-    .optional(),
-  headless: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
-})
-const outcomeQuery = z.strictObject(asked)
+import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-query.ts'
 
 /**
  * The gate of agent runners: what their hooks ask before a tool call, and report after it. Each speaks its own form, so these
@@ -43,10 +21,9 @@ const outcomeQuery = z.strictObject(asked)
  * @source docs/runners.md
  */
 export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
-  const calls = '/api/v1/runner/tool-calls'
   app.route({
     method: 'POST',
-    url: calls,
+    url: toolCallsPath,
     bodyLimit: limits.toolCallBytesMax,
     config: { tool: 'runner_tool_call', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
     async handler(request, reply) {
@@ -58,10 +35,9 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     },
   })
 
-  const outcomes = '/api/v1/runner/outcomes'
   app.route({
     method: 'POST',
-    url: outcomes,
+    url: outcomesPath,
     bodyLimit: limits.toolCallBytesMax,
     config: { tool: 'runner_outcome' },
     async handler(request, reply) {
@@ -73,8 +49,8 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     },
   })
 
-  refuseOtherMethods(app, calls, ['POST'])
-  refuseOtherMethods(app, outcomes, ['POST'])
+  refuseOtherMethods(app, toolCallsPath, ['POST'])
+  refuseOtherMethods(app, outcomesPath, ['POST'])
 }
 
 function contextOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): RunnerContext {
@@ -100,7 +76,7 @@ function decide(
 }
 
 // Copilot lets a call run when its hook takes longer than 30 seconds.
-const waitSeconds: Partial<Record<(typeof runnerNames)[number], number>> = { copilot: 20 }
+const waitSeconds: Partial<Record<keyof typeof runnerDialects, number>> = { copilot: 20 }
 
 /** Claude Code without a terminal ends its turn on `defer`, and asks again when it is resumed. */
 const isHeadlessClaude = ({ headers }: FastifyRequest): boolean =>

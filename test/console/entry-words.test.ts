@@ -65,6 +65,28 @@ test.each<[string, Record<string, unknown>, string]>([
     { outcome: 'refused', provider: 'stripe', code: 'card_declined' },
     'Refused by Stripe: card declined. Nothing was done',
   ],
+  [
+    'tool_allowed',
+    { rule: 'Rule 3: Reading is allowed.' },
+    'Allowed by the policy: Rule 3: Reading is allowed',
+  ],
+  ['tool_reported', { outcome: 'failed' }, 'The runner reported that the call failed'],
+  [
+    'tool_calls_counted',
+    {
+      hour: '2026-11-22T10:00:00.000Z',
+      counts: [
+        ['mem_1', 'key_1', 'Read', 40, 2, 0],
+        ['mem_1', 'key_1', 'Bash', 1, 0, 3],
+      ],
+    },
+    'Tool calls of the hour from 2026-11-22 10:00 UTC: 41 allowed, 2 denied, 3 asked',
+  ],
+  [
+    'tool_calls_counted',
+    { counts: [null, 'x'] },
+    'Tool calls of the hour from (not recorded): 0 allowed, 0 denied, 0 asked',
+  ],
   ['of_tomorrow', {}, 'of_tomorrow'],
 ])('%s %j reads as a sentence', (kind, data, words) => {
   const names = new Map([

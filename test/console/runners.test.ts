@@ -79,6 +79,7 @@ describe('the page of runners', () => {
     const { account } = await gate.account()
     const page = await (await signedInAdmin(gate, account)).open(path)
     expect(page.text).toContain('gate key mint --runner')
+    expect(page.html).toContain('href="/console/keys/new/runner"')
     expect(page.text).toContain(`hook install --runner claude --url ${gate.deps.publicUrl()}`)
     expect(page.text).toContain('Suspend account')
   })
@@ -142,9 +143,9 @@ describe('the page of runners', () => {
     const all = await listed()
     expect(all).toHaveLength(3)
     expect(all[1]).toMatch(
-      new RegExp(`^Read .* Claude Code Grace laptop Grace .* \\w+ denied by rule 1 – #${denied.action}$`),
+      new RegExp(`^Read .* Claude Code, Grace laptop Grace .* \\w+ denied by rule 1 – #${denied.action}$`),
     )
-    expect(all[2]).toMatch(/^Read .* \w+ allowed by rule 3 – –$/)
+    expect(all[2]).toMatch(/^Read .* \w+ allowed by rule 3 –$/)
     expect((await root.open(path)).html).not.toContain(markup)
     expect((await listed(`?machine=${hook.keyId}`)).length).toBe(2)
     expect((await listed(`?machine=${other.keyId}`)).length).toBe(1)
@@ -186,9 +187,9 @@ describe('the page of runners', () => {
     const { html, text } = await root.open(path)
     expect(text).toContain('1 tool call allowed without a report in the last 24 hours')
     expect(tableOf(html, 'Newest calls without a report')).toEqual([
-      expect.stringMatching(/^Read .* unreported –$/),
+      expect.stringMatching(/^Read .* unreported$/),
     ])
-    expect(tableOf(html, 'Latest tool calls')[1]).toMatch(/^Glob .* failed –$/)
+    expect(tableOf(html, 'Latest tool calls')[1]).toMatch(/^Glob .* failed$/)
     const overview = await root.open('/console')
     expect(overview.html).toMatch(
       /<a href="\/console\/runners#unreported"\s*>1 tool call allowed without a report in the last 24 hours<\/a/,

@@ -22,6 +22,7 @@ const runnablePages = [
   'docs/console.md',
   'docs/cli.md',
   'docs/operating.md',
+  'docs/runners.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>

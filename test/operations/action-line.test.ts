@@ -33,6 +33,22 @@ test.each([
     'Stop a preview of site',
   ],
   [row('capability_check', {}, { result: { tier: 'write' } }), 'Tier write', 'Tier write'],
+  [
+    row(
+      'runner_tool',
+      { runner: 'claude', tool: 'Bash' },
+      { input: '{"description":"Clean","command":"rm -rf build"}' },
+    ),
+    'Bash by Claude Code: rm -rf build',
+    'Bash by Claude Code: rm -rf build',
+  ],
+  [
+    row('runner_tool', { runner: 'codex', tool: 'mcp__a__b' }, { input: '{"depth":2,"title":"Fix it"}' }),
+    'mcp__a__b by Codex: Fix it',
+    'mcp__a__b by Codex: Fix it',
+  ],
+  [row('runner_tool', { runner: 'claude', tool: 'Bash' }), 'Bash by Claude Code', 'Bash by Claude Code'],
+  [row('runner_tool', {}, { input: null }), 'Tool call by an agent runner', 'Tool call by an agent runner'],
   [row('of_tomorrow', {}), 'Of tomorrow', 'Of tomorrow'],
 ])('%j is a line and a headline', (action, line, headline) => {
   expect([actionLine(known, action), actionHeadline(known, action)]).toEqual([line, headline])

@@ -54,6 +54,7 @@ const readFromSources = [
   join('src', 'db', 'functions'),
   join('src', 'console', 'style'),
   join('src', 'previews', 'command', 'bridge.js'),
+  'packages',
 ]
 
 /** Types are checked by `npm run check`, and not again here. */

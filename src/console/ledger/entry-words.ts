@@ -4,6 +4,7 @@ import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import { accountWords } from './account-entry-words.ts'
 import { runnerWords } from './runner-entry-words.ts'
+import { withoutStop } from './without-stop.ts'
 
 export type EntryData = Record<string, unknown>
 
@@ -108,9 +109,6 @@ const closers: Record<string, string> = {
   proposer: 'the agent',
   member_declined: 'the member',
 }
-
-/** A sentence as a part of another. */
-export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
 /** `Slack: 4 delivered, 1 failed`. A step names its channel and its part of the recipients: `slack:0-1`. */
 function deliveredWords({ step, ...counts }: EntryData): string {

@@ -1,5 +1,6 @@
 import type { EntryKind } from '../../gate/lifecycle.ts'
-import { type Words, withoutStop } from './entry-words.ts'
+import type { Words } from './entry-words.ts'
+import { withoutStop } from './without-stop.ts'
 
 type RunnerEntryKind = Extract<
   EntryKind,

@@ -11,20 +11,19 @@ export const callsTable = (label: string, calls: ToolCallRow[]): Html =>
   html`<div class="lines of-calls">
     ${table(
       label,
-      ['Tool', 'Time', 'Runner', 'Machine', 'Member', 'Effect', 'Decision', 'Outcome', 'Row'],
+      ['Tool', 'Time', 'Runner', 'Member', 'Effect', 'Decision', 'Outcome', 'Row'],
       calls.map((call): Part[] => [
         html`<bdi title="${escapeInvisible(call.tool)}">${escapeInvisible(call.tool)}</bdi>`,
         moment(call.at),
-        runnerNames[call.runner],
-        html`<bdi title="${call.key_name}">${call.key_name}</bdi>`,
+        html`<span title="${runnerNames[call.runner]}, ${call.key_name}">
+          ${runnerNames[call.runner]}, <bdi>${call.key_name}</bdi>
+        </span>`,
         html`<a href="/console/members/${call.member_id}"><bdi>${call.member}</bdi></a>`,
         call.effect.replaceAll('_', ' '),
         html`<span class="badge ${badges[call.decision]}">${decisionWords[call.decision]}</span>
           ${rulePart(call)}`,
         outcomePart(call),
-        call.action_id === null
-          ? html`<span class="none">–</span>`
-          : html`<a href="${ledgerPath}/${call.action_id}">#${call.action_id}</a>`,
+        call.action_id === null ? '' : html`<a href="${ledgerPath}/${call.action_id}">#${call.action_id}</a>`,
       ]),
     )}
   </div>`

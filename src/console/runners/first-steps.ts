@@ -1,4 +1,5 @@
 import { type Html, html } from '../../web/html.ts'
+import { keysPath } from '../keys/list-page.ts'
 
 /** Shown until the account has a runner key: how to put the gate before the tool calls of a runner. */
 export const firstSteps = (url: string): Html =>
@@ -6,14 +7,19 @@ export const firstSteps = (url: string): Html =>
     <p>No runners yet. Put the gate before every tool call of an agent runner:</p>
     <ol>
       <li>
-        Mint a key for the machine, bound to its member:
-        <code class="command">gate key mint --runner --actor grace@example.com --label "Grace laptop"</code>
+        <a href="${keysPath}/new/runner">Mint a runner key</a> for the machine, bound to its member. Or on the
+        command line:
+        <pre class="message code">gate key mint --runner --actor ada@example.com --label "Ada's laptop"</pre>
       </li>
       <li>
         On that machine, install the hook of the runner:
-        <code class="command">npx qualification-gate-hook install --runner claude --url ${url} --key …</code>
+        <pre class="message code">
+npx qualification-gate-hook install --runner claude --url ${url.replace(/\/+$/, '')} --key …</pre>
       </li>
-      <li>Check it: <code class="command">npx qualification-gate-hook doctor --runner claude</code></li>
+      <li>
+        Check that calls are blocked:
+        <pre class="message code">npx qualification-gate-hook doctor --runner claude</pre>
+      </li>
     </ol>
-    <p>The first call appears here. Until a call is allowed, it does not run.</p>
+    <p>The first call appears here.</p>
   </div>`

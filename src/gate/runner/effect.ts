@@ -1,6 +1,6 @@
 import type { Json } from '../canonical.ts'
 import { effectOfCommand, effectOfWords } from './command/classify.ts'
-import { editEffects, placeOf, readEffects } from './paths.ts'
+import { editEffects, isAbsolute, placeOf, readEffects } from './paths.ts'
 import type { Folders } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
@@ -15,7 +15,8 @@ export function effectOf(call: ToolCall): Effect {
   const tools = knownTools[call.runner]
   if (call.mcpServer !== null || !Object.hasOwn(tools, call.tool)) return 'unknown'
   const kind = tools[call.tool]!
-  const folders: Folders = { root: call.cwd, current: [call.cwd] }
+  const cwd = call.cwd !== null && isAbsolute(call.cwd) ? call.cwd : null
+  const folders: Folders = { root: cwd, current: [cwd] }
   switch (kind.does) {
     case 'nothing':
       return 'reads'
@@ -47,7 +48,11 @@ function effectOfFiles(kind: FileTool, { input }: ToolCall, folders: Folders): E
     ),
     ...globs.map((glob) => effectOfGlob(glob, folders, kind.listsOnly ?? false)),
   ]
-  return parts.reduce(worstEffect, 'reads')
+  const effect = parts.reduce(worstEffect, 'reads')
+  // A search of a whole folder outside may show any file there, also those with credentials.
+  const isOpen =
+    kind.searches && effect === 'reads_outside' && (globs.length === 0 || !globs.every(isHarmlessGlob))
+  return isOpen ? 'unknown' : effect
 }
 
 function effectOfGlob(glob: string, folders: Folders, listsOnly: boolean): Effect {
@@ -104,7 +109,7 @@ function effectOfShell(
 
 /** Fields beside the command that change how it runs, such as one that turns the sandbox off. */
 const changesRun =
-  /command|cmd|script|args|env|sandbox|shell|permission|privilege|elevat|stdin|input|disable/i
+  /^(args|env|environment|script|shell|stdin|input)$|command|cmd|sandbox|permission|privilege|elevat|disable/i
 
 const patchLine =
   /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$|^\*\*\* |^(?:---|\+\+\+) (\S.*)$/

@@ -22,6 +22,7 @@ export interface ResolvedPath {
 }
 
 const pathCharsMax = 4096
+const segmentsMax = 128
 
 /**
  * Where a path leads, by its text alone: links are not followed. Pure.
@@ -57,14 +58,17 @@ export const editEffects: Record<Place, Effect> = {
 }
 
 function placeIn(path: string, folder: string | null, root: string | null, isGlob: boolean): Place {
-  if (/^~[+-]/.test(path) || path.startsWith('\\\\')) return 'unsure'
+  // Two slashes at the start name another machine on some systems.
+  if (/^~[+-]/.test(path) || /^(\\\\|\/\/)/.test(path)) return 'unsure'
   const full = resolvePath(path, folder)
-  if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
+  if (full.segments.length > segmentsMax) return 'unsure'
   const device = devicePlace(full)
   if (device) return device
   if (isCredentialPath(full)) return 'credentials'
-  if (folder === null && !isAbsolute(path)) return 'outside'
-  if (root === null || !isWithin(full, resolvePath(root, null))) return 'outside'
+  const isInside =
+    (folder !== null || isAbsolute(path)) && root !== null && isWithin(full, resolvePath(root, null))
+  if (!isInside) return isGlob ? 'unsure' : 'outside'
+  if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
 }
 
@@ -85,11 +89,14 @@ export function resolvePath(path: string, folder: string | null): ResolvedPath {
   return { start, segments }
 }
 
-const isAbsolute = (path: string): boolean => /^([/~]|[A-Za-z]:)/.test(path)
+const broadFolders =
+  /^([a-z]:)?\/$|^\/(root|home|Users|etc|usr|bin|sbin|lib|boot|dev|proc|sys|run|var)$|^([a-z]:)?\/(home|Users)(\/[^/]+)?$|^~/i
+
+export const isAbsolute = (path: string): boolean => /^([/~]|[A-Za-z]:)/.test(path)
 
 function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
-  // Everything is inside the root of the file system: so nothing counts as inside it.
-  if (root.segments.length === 0 || path.start !== root.start) return false
+  // Inside the root of the file system is everything, inside a home folder all that a person has: so nothing counts.
+  if (path.start !== root.start || broadFolders.test(`${root.start}/${root.segments.join('/')}`)) return false
   return root.segments.every((segment, i) => path.segments[i] === segment)
 }
 

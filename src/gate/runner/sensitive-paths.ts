@@ -74,7 +74,9 @@ const credentialFiles = [
   '.viminfo',
   'fish_history',
   'consolehost_history.txt',
-].map((path) => path.split('/'))
+]
+const exactFiles = new Set(credentialFiles.filter((path) => !path.includes('*')))
+const globFiles = credentialFiles.filter((path) => path.includes('*')).map((path) => path.split('/'))
 
 /** Templates that a repository shares, and the public halves of keys. */
 const notCredentials = [
@@ -96,7 +98,8 @@ export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
   if (isProcess || hasFolder(folded, credentialFolders)) return true
   const name = folded.at(-1) ?? ''
   if (notCredentials.some((known) => matchesGlob(known, name))) return false
-  return credentialFiles.some((parts) => endsWith(folded, parts))
+  const isExact = exactFiles.has(name) || exactFiles.has(folded.slice(-2).join('/'))
+  return isExact || globFiles.some((parts) => endsWith(folded, parts))
 }
 
 /** Folders and files that make programs run when they change, or that hold the settings of the runners and their hooks. */
@@ -110,6 +113,7 @@ const guardedFolders = [
   '.opencode',
   '.github/hooks',
   '.vscode',
+  '.husky',
   '.config',
 ]
 
@@ -145,29 +149,38 @@ export function isGuardedPath(segments: string[]): boolean {
   return hasFolder(folded, guardedFolders) || guardedFiles.includes(folded.at(-1) ?? '')
 }
 
-const sampleNames = (
-  '.. .ssh .aws .gnupg .kube .config .docker .env .env.local .netrc .npmrc .pypirc .bash_history .zsh_history .git-credentials .pgpass ' +
-  'prod.env server.pem server.key a.pem a.key id_rsa id_ed25519 id_ecdsa shadow environ a.p12 a.pfx a.jks auth.json credentials'
-).split(' ')
+const credentialStarts = [
+  'id_',
+  'service-account',
+  'application_default',
+  'auth.',
+  'oauth_creds',
+  'credentials',
+  'secrets',
+]
 
-/** Whether a path with wildcards may stand for credentials. Pure. */
+/**
+ * Whether a path with wildcards inside the working folder may stand for credentials: not where the name has a plain ending, no
+ * folder is hidden, and its start is none of a known name. Pure.
+ */
 export function mayMatchCredentials(segments: string[]): boolean {
-  return segments.map(fold).some((segment, i) => {
-    if (!/[*?[]/.test(segment)) return false
-    const glob = segment.replace(/\[.*$/s, '*')
-    // A wildcard at the start does not match a leading dot.
-    if (glob.startsWith('.')) return sampleNames.some((name) => matchesGlob(glob, name))
-    return (
-      i === segments.length - 1 &&
-      sampleNames.some((name) => !name.startsWith('.') && matchesGlob(glob, name))
-    )
-  })
+  const folded = segments.map((segment) => segment.normalize('NFKC').toUpperCase().toLowerCase())
+  if (folded.some((segment) => segment.startsWith('.'))) return true
+  const name = folded.at(-1) ?? ''
+  const start = /^[^*?[]*/.exec(name)![0]
+  if (start === name) return false
+  const ending = /\.([a-z0-9]+)$/.exec(name)?.[1]
+  if (ending === undefined || secretEndings.test(ending)) return true
+  const holdsSettings = ['json', 'txt', 'yml', 'yaml', 'toml', 'xml'].includes(ending)
+  return holdsSettings && credentialStarts.some((known) => known.startsWith(start) || start.startsWith(known))
 }
+
+const secretEndings = /^(env|key|pem|p12|pfx|jks|keystore|kdbx|ppk)$/
 
 /** Whether a glob of a search stands only for files of one or more plain endings. Pure. */
 export const isHarmlessGlob = (glob: string): boolean =>
   /^(\*\*\/)?([A-Za-z0-9][\w-]*\/)*(\*\*\/)?\*\.(\w+|\{[\w,]+\})$/.test(glob) &&
-  !/[.{,](env|key|pem|p12|pfx|jks|keystore|kdbx|ppk)\b/i.test(glob)
+  !glob.split(/[.{},]/).some((part) => secretEndings.test(part.toLowerCase()))
 
 /** One spelling for the names that a file system may take for the same. */
 function fold(segment: string): string {

@@ -15,6 +15,8 @@ export interface FileTool {
   globs?: string[]
   /** It tells names of files, not their content. */
   listsOnly?: boolean
+  /** It shows the content of all files of a folder. */
+  searches?: boolean
 }
 
 const pathFields = ['file_path', 'filePath', 'path', 'absolute_path', 'notebook_path', 'target_file', 'file']
@@ -22,13 +24,21 @@ const folderFields = ['path', 'dir_path', 'directory', 'target_directory', 'cwd'
 
 const readsFile: ToolKind = { does: 'reads', paths: pathFields, needsPath: true }
 const readsFiles: ToolKind = { does: 'reads', paths: ['paths', 'include', 'file_paths'], needsPath: true }
-const searches: ToolKind = {
+const searches: FileTool = {
   does: 'reads',
+  searches: true,
   paths: folderFields,
   needsPath: false,
   globs: ['glob', 'include', 'glob_pattern', 'include_pattern'],
 }
-const lists: ToolKind = { ...searches, globs: ['pattern', 'glob_pattern', 'globPattern'], listsOnly: true }
+const lists: ToolKind = {
+  ...searches,
+  searches: false,
+  globs: ['pattern', 'glob_pattern', 'globPattern'],
+  listsOnly: true,
+}
+/** Shows the names in one folder. */
+const listsFolder: ToolKind = { ...searches, searches: false, listsOnly: true }
 const edits: ToolKind = { does: 'edits', paths: pathFields, needsPath: true }
 const shell: ToolKind = {
   does: 'shell',
@@ -47,7 +57,7 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     NotebookRead: readsFile,
     Grep: searches,
     Glob: lists,
-    LS: { ...searches, needsPath: true },
+    LS: listsFolder,
     Edit: edits,
     MultiEdit: edits,
     Write: edits,
@@ -74,7 +84,7 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
   gemini: {
     read_file: readsFile,
     read_many_files: readsFiles,
-    list_directory: searches,
+    list_directory: listsFolder,
     glob: lists,
     grep: searches,
     search_file_content: searches,
@@ -94,7 +104,7 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     StrReplace: edits,
     Grep: searches,
     Glob: lists,
-    LS: searches,
+    LS: listsFolder,
     TodoWrite: nothing,
     WebFetch: network,
     WebSearch: network,
@@ -122,7 +132,7 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
   opencode: {
     bash: shell,
     read: readsFile,
-    list: searches,
+    list: listsFolder,
     grep: searches,
     glob: lists,
     edit: edits,

@@ -74,17 +74,15 @@ const decided = (sql: Sql, { keyId, decision, after, limit }: ToolCallsPage): Fr
 
 /** Calls that were allowed and never reported, by time: numbers ascend with it, within a moment. */
 const unreported = (sql: Sql, { keyId, since, after, limit }: ToolCallsPage): Fragment => sql`
-  select c.* from (${runnerKeys(sql, keyId)}) k,
+  select c.* from (
+    select coalesce(
+      (select l.at from gate.tool_call l where l.account_id = t.id and l.n = ${after ?? 0}), ${reportsDue()}) as at
+    offset 0
+  ) last, (${runnerKeys(sql, keyId)}) k,
   lateral (
     select f.* from gate.tool_call f
     where f.account_id = t.id and f.key_id = k.key_id and f.decision = 'allow' and f.outcome is null
-      and f.at < ${reportsDue()} and f.at >= ${since ?? new Date(0)}
-      ${
-        after === null
-          ? sql``
-          : sql`and (f.at, f.n) < (
-              (select l.at from gate.tool_call l where l.account_id = t.id and l.n = ${after}), ${after})`
-      }
+      and (f.at, f.n) < (last.at, ${after ?? 0}) and f.at >= ${since ?? new Date(0)}
     order by f.at desc, f.n desc
     limit ${limit}
   ) c

@@ -19,7 +19,7 @@ interface State extends Folders {
 
 const shellDepthMax = 3
 const foldersMax = 4
-const wordsMax = 500
+const wordsMax = 250
 
 /**
  * The effect of a command line for a POSIX shell: that of its worst part. `runs` wherever the text does not tell for certain that
@@ -47,7 +47,7 @@ function effectOfText(text: string, { root, current, depth }: State): Effect {
 }
 
 /** Variables that change only how output looks. */
-const plainAssignments = /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/
+const plainAssignments = /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/
 const plainPagers = /^(PAGER|GIT_PAGER|GH_PAGER|MANPAGER)$/
 
 function effectOfSimple(command: SimpleCommand, state: State): Effect {
@@ -60,10 +60,12 @@ function effectOfSimple(command: SimpleCommand, state: State): Effect {
   return parts.reduce<Effect>(worstEffect, 'reads')
 }
 
-function effectOfAssignment(name: string, value: Word): Effect {
-  if (value.isOpen !== 'no') return 'runs'
-  const isPlain = plainAssignments.test(name) || (plainPagers.test(name) && /^(cat)?$/.test(value.text))
-  return isPlain && /^[\w.,:/@-]*$/.test(value.text) ? 'reads' : 'runs'
+function effectOfAssignment(name: string, { text, isOpen }: Word): Effect {
+  const isPager = plainPagers.test(name) && /^(cat)?$/.test(text)
+  const isZone = name === 'TZ' && /^[A-Za-z_]+(\/[A-Za-z_]+)*$/.test(text)
+  // A path as a language loads the texts of programs from there.
+  const isPlain = plainAssignments.test(name) && /^[\w.:@-]*$/.test(text) && !text.includes('..')
+  return isOpen === 'no' && (isPager || isZone || isPlain) ? 'reads' : 'runs'
 }
 
 /** A word that names credentials counts for every command, whatever it does with them. */
@@ -197,7 +199,8 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
   if (isGlob && (command.operandsMax !== undefined || (/^[*?[]/.test(text) && !command.listsOnly)))
     return 'runs'
   if (text === '-') return 'reads'
-  return effectOfPath({ text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }, state, false)
+  const effect = effectOfPath({ text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }, state, false)
+  return effect === 'reads_outside' && command.readsFolders ? 'runs' : effect
 }
 
 /** Wildcards after `--name=` stand for themselves: no file is called so. */

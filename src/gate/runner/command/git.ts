@@ -1,6 +1,6 @@
 import type { Arguments, ReadCommand } from './options.ts'
 
-const logFlags = 'pqrstuvzmwbi'
+const logFlags = 'pqrstuvzmwbiMC'
 const logLong =
   'oneline graph decorate? no-decorate all branches? tags? remotes? stat? numstat shortstat summary name-only name-status patch ' +
   'no-patch patch-with-stat first-parent merges no-merges reverse follow no-color color? abbrev-commit no-abbrev-commit abbrev? ' +
@@ -8,7 +8,7 @@ const logLong =
   'histogram patience word-diff? color-words? exit-code diff-filter= format= pretty? date= since= after= until= before= author= ' +
   'committer= grep= max-count= skip= unified= relative? no-ext-diff no-textconv no-merge-base merge-base topo-order date-order ' +
   'compact-summary dirstat? left-right cherry-pick not no-prefix null submodule? no-notes regexp-ignore-case'
-const log: ReadCommand = { flags: logFlags, valued: 'nSGULMC', digits: true, long: logLong }
+const log: ReadCommand = { readsFolders: true, flags: logFlags, valued: 'nSGUL', digits: true, long: logLong }
 
 /** `git branch NAME` makes one, `git tag NAME` too. */
 const lists =
@@ -46,7 +46,7 @@ const readSubcommands: Record<string, ReadCommand> = {
   'cat-file': { flags: 'tspe' },
   blame: {
     flags: 'bcefklnpstw',
-    valued: 'LCM',
+    valued: 'L',
     long: 'porcelain line-porcelain show-email date= since= color-lines',
   },
   grep: {
@@ -66,9 +66,9 @@ const readSubcommands: Record<string, ReadCommand> = {
   'check-ignore': { flags: 'qvnz', long: 'quiet verbose non-matching no-index' },
   version: {},
   branch: {
-    flags: 'arvil',
+    flags: 'arvi',
     long: 'all remotes verbose list show-current contains? merged? no-merged? sort= format= color? no-color points-at=',
-    allows: lists('list', 'l', 'contains', 'merged', 'no-merged', 'points-at'),
+    allows: lists('list', 'contains', 'merged', 'no-merged', 'points-at'),
   },
   tag: {
     flags: 'li',
@@ -83,7 +83,6 @@ const readActions: Record<string, Record<string, ReadCommand>> = {
   remote: { 'get-url': { long: 'all push' } },
   stash: { list: log, show: log },
   worktree: { list: { flags: 'vz', long: 'porcelain verbose' } },
-  submodule: { status: { long: 'recursive' } },
   reflog: { show: log, exists: {} },
   notes: { list: {}, show: {} },
 }

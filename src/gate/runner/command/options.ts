@@ -17,6 +17,8 @@ export interface ReadCommand {
   isRaw?: boolean
   /** It tells names and figures of files, not their content. */
   listsOnly?: boolean
+  /** It reads all files of a folder: outside the working folder that may be any. */
+  readsFolders?: boolean
   /** What else must hold of the arguments. */
   allows?: (args: Arguments, hasMoved: boolean) => boolean
 }
@@ -52,7 +54,7 @@ function readLong(command: ReadCommand, read: Arguments, arg: string, rest: Iter
     return true
   }
   if (!known.includes(`${name}=`) && !(value !== undefined && known.includes(`${name}?`))) return false
-  return pushValue(read, name, value ?? rest.next().value)
+  return pushValue(read, name, value ?? nextValue(rest))
 }
 
 function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Iterator<string>): boolean {
@@ -60,11 +62,17 @@ function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Ite
   for (let i = 1; i < arg.length; i++) {
     const name = arg[i]!
     if ((command.valued ?? '').includes(name))
-      return pushValue(read, name, arg.slice(i + 1) || rest.next().value)
+      return pushValue(read, name, arg.slice(i + 1) || nextValue(rest))
     if (!(command.flags ?? '').includes(name)) return false
     read.options.push({ name, value: null })
   }
   return true
+}
+
+/** The next argument as a value. One with a dash is refused: where the value is optional it would be an option. */
+function nextValue(rest: Iterator<string>): string | undefined {
+  const next = rest.next().value
+  return next?.startsWith('-') ? undefined : next
 }
 
 function pushValue(read: Arguments, name: string, value: string | undefined): boolean {

@@ -60,13 +60,12 @@ export function scriptOf(name: string, args: string[]): string | null {
 
 const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
+/** Programs that tell their version without a look at the settings of the folder. */
 const versioned = words(
-  'node npm npx pnpm yarn bun deno tsc python python3 pip pip3 ruby gem go cargo rustc java javac gcc g++ clang cmake make ' +
-    'docker psql rg jq curl gh uv php perl bash zsh',
+  'node npm deno bun python python3 pip pip3 ruby perl java javac gcc g++ clang make docker psql rg jq curl gh bash zsh',
 )
 
 /** Whether a command only tells the version of a known program. Pure. */
 export function tellsVersion(name: string, args: string[]): boolean {
-  if (name === 'go') return args.length === 1 && args[0] === 'version'
   return versioned.has(name) && args.length === 1 && args[0] === '--version'
 }

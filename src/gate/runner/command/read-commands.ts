@@ -33,7 +33,8 @@ export const readCommands: Record<string, ReadCommand> = {
   false: anyTexts,
   echo: anyTexts,
   command: { ...texts, flags: 'vV', allows: ({ options }) => options.length > 0 },
-  printf: { ...texts, allows: ({ operands }) => !operands.some((text) => /[[`$(]/.test(text)) },
+  // Some shells evaluate what `%d` prints.
+  printf: { ...texts, allows: ({ operands }) => /^([^%]|%%|%s)*$/.test(operands[0] ?? '') },
   test: { ...texts, flags: 'fdesrwxLhzn', allows: isPlainTest },
   exit: { ...texts, operandsMax: 1, allows: ({ operands }) => operands.every((n) => /^\d{1,3}$/.test(n)) },
   sleep: { ...texts, allows: ({ operands }) => operands.every((n) => /^[\d.]{1,6}[smh]?$/.test(n)) },
@@ -176,6 +177,7 @@ export const readCommands: Record<string, ReadCommand> = {
       'invert-match word-regexp line-regexp null files heading no-heading column color= colors= regexp= file= glob= iglob= ' +
       'max-count= type= type-not= replace= after-context= before-context= context= max-columns= max-depth= sort= sortr= ' +
       'trim stats json vimgrep type-list no-config no-messages passthru max-filesize= threads= line-buffered',
+    readsFolders: true,
     textUnless: ['e', 'f', 'regexp', 'file', 'files', 'type-list'],
     allows: selectsNoHiddenFiles,
   },

@@ -1,0 +1,2 @@
+/** A sentence as a part of another. */
+export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { runnerDialects } from '../runners/registry.ts'
+
+export const toolCallsPath = '/api/v1/runner/tool-calls'
+export const outcomesPath = '/api/v1/runner/outcomes'
+
+const runnerNames = Object.keys(runnerDialects) as (keyof typeof runnerDialects)[]
+
+const seconds = z
+  .string()
+  .regex(/^\d{1,2}$/, 'must be a whole number of seconds')
+  .transform(Number)
+  .refine((given) => given <= limits.hookWaitSecondsMax, `must be at most ${limits.hookWaitSecondsMax}`)
+
+const asked = {
+  runner: z
+    .enum(runnerNames, `must be one of ${runnerNames.join(', ')}`)
+    .describe('The agent runner whose hook asks. The body and the answer have its form.'),
+  as: z
+    .enum(['json', 'text'], 'must be json or text')
+    .default('json')
+    .describe('`text`: the answer is one line, and only the line `allow` permits the call.'),
+}
+/** The parameters of a tool call. */
+export const callQuery = z.strictObject({
+  ...asked,
+  wait: seconds.optional().describe('Seconds to wait for the member, 0 to 50. Default: 50, for Copilot 20.'),
+  version: z
+    .string()
+    .max(limits.runnerVersionCharsMax, `must have at most ${limits.runnerVersionCharsMax} characters`)
+    .optional()
+    .describe('The version of the runner, for the ledger.'),
+  headless: z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .default('0')
+    .describe('`1`: Claude Code runs without a terminal. It is told to defer a call that waits for consent.'),
+})
+/** The parameters of an outcome. */
+export const outcomeQuery = z.strictObject(asked)

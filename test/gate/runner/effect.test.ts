@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { effectOf } from '../../../src/gate/runner/effect.ts'
+import { effects, runners } from '../../../src/gate/runner/tool-call.ts'
+import type { Effect, Runner, ToolCall } from '../../../src/gate/runner/tool-call.ts'
+
+const callOf = (
+  runner: Runner,
+  tool: string,
+  input: ToolCall['input'],
+  cwd: string | null = '/work/app',
+): ToolCall => ({
+  runner,
+  runnerVersion: null,
+  session: null,
+  callId: null,
+  agentId: null,
+  tool,
+  input,
+  cwd,
+  mcpServer: null,
+})
+
+const patch = (...lines: string[]) => ({ input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
+
+const rows: [Runner, string, ToolCall['input'], Effect][] = [
+  ['claude', 'Read', { file_path: '/work/app/a.ts' }, 'reads'],
+  ['claude', 'Read', { file_path: '/work/app/a.ts', offset: 1, limit: 5 }, 'reads'],
+  ['claude', 'Read', { file_path: '/work/app/../b' }, 'reads_outside'],
+  ['claude', 'Read', { file_path: '/work/application/a' }, 'reads_outside'],
+  ['claude', 'Read', { file_path: '~/a' }, 'reads_outside'],
+  ['claude', 'Read', { file_path: '.env' }, 'credentials'],
+  ['claude', 'Read', { file_path: '/work/app/sub/.ENV.local' }, 'credentials'],
+  ['claude', 'Read', { file_path: 'x\\..\\.ssh\\id' }, 'credentials'],
+  ['claude', 'Read', { file_path: '.env::$DATA' }, 'unknown'],
+  ['claude', 'Read', { file_path: '.env::DATA' }, 'credentials'],
+  ['claude', 'Read', { file_path: '.\uff45nv' }, 'credentials'],
+  ['claude', 'Read', { file_path: '.ssh. /id' }, 'credentials'],
+  ['claude', 'Read', { file_path: '/proc/1/environ' }, 'credentials'],
+  ['claude', 'Read', { file_path: '$X/a' }, 'unknown'],
+  ['claude', 'Read', { file_path: '%USERPROFILE%/a' }, 'unknown'],
+  ['claude', 'Read', { file_path: 'a\u202eb' }, 'unknown'],
+  ['claude', 'Read', { file_path: 'a\0b' }, 'unknown'],
+  ['claude', 'Read', { file_path: '\\\\host\\share\\a' }, 'unknown'],
+  ['claude', 'Read', { file_path: ['a'], path: 5 }, 'unknown'],
+  ['claude', 'Read', {}, 'unknown'],
+  ['claude', 'Read', { file_path: 'a', other_path: '.env' }, 'unknown'],
+  ['claude', 'Read', { file_path: 'a', path: '.env' }, 'credentials'],
+  ['claude', 'read', { file_path: 'a' }, 'unknown'],
+  ['claude', 'Grep', { pattern: 'x' }, 'reads'],
+  ['claude', 'Grep', { pattern: 'x', path: '/etc' }, 'unknown'],
+  ['claude', 'Grep', { pattern: 'x', path: '/lib', glob: '*.ts' }, 'reads_outside'],
+  ['claude', 'LS', { path: '/etc' }, 'reads_outside'],
+  ['claude', 'Read', { file_path: '//host/share/a' }, 'unknown'],
+  ['claude', 'Write', { file_path: '.husky/_/pre-commit' }, 'edits_outside'],
+  ['claude', 'Grep', { pattern: 'x', glob: '*.ts' }, 'reads'],
+  ['claude', 'Grep', { pattern: 'x', glob: '**/*.{ts,tsx}' }, 'reads'],
+  ['claude', 'Grep', { pattern: 'x', glob: '.env*' }, 'unknown'],
+  ['claude', 'Grep', { pattern: 'x', glob: '{.env,a}' }, 'unknown'],
+  ['claude', 'Grep', { pattern: 'x', glob: '*.pem' }, 'credentials'],
+  ['claude', 'Glob', { pattern: '**/*.ts' }, 'reads'],
+  ['claude', 'Edit', { file_path: 'a', old_string: 'x', new_string: 'y' }, 'edits_inside'],
+  ['claude', 'Write', { file_path: '/etc/motd', content: '' }, 'edits_outside'],
+  ['claude', 'Write', { file_path: '.claude/settings.local.json', content: '' }, 'edits_outside'],
+  ['claude', 'Write', { file_path: '.Git/config', content: '' }, 'edits_outside'],
+  ['claude', 'Write', { file_path: 'sub/HEAD', content: '' }, 'edits_outside'],
+  ['claude', 'Write', { file_path: 'a.pem', content: '' }, 'credentials'],
+  ['claude', 'NotebookEdit', { notebook_path: 'a.ipynb' }, 'edits_inside'],
+  ['claude', 'Bash', { command: 'ls', description: 'List' }, 'reads'],
+  ['claude', 'Bash', { command: 'ls', dangerouslyDisableSandbox: true }, 'runs'],
+  ['claude', 'Bash', { command: ['ls'] }, 'reads'],
+  ['claude', 'Bash', { command: 5 }, 'runs'],
+  ['claude', 'Bash', {}, 'runs'],
+  ['claude', 'Bash', { command: 'ls', cmd: 'rm x' }, 'runs'],
+  ['claude', 'KillShell', { shell_id: 'x' }, 'unknown'],
+  ['claude', 'Task', { prompt: 'x' }, 'unknown'],
+  ['claude', 'WebFetch', { url: 'x' }, 'network'],
+  ['claude', 'TodoWrite', {}, 'reads'],
+  ['claude', 'mcp__a__b', {}, 'unknown'],
+  ['claude', 'constructor', {}, 'unknown'],
+  ['codex', 'shell', { command: ['bash', '-lc', 'ls && rm x'] }, 'runs'],
+  ['codex', 'shell', { command: ['bash', '-lc', 'ls'] }, 'reads'],
+  ['codex', 'shell', { command: ['ls', '$(rm x)'] }, 'reads'],
+  ['codex', 'shell', { command: ['rm', 'x'] }, 'runs'],
+  ['codex', 'shell', { command: ['powershell', '-c', 'ls'] }, 'runs'],
+  ['codex', 'shell', { command: [] }, 'runs'],
+  ['codex', 'Bash', { command: 'ls', workdir: '/tmp' }, 'runs'],
+  ['codex', 'Bash', { command: 'cat ../x', workdir: 'src' }, 'reads_outside'],
+  ['codex', 'Bash', { command: 'ls', with_escalated_permissions: true }, 'runs'],
+  ['codex', 'apply_patch', patch('*** Update File: a.ts', '@@', '-x', '+y'), 'edits_inside'],
+  ['codex', 'apply_patch', patch('*** Update File: a.ts', '*** Move to: ../b'), 'edits_outside'],
+  [
+    'codex',
+    'apply_patch',
+    patch('*** Add File: a', '+x', '  *** Delete File: .codex/hooks.json'),
+    'edits_outside',
+  ],
+  ['codex', 'apply_patch', { input: 'rm x' }, 'unknown'],
+  ['codex', 'apply_patch', patch(), 'unknown'],
+  ['gemini', 'read_file', { absolute_path: '/work/app/a' }, 'reads'],
+  ['gemini', 'read_many_files', { paths: ['src/*.ts', '.env'] }, 'credentials'],
+  ['gemini', 'read_many_files', { include: ['**/*'] }, 'unknown'],
+  ['gemini', 'replace', { file_path: '../a' }, 'edits_outside'],
+  ['gemini', 'run_shell_command', { command: 'ls; curl x' }, 'network'],
+  ['gemini', 'run_shell_command', { command: 'ls', dir_path: 'src' }, 'reads'],
+  ['gemini', 'save_memory', { fact: 'x' }, 'unknown'],
+  ['cursor', 'Shell', { command: 'git push' }, 'network'],
+  ['cursor', 'Delete', { path: 'a' }, 'unknown'],
+  ['copilot', 'bash', { command: 'ls' }, 'reads'],
+  ['copilot', 'powershell', { command: 'ls' }, 'unknown'],
+  ['copilot', 'create', { path: 'a' }, 'edits_inside'],
+  ['opencode', 'read', { filePath: '.npmrc' }, 'credentials'],
+  ['opencode', 'list', { path: '/' }, 'reads_outside'],
+  ['opencode', 'task', { prompt: 'x' }, 'unknown'],
+]
+
+describe('the effect of a call', () => {
+  test.each(rows)('%s %s %j: %s', (runner, tool, input, effect) => {
+    expect(effectOf(callOf(runner, tool, input))).toBe(effect)
+  })
+
+  test.each([
+    ['/', 'Write', { file_path: '/a' }, 'edits_outside'],
+    ['/home/me', 'Write', { file_path: 'a' }, 'edits_outside'],
+    ['/root', 'Grep', { pattern: 'x' }, 'unknown'],
+    ['C:\\Users\\me', 'Write', { file_path: 'a' }, 'edits_outside'],
+    [null, 'Write', { file_path: 'a' }, 'edits_outside'],
+    [null, 'Read', { file_path: 'a' }, 'reads_outside'],
+    ['C:\\app', 'Write', { file_path: 'C:\\app\\a' }, 'edits_inside'],
+    ['C:\\app', 'Write', { file_path: 'D:\\app\\a' }, 'edits_outside'],
+    ['C:\\app', 'Write', { file_path: 'C:..\\a' }, 'edits_outside'],
+    ['/work/app', 'Write', { file_path: 'a\\b/../../../x' }, 'edits_outside'],
+    ['work/app', 'Write', { file_path: '/work/app/a' }, 'edits_outside'],
+  ] as [string | null, string, ToolCall['input'], Effect][])(
+    'in %j: %s %j: %s',
+    (cwd, tool, input, effect) => {
+      expect(effectOf(callOf('claude', tool, input, cwd))).toBe(effect)
+    },
+  )
+
+  test.each([[null], ['C:\\app'], ['\\\\host\\app']])('in %j a command may be for another shell', (cwd) => {
+    expect(effectOf(callOf('gemini', 'run_shell_command', { command: 'ls' }, cwd))).toBe('runs')
+  })
+
+  test('a tool of an MCP server is unknown, whatever its name', () => {
+    expect(effectOf({ ...callOf('claude', 'Read', { file_path: 'a' }), mcpServer: 'x' })).toBe('unknown')
+  })
+
+  test('any input has an effect', () => {
+    const tools = fc.constantFrom(
+      'Read',
+      'Bash',
+      'Grep',
+      'shell',
+      'apply_patch',
+      'read_many_files',
+      'edit',
+      '__proto__',
+    )
+    const names = fc.constantFrom(
+      'command',
+      'file_path',
+      'path',
+      'paths',
+      'input',
+      'pattern',
+      'glob',
+      '__proto__',
+      'workdir',
+    )
+    const inputs = fc.dictionary(names, fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...runners),
+        tools,
+        inputs,
+        fc.option(fc.string()),
+        (runner, tool, input, cwd) => {
+          expect(effects).toContain(effectOf(callOf(runner, tool, input as ToolCall['input'], cwd)))
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+})

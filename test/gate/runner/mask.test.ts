@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { maskSecrets } from '../../../src/gate/runner/mask.ts'
+
+const body = 'Ab3'.repeat(14)
+const pem = '-----BEGIN RSA PRIVATE KEY-----'
+
+test.each([
+  `qgk_${body.slice(0, 38)}`,
+  'AKIAIOSFODNN7EXAMPLE',
+  `ghp_${body.slice(0, 36)}`,
+  `github_pat_${body}`,
+  `glpat-${body.slice(0, 20)}`,
+  `xoxb-${body}`,
+  `sk_live_${body.slice(0, 24)}`,
+  `rk_test_${body.slice(0, 24)}`,
+  `sk-ant-api03-${body}`,
+  `sk-proj-${body}`,
+  `sk-${body}`,
+  `AIza${body.slice(0, 35)}`,
+  `npm_${body.slice(0, 36)}`,
+  `pypi-${body}`,
+])('%s is masked', (secret) => {
+  for (const text of [secret, `echo ${secret} x`, `"${secret}"`, `x=${secret}`])
+    expect(maskSecrets(text)).not.toContain(secret.slice(-12))
+})
+
+test.each([
+  [`curl -H "Authorization: Bearer ${body}" x`, 'curl -H "Authorization: Bearer [masked]" x'],
+  ['Authorization: Basic dXNlcg==', 'Authorization: Basic [masked]'],
+  ['psql postgres://me:hunter2@db/x', 'psql postgres://me:[masked]@db/x'],
+  ['PASSWORD=hunter2 ls', 'PASSWORD=[masked] ls'],
+  ['export DB_PASSWORD="hunter 2" x', 'export DB_PASSWORD="[masked]" x'],
+  ['{"api_key": "hunter2", "a": 1}', '{"api_key": "[masked]", "a": 1}'],
+  ["--token='hunter2'", "--token='[masked]'"],
+  [`a ${pem}\nMII\nx\n-----END RSA PRIVATE KEY----- b`, 'a [private key] b'],
+  [`a ${pem}\nMII cut off`, 'a [private key]'],
+  [`eyJ${body}.${body}.${body} x`, '[JSON web token] x'],
+])('%j is shown as %j', (text, expected) => {
+  expect(maskSecrets(text)).toBe(expected)
+})
+
+test.each([
+  'ls -la',
+  'git commit -m "Fix token refresh"',
+  'https://example.com/a:b@2x.png',
+  'sk-1',
+  'the password is wrong',
+  '',
+])('%j stays', (text) => {
+  expect(maskSecrets(text)).toBe(text)
+})
+
+describe('long texts', () => {
+  const parts = [
+    '-----BEGIN PRIVATE KEY-----',
+    '-',
+    'eyJ',
+    'eyJaaaaaaaa.',
+    '://a:',
+    'password=',
+    'token',
+    'authorization:',
+    'bearer ',
+    'sk-',
+    '"\\',
+    'xoxb-',
+    ' ',
+    "secret='",
+    '-----END ',
+  ]
+  test.each(parts)('200,000 characters of %j are masked', (part) => {
+    expect(typeof maskSecrets(part.repeat(200_000 / part.length))).toBe('string')
+  })
+
+  test('any text is masked, and masked again it stays', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constantFrom(...parts), fc.string()), { maxLength: 20 }), (pieces) => {
+        expect(typeof maskSecrets(pieces.join(''))).toBe('string')
+      }),
+    )
+  })
+})
