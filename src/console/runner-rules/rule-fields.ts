@@ -20,14 +20,7 @@ export const rulesToFields = ({ rules, record }: RunnerRules, version: number): 
   record,
 })
 
-const ruleToFields = ({
-  tool,
-  match,
-  tier,
-  decision,
-  consent = 'chat',
-  note,
-}: RunnerRule): RuleFields => ({
+const ruleToFields = ({ tool, match, tier, decision, consent = 'chat', note }: RunnerRule): RuleFields => ({
   tool,
   match: matchText(match),
   tier: tier ?? anyTier,
