@@ -14,7 +14,7 @@ export const rulesForm = (fields: Fields, rejected: RejectedForm | undefined): H
     ${hiddenFields({ version: fields['version'] ?? '', ...(fields['note'] ? { note: fields['note'] } : {}) })}
     ${defaultButton}
     ${rows.map((row, n) => ruleControls({ row, n, isLast: n === rows.length - 1 }, rejected))}
-    <p>
+    <p class="actions">
       <button type="submit" class="quiet" name="do" value="add">Add rule at the end</button>
     </p>
     ${choice({

@@ -16,7 +16,7 @@ export const rulesPart = ({ rules, record }: RunnerRules): Html =>
     ${
       rules.length === 0
         ? empty('No rules: every tool call requires consent.')
-        : html`<div class="rules">
+        : html`<div class="rules tool-rules">
             ${table(
               'Rules about tool calls',
               ['No.', 'Tool', 'Match', 'Tier', 'Decision', 'Consent', 'Note'],
