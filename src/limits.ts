@@ -382,6 +382,10 @@ export const limits = {
   policyFormBytesMax: 262_144,
   policyFormRowsMax: 300,
   policyFieldCharsMax: 100,
+  /** The tool, input and folder of an example tool call in a policy test. */
+  exampleInputCharsMax: 2_000,
+  /** A field of the form of a rule about tool calls: its conditions can be long. */
+  ruleFormCharsMax: 20_000,
   emptyBandRows: 2,
 
   /** Kinds in the filter of the ledger. */

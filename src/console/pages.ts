@@ -32,6 +32,7 @@ import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policyExplainPage } from './policies/explain-page.ts'
 import { policiesPage } from './policies/policy-page.ts'
 import { policyKindPage, policySettingsPage } from './policies/part-page.ts'
+import { runnerRulesPage } from './runner-rules/rules-page.ts'
 import { policyJsonPage } from './policies/json-page.ts'
 import { policyPresetPage } from './policies/preset-page.ts'
 import { policyReviewPage } from './policies/review-page.ts'
@@ -79,6 +80,7 @@ export const pages: ConsolePage[] = [
   policiesPage,
   policyKindPage,
   policySettingsPage,
+  runnerRulesPage,
   policyReviewPage,
   policyPresetPage,
   policyJsonPage,

@@ -1,24 +1,57 @@
+import { z } from 'zod'
 import { httpStatusOf } from '../../errors.ts'
 import { isCurrency, parseAmount } from '../../gate/money.ts'
 import type { Policy, Weight } from '../../gate/policy.ts'
+import { runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { type Explained, explainByPolicy } from '../../operations/admin/policy.ts'
+import {
+  type CallQuestion,
+  type ExplainedCall,
+  explainCallByPolicy,
+  folder,
+  runnerName,
+  toolInput,
+  toolName,
+} from '../../operations/runner/explain-call.ts'
+import type { RejectedForm } from '../../web/fields.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { View } from '../page.ts'
-import { choice, facts, field, formProblem } from '../parts.ts'
+import { optionally } from '../forms.ts'
+import { choice, facts, field, formProblem, textArea } from '../parts.ts'
 import { prose } from '../../web/prose.ts'
-import { currencyChoices, hiddenFields, tierChoices } from './controls.ts'
+import { type Choice, currencyChoices, hiddenFields, tierChoices } from './controls.ts'
 
-/** The example action, as entered. */
-export type Question = Record<'kind' | 'amount' | 'currency' | 'tier', string>
-export const defaultQuestion: Question = { kind: '', amount: '', currency: 'usd', tier: 'guarded_write' }
+/** The example action, as entered. `tool` and what follows: for a tool call. */
+export type Question = Record<
+  'kind' | 'amount' | 'currency' | 'tier' | 'tool' | 'input' | 'runner' | 'cwd',
+  string
+>
+export const defaultQuestion: Question = {
+  kind: '',
+  amount: '',
+  currency: 'usd',
+  tier: 'guarded_write',
+  tool: '',
+  input: '',
+  runner: 'claude',
+  cwd: '',
+}
 
 /** The ruling of a policy, or the problem of the input. */
-export type Answer = Explained | { problem: string; field: string }
+export type Answer = Explained | ExplainedCall | Problem
+interface Problem {
+  problem: string
+  field: string
+}
 
 /** The ruling of a policy on an example action. Pure. */
 export function answerTo(policy: Policy, question: Question): Answer {
+  if (question.kind === runnerKind) {
+    const call = callOf(question)
+    return 'problem' in call ? call : explainCallByPolicy(policy, call)
+  }
   const weight = weightOf(question)
   return 'problem' in weight ? weight : explainByPolicy(policy, weight)
 }
@@ -27,12 +60,22 @@ export function answerTo(policy: Policy, question: Question): Answer {
 export const answerStatus = (answer: Answer | undefined): Pick<View, 'status'> =>
   answer && 'problem' in answer ? { status: httpStatusOf.invalid } : {}
 
-function weightOf({
-  kind,
-  amount,
-  currency,
-  tier,
-}: Question): (Weight & { tier: Tier }) | { problem: string; field: string } {
+const callFields = z.object({
+  tier: z.enum(tiers, `must be one of ${tiers.join(', ')}`),
+  tool: toolName,
+  input: optionally(toolInput),
+  runner: runnerName,
+  cwd: optionally(folder),
+})
+
+function callOf(question: Question): CallQuestion | Problem {
+  const parsed = callFields.safeParse(question)
+  if (parsed.success) return parsed.data
+  const { path, message } = parsed.error.issues[0]!
+  return { problem: `${String(path[0])} ${message}.`, field: String(path[0]) }
+}
+
+function weightOf({ kind, amount, currency, tier }: Question): (Weight & { tier: Tier }) | Problem {
   if (!tiers.some((known) => known === tier))
     return { problem: `tier must be one of ${tiers.join(', ')}.`, field: 'tier' }
   if (!isCurrency(currency))
@@ -71,13 +114,53 @@ export function explainForm(options: {
         })}
         ${choice({ name: 'currency', label: 'Currency', values: currencyChoices, value: question.currency, rejected })}
       </div>
+      ${kinds.includes(runnerKind) ? callPart(question, rejected) : ''}
       <button type="submit" ${method === 'post' ? html`name="do" value="explain"` : ''}>Test policy</button>
     </form>`
 }
 
+/** The fields of a tool call. */
+const callPart = (question: Question, rejected: RejectedForm | undefined): Html =>
+  html`<details ${question.kind === runnerKind ? html`open` : ''}>
+    <summary>Tool call, for ${runnerKind}</summary>
+    <div class="pair">
+      ${field({
+        name: 'tool',
+        label: 'Tool',
+        isRequired: false,
+        value: question.tool,
+        hint: 'As the runner names it, such as Bash',
+        charsMax: limits.runnerToolCharsMax,
+        rejected,
+      })}
+      ${choice({ name: 'runner', label: 'Runner', values: runnerChoices, value: question.runner, rejected })}
+      ${field({
+        name: 'cwd',
+        label: 'Working folder',
+        isRequired: false,
+        value: question.cwd,
+        hint: 'Such as /home/ada/project',
+        charsMax: limits.exampleInputCharsMax,
+        rejected,
+      })}
+    </div>
+    ${textArea({
+      name: 'input',
+      label: 'Input',
+      isRequired: false,
+      value: question.input,
+      hint: 'As JSON, such as {"command":"git status"}',
+      rows: 2,
+      rejected,
+    })}
+  </details>`
+
+const runnerChoices: Choice[] = runners.map((runner) => [runner, runnerNames[runner]])
+
 function answerPart(answer: Answer): Part {
   if ('problem' in answer) return formProblem({ ...answer, values: {} })
-  const { allowed, rule, consent, limits: ofDay } = answer
+  const { allowed, rule } = answer
+  const ofDay = 'limits' in answer ? answer.limits : undefined
   return html`<div role="status">
     ${facts([
       [
@@ -85,11 +168,15 @@ function answerPart(answer: Answer): Part {
         allowed ? html`<span class="badge good">allowed</span>` : html`<span class="badge bad">denied</span>`,
       ],
       ['Rule', prose(rule)],
-      [
-        'Consent',
-        consent === null ? html`<span class="none">not applicable</span>` : html`at least ${consent}`,
-      ],
+      ...('effect' in answer ? [['Effect', answer.effect] as [string, Part]] : []),
+      ['Consent', consentPart(answer)],
       ...(ofDay ? [['Limits per 24 hours', html`${ofDay.join('; ')}`] as [string, Part]] : []),
     ])}
   </div>`
+}
+
+function consentPart(answer: Explained | ExplainedCall): Part {
+  if (answer.consent !== null) return html`at least ${answer.consent}`
+  const isAllowedCall = 'decision' in answer && answer.allowed
+  return html`<span class="none">${isAllowedCall ? 'none' : 'not applicable'}</span>`
 }

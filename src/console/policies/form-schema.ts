@@ -9,6 +9,8 @@ export const policiesPath = '/console/policies'
 export const reviewPath = `${policiesPath}/review`
 export const presetPath = `${policiesPath}/preset`
 export const settingsPath = `${policiesPath}/settings`
+/** The rules about tool calls of agent runners. */
+export const toolCallsPath = `${policiesPath}/tool-calls`
 export const kindPath = (kind: string): string => `${policiesPath}/kinds/${kind}`
 
 /** The part of the policy that is no kind: the settings of all kinds. Each part has a form of its own. */
@@ -28,10 +30,19 @@ export const formDocument = z
 /** What the administrator writes about the change. */
 export const formNote = optionally(line(limits.policyNoteCharsMax))
 
+/** Text of an example tool call. It stands in an address, which has a bound. */
+const formExample = z
+  .string()
+  .max(limits.exampleInputCharsMax, `must have at most ${limits.exampleInputCharsMax} characters`)
+
 /** The fields of a policy test; each is optional. */
 export const formQuestion = {
   kind: formText.optional(),
   amount: formText.optional(),
   currency: formText.optional(),
   tier: formText.optional(),
+  tool: formExample.optional(),
+  input: formExample.optional(),
+  runner: formText.optional(),
+  cwd: formExample.optional(),
 }

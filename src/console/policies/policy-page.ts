@@ -6,6 +6,7 @@ import { defaultRules, policyInForce } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { type PageContext, definePage } from '../page.ts'
 import { facts, rowLink, table, tierBadge } from '../parts.ts'
+import { rulesPart as runnerRulesPart } from '../runner-rules/rules-table.ts'
 import { kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
 import {
   type RuleLine,
@@ -36,7 +37,7 @@ export const policiesPage = definePage({
           An amount is added to what was confirmed for the same payment, customer, subscription or payout
           destination in the last 24 hours, over all members and API keys, for each currency separately.
         </p>
-        ${settingsPart(inForce)}`,
+        ${runnerRulesPart(inForce.runner)} ${settingsPart(inForce)}`,
     }
   },
 })

@@ -30,6 +30,8 @@ import { type PolicyDraft, parseDraft } from './draft.ts'
 import { basePolicy, onVersionConflict } from './version-conflict.ts'
 import { questionView } from './question.ts'
 import { reviewView } from './review.ts'
+import { rulesToFields } from '../runner-rules/rule-fields.ts'
+import { rulesView } from '../runner-rules/rules-page.ts'
 
 const buttons = ['set', 'edit', 'explain', 'review'] as const
 
@@ -109,6 +111,14 @@ async function editView(
     const shown = restores === undefined ? document : await restoredDocument(context, now, restores)
     return jsonView(now, { version: String(base.version), document: shown, note, rejected })
   }
+  if (part === runnerPart)
+    return rulesView(now, {
+      fields: {
+        ...rulesToFields(document.runner!, base.version),
+        ...(note === undefined ? {} : { note }),
+      },
+      rejected,
+    })
   const fields = fieldsOf(context, applyDocument(base, document), part)
   return partView(context, {
     part,
@@ -130,11 +140,17 @@ async function conflictView(
   return reviewView(context, rebased, rejected)
 }
 
-/** The kinds that a document sets, and the settings if it sets one. */
-function partsOf({ kinds = {}, ...rest }: PolicyDocument): string[] {
+/** The kinds that a document sets, the settings if it sets one, and the rules about tool calls. */
+function partsOf({ kinds = {}, runner, ...rest }: PolicyDocument): string[] {
   const hasSettings = Object.keys(rest).some((name) => name !== 'version')
-  return [...Object.keys(kinds), ...(hasSettings ? [settingsPart] : [])]
+  return [
+    ...Object.keys(kinds),
+    ...(hasSettings ? [settingsPart] : []),
+    ...(runner === undefined ? [] : [runnerPart]),
+  ]
 }
+
+const runnerPart = 'runner'
 
 /** A version in full, as a document. */
 async function restoredDocument(

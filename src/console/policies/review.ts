@@ -9,6 +9,7 @@ import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import type { RejectedForm, View, PageContext } from '../page.ts'
 import { empty, field, formProblem, table } from '../parts.ts'
+import { toolCallsPart } from '../runner-rules/dry-run-part.ts'
 import { hiddenFields } from './controls.ts'
 import { policiesPath, reviewPath } from './form-schema.ts'
 import { explainForm, defaultQuestion } from './explain.ts'
@@ -36,7 +37,7 @@ export async function reviewView(
       ${isSame(review) ? html`<p>No rule changes. Setting this version records your choice.</p>` : ''}
       ${diffList(review.lines)}
       <p>Allowed on the agent’s word alone: ${posture(review.next)}.</p>
-      ${dryRunPart(review)}
+      ${dryRunPart(review)} ${toolCallsPart(review.toolCalls)}
       <form method="post" action="${reviewPath}">
         ${hiddenFields(draftFields(draft))}
         ${field({
