@@ -34,7 +34,7 @@ const badges = { allow: 'executed', deny: 'denied', consent: 'proposed' } as con
 
 function rulePart({ rule, decision, action_id: action }: ToolCallRow): Part {
   if (rule !== null) return html`<a href="${policiesPath}">by rule ${rule}</a>`
-  if (decision === 'allow') return action === null ? '' : 'by consent'
+  if (decision === 'allow') return action === null ? '' : 'consent'
   return decision === 'consent' ? html`<a href="${policiesPath}">no rule</a>` : 'by the gate'
 }
 
