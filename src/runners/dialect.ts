@@ -19,7 +19,7 @@ export interface Problem {
   problem: string
 }
 
-/** What became of a tool call that was permitted. */
+/** The outcome of a tool call that was permitted. */
 export interface Outcome {
   session: string | null
   callId: string | null

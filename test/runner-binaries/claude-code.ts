@@ -3,6 +3,7 @@ import type { FakeGate, Script } from '../support/fake-gate.ts'
 import { decides, gateKey, says, startFakeGate } from '../support/fake-gate.ts'
 import type { DrivenHome } from '../support/runner-run.ts'
 import { forgetPermissions, installHook, makeHome, run } from '../support/runner-run.ts'
+import { runAtTerminal } from '../support/runner-terminal.ts'
 
 let home: DrivenHome
 let gate: FakeGate | undefined
@@ -80,6 +81,22 @@ describe('without a terminal', () => {
   })
 })
 
+describe('at a terminal', () => {
+  test('deny: the tool does not run, and the model is told why', async () => {
+    const { calls } = await gateThat(decides('deny', 'Denied by rule 3.'))
+    expect(await runAtTerminal(home)).toBe(false)
+    expect(home.models.told.at(-1)).toContain('Denied by rule 3.')
+    expect(calls).toMatchObject([{ entrypoint: 'cli' }])
+  })
+
+  test('the gate is down: the tool does not run', async () => {
+    const { close } = await gateThat(decides('allow'))
+    gate = undefined
+    await close()
+    expect(await runAtTerminal(home)).toBe(false)
+  })
+})
+
 describe('where the hook cannot block', () => {
   test.each(['', ' ', '{}'])(
     'the answer %j is no opinion: the permissions of Claude Code decide',
@@ -93,5 +110,17 @@ describe('where the hook cannot block', () => {
     await gateThat(says('', 'application/json'))
     forgetPermissions(home)
     expect(await run(home)).toMatchObject({ ran: false })
+  })
+
+  test('at a terminal, a call that is deferred runs if Claude Code itself allows it', async () => {
+    await gateThat(decides('defer'))
+    expect(await runAtTerminal(home)).toBe(true)
+  })
+
+  test('an inherited variable makes Claude Code at a terminal say that it has none', async () => {
+    const { calls } = await gateThat(decides('defer'))
+    home.env['CLAUDE_CODE_ENTRYPOINT'] = 'sdk-cli'
+    expect(await runAtTerminal(home)).toBe(true)
+    expect(calls[0]).toMatchObject({ entrypoint: 'sdk-cli' })
   })
 })

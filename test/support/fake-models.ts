@@ -15,7 +15,7 @@ type Say = (response: ServerResponse, asked: Asked, command: string | null) => v
 
 /**
  * The APIs of Anthropic, OpenAI (both) and Gemini on loopback, for one run of an agent runner: the model asks for one shell
- * command, and ends its turn once it was told what came of it.
+ * command, and ends its turn once it has the result.
  */
 export async function startFakeModels(command: string): Promise<FakeModels> {
   const told: string[] = []

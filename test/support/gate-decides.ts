@@ -51,7 +51,7 @@ async function gateThat(script: Script, key = gateKey): Promise<FakeGate> {
   return gate
 }
 
-/** The model was asked twice: for its first words, and with what came of its call. */
+/** The model was asked twice: for its first words, and with the result of its call. */
 const isEnded = () => home.models.told.length >= 2
 
 /** The tests of what blocks and what runs: the same for every runner. */

@@ -144,7 +144,7 @@ export async function run(place: DrivenHome, ...more: string[]): Promise<Run> {
   }
 }
 
-function endGroup(pid: number | undefined): void {
+export function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {

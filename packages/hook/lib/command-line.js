@@ -20,12 +20,12 @@ const usage = `Usage: gate-hook install --runner RUNNER --url URL --key KEY [opt
   --runner RUNNER  ${runners.join(', ')}
   --url URL        Address of the gate
   --key KEY        API key of the runner; if absent: the variable GATE_KEY
-  --scope SCOPE    user (default), project, or local (Claude Code)
+  --scope SCOPE    user (default), project, or local (Claude Code, Codex)
   --dir FOLDER     Folder of the project; if absent: this folder
   --wait N         Seconds for which a call waits for a person, 0 to 50
   --binary FILE    Program of the runner, if it is not on the PATH
   --no-canary      Do not check after installing
-  --live           Also drive the runner itself with a model on this machine (Claude Code)
+  --live           Also drive the runner itself with a model on this machine (Claude Code, Codex)
   --managed        Print the files of an administrator; nothing is installed
   --out FOLDER     With --managed: write them into this folder
   --json           Print one JSON value

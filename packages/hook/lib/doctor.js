@@ -67,7 +67,7 @@ export async function check(place, { version, binary, isLive }) {
     ...files,
     ...offSwitches(place),
     ...canaries,
-    ...(isLive ? await liveFindings(place, binary) : []),
+    ...(isLive ? await liveFindings(place, settings, binary) : []),
     ...openEnds(place),
   ]
 }

@@ -16,7 +16,7 @@ export interface Place {
 export interface Checked extends Place {
   /** The runner's program, if it is not on the PATH. */
   binary?: string | undefined
-  /** Drives the runner itself with a model on loopback. Claude Code only. */
+  /** Drives the runner itself with a model on loopback. Claude Code and Codex only. */
   isLive?: boolean | undefined
 }
 

@@ -1,61 +1,68 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startModel } from './model-on-loopback.js'
+import { anthropic, openai, startModel } from './model-on-loopback.js'
 import { programs } from './runner-program.js'
+import { formatEnv } from './settings.js'
 
 /** @typedef {import('./index.js').Finding} Finding */
 /** @typedef {import('./place.js').Located} Located */
+/** @typedef {import('./settings.js').Settings} Settings */
 /** @typedef {'ran' | 'blocked' | 'no call'} Verdict */
+/** @typedef {{args: string[], env: Record<string, string>}} Start */
+
+const wrongKey = 'not-a-key-of-this-gate'
 
 /**
- * Drives Claude Code itself with the settings of this machine. A model on loopback asks for a shell command that makes a file;
- * whether the file is there is the verdict. The gate does not know the key of that run, so it must be blocked.
+ * Drives the runner itself with the settings of this machine. A model on loopback asks for a shell command that makes a file;
+ * whether the file is there is the verdict. The gate does not know the key of that run, so the command must be blocked.
  * @param {Located} place
+ * @param {Settings} settings
  * @param {string | undefined} binary
  * @returns {Promise<Finding[]>}
  */
-export async function liveFindings(place, binary) {
-  if (place.runner !== 'claude')
-    return [{ check: 'live', verdict: 'note', detail: `Not available for ${programs[place.runner].name}` }]
+export async function liveFindings(place, settings, binary) {
+  const { runner } = place
+  const { name } = programs[runner]
+  if (runner !== 'claude' && runner !== 'codex')
+    return [{ check: 'live', verdict: 'note', detail: `Not available for ${name}` }]
+  const start = runner === 'claude' ? startClaude : startCodex
+  const gated = await drive(place, settings, binary, start(true))
   // Where the command does not even run without hooks, a missing file shows nothing.
-  const control = await drive(place, binary, { disableAllHooks: true })
-  const gated = await drive(place, binary, {})
+  const control = gated === 'blocked' ? await drive(place, settings, binary, start(false)) : gated
   if (gated === 'blocked' && control === 'ran')
     return [
-      { check: 'live', verdict: 'blocks', detail: 'Claude Code blocked a call that the gate did not answer' },
+      { check: 'live', verdict: 'blocks', detail: `${name} blocked a command that the gate did not allow` },
     ]
-  if (gated === 'blocked' && control === 'blocked')
-    return [
-      {
-        check: 'live',
-        verdict: 'blocks',
-        detail: 'Claude Code blocked the call, also with hooks turned off',
-      },
-    ]
+  if (gated === 'blocked' && control === 'blocked') {
+    const detail = `${name} blocked the command, but also with hooks turned off: an administrator's hook, or another reason`
+    return [{ check: 'live', verdict: 'note', detail }]
+  }
   const detail =
     gated === 'ran'
-      ? 'Claude Code ran a command that the gate did not allow'
-      : 'Claude Code did not come to call a tool, so nothing was seen'
+      ? `${name} ran a command that the gate did not allow.${runner === 'codex' ? ' Trust the hook: start codex and enter /hooks' : ''}`
+      : `${name} did not come to call a tool, so nothing was seen`
   return [{ check: 'live', verdict: 'fails', detail }]
 }
 
 /**
  * @param {Located} place
+ * @param {Settings} settings
  * @param {string | undefined} binary
- * @param {object} settings
+ * @param {(folder: string, model: string) => Start} start
  * @returns {Promise<Verdict>}
  */
-async function drive(place, binary, settings) {
+async function drive(place, settings, binary, start) {
   const folder = mkdtempSync(join(tmpdir(), 'gate-hook-'))
   const file = join(folder, 'ran')
-  const model = await startModel('Bash', { command: `touch '${file}'`, description: 'Make a file' })
-  const env = { GATE_KEY: 'not-a-key-of-this-gate', ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'none' }
-  const given = JSON.stringify({ ...settings, env })
-  const args = ['-p', 'Make the file.', '--allowedTools', 'Bash', '--add-dir', folder, '--settings', given]
+  const speak = place.runner === 'claude' ? anthropic : openai
+  const model = await startModel(speak(`touch '${file}'`))
   try {
-    await end(binary ?? programs.claude.program, args, place, env)
+    mkdirSync(join(folder, 'qualification-gate'))
+    const strange = formatEnv({ ...settings, key: wrongKey })
+    writeFileSync(join(folder, 'qualification-gate', `${place.runner}.env`), strange, { mode: 0o600 })
+    await ended(binary ?? programs[place.runner].program, start(folder, model.url), place)
     if (existsSync(file)) return 'ran'
     return model.hasToolResult() ? 'blocked' : 'no call'
   } finally {
@@ -64,17 +71,40 @@ async function drive(place, binary, settings) {
   }
 }
 
+/** @param {boolean} hasHooks @returns {(folder: string, model: string) => Start} */
+const startClaude = (hasHooks) => (folder, model) => {
+  const env = { GATE_KEY: wrongKey, ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'none' }
+  // Settings of the command line come before those of files, also in what they set in the environment.
+  const settings = JSON.stringify({ env, ...(hasHooks ? {} : { disableAllHooks: true }) })
+  const args = ['-p', 'Make the file.', '--allowedTools', 'Bash', '--add-dir', folder, '--settings', settings]
+  const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' }
+  return { args, env: { ...env, ...quiet } }
+}
+
+/** @param {boolean} hasHooks @returns {(folder: string, model: string) => Start} */
+const startCodex = (hasHooks) => (folder, model) => {
+  const provider = `{name="canary",base_url="${model}/v1",env_key="GATE_CANARY_KEY",wire_api="responses"}`
+  const overrides = [
+    'model="canary"',
+    'model_provider="gate_canary"',
+    `model_providers.gate_canary=${provider}`,
+    ...(hasHooks ? [] : ['features.hooks=false']),
+  ]
+  // The command only makes a file in a folder of its own. A sandbox would block it, and the hook would not be seen.
+  const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access']
+  const args = ['exec', ...options, ...overrides.flatMap((text) => ['-c', text]), 'Make the file.']
+  return { args, env: { GATE_CANARY_KEY: 'none', XDG_CONFIG_HOME: folder } }
+}
+
 /**
  * @param {string} program
- * @param {string[]} args
+ * @param {Start} start
  * @param {Located} place
- * @param {Record<string, string>} more
  * @returns {Promise<void>}
  */
-const end = (program, args, { dir, env }, more) =>
+const ended = (program, { args, env: more }, { dir, env }) =>
   new Promise((resolve) => {
-    const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' }
-    const options = { cwd: dir, env: { ...env, ...quiet, ...more }, timeout: 120_000 }
+    const options = { cwd: dir, env: { ...env, ...more }, timeout: 120_000 }
     const child = spawn(program, args, { ...options, stdio: 'ignore' })
     child.on('error', () => resolve())
     child.on('close', () => resolve())

@@ -62,7 +62,7 @@ const open = {
     'An empty answer with status 200 lets the tool run. The gate never gives one: use https, so that no proxy can',
   ],
   codex: [
-    'Codex skips the hook until you trust it: start codex, enter /hooks and trust it. After an update of the hook, again',
+    'Codex skips the hook until you trust it: start codex and enter /hooks. Check it with doctor --live',
     'The user can turn hooks off with -c features.hooks=false, unless an administrator installed and pinned them (--managed)',
   ],
   gemini: [

@@ -135,7 +135,7 @@ describe.each([...runners])('installing for %s', (runner) => {
     const written = contents(machine.project)
     expect(Object.keys(written)).toEqual([projectFiles[runner]])
     expect(Object.values(written).join('')).not.toContain(goodKey)
-    expect(Object.values(written).join('')).not.toContain(machine.home)
+    expect(Object.values(written).join('')).not.toContain('gate-hook-it')
   })
 
   test('a second time changes nothing', async () => {
@@ -216,6 +216,21 @@ describe.each(merged)('the settings of %s that were there before', (runner) => {
     await take(runner)
     expect(JSON.parse(machine.read(files[runner]))).toMatchObject({ theme: 'dark', added: true })
     expect(machine.read(files[runner])).not.toMatch(/gate/)
+  })
+
+  test('keep a hook that was put beside ours, in the same group', async () => {
+    await put(runner)
+    const json = JSON.parse(machine.read(files[runner]))
+    const [group] = json.hooks[event]
+    if (!group.hooks) return
+    group.hooks.push({ type: 'command', command: 'mine.sh' })
+    machine.write(files[runner], JSON.stringify(json))
+    await put(runner)
+    await take(runner)
+    const { hooks } = JSON.parse(machine.read(files[runner]))
+    expect(hooks[event].map((one: { hooks: object[] }) => one.hooks)).toEqual([
+      [{ type: 'command', command: 'mine.sh' }],
+    ])
   })
 
   test.each([

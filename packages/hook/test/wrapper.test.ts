@@ -54,6 +54,12 @@ const expectBlocked = ({ code, stdout, stderr }: Ended) => {
   expect(stderr).toMatch(/^gate: .*\S.*\n/)
 }
 
+/** The shell may have said something before. */
+const expectBlockedSomehow = ({ code, stdout, stderr }: Ended) => {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/gate: /)
+}
+
 describe('the script', () => {
   test('allows on the exact answer, and sends what the runner sent', async () => {
     gate.answers = (_, response) => response.end('allow')
@@ -63,6 +69,17 @@ describe('the script', () => {
     expect(Object.fromEntries(query)).toEqual({ runner: 'codex', as: 'text', wait: '50', version: '0.169.0' })
     expect(headers).toMatchObject({ authorization: `Bearer ${goodKey}`, 'content-type': 'application/json' })
     expect(body).toBe(call)
+  })
+
+  test('is found by the entry of a project, which is the same for every member', async () => {
+    gate.answers = (_, response) => response.end('allow')
+    await install({ ...machine.options('gemini', gate.url), scope: 'project', dir: machine.project })
+    const { hooks } = JSON.parse(machine.read('../project/.gemini/settings.json'))
+    const { command } = hooks.BeforeTool[0].hooks[0]
+    expect(await runCommand(command, {})).toMatchObject({ code: 0 })
+    const other = newMachine()
+    expectBlockedSomehow(await runCommand(command, other.env))
+    other.remove()
   })
 
   test('sends a call of a megabyte whole', async () => {
@@ -133,13 +150,18 @@ describe('the script', () => {
       () => void machine.write('.config/qualification-gate/gate-hook.sh', '#!/bin/sh\nkill -9 $$\n', 0o700),
     ],
     ['curl is missing', () => ({ PATH: toolsWithoutCurl() })],
+    [
+      'curl fails after it printed the answer',
+      () => {
+        machine.write('tools/curl', "#!/bin/sh\nprintf 'allow\\n200 5'\nexit 28\n", 0o755)
+        return { PATH: `${join(machine.home, 'tools')}:${machine.env['PATH']}` }
+      },
+    ],
     ['there is no program at all', () => ({ PATH: '/nonexistent' })],
   ])('blocks when %s', async (_, prepare) => {
     gate.answers = (_, response) => response.end('allow')
     const env = prepare() ?? {}
-    const { code, stdout, stderr } = await runEntry('PreToolUse', env)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/gate: /)
+    expectBlockedSomehow(await runEntry('PreToolUse', env))
   })
 
   test('the time it may take can be shortened, and not lengthened', async () => {

@@ -38,7 +38,7 @@ const place = {
 
 const checked = {
   binary: optional('FILE', file, 'Program of the runner, if it is not on the PATH', '/opt/claude/claude'),
-  live: flag('Also drive the runner itself with a model on this machine (Claude Code)'),
+  live: flag('Also drive the runner itself with a model on this machine (Claude Code, Codex)'),
 }
 
 export const hookVerbs = {
