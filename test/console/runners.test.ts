@@ -161,8 +161,8 @@ describe('the page of runners', () => {
     async (query) => {
       const { root, hook, account } = await lived()
       await gate.database.asSuperuser(
-        `insert into gate.tool_call (account_id, at, key_id, member_id, runner, tool, effect, ref, decision, rule)
-         select '${account}', now() - interval '20 minutes' + (n / 3) * interval '1 ms', '${hook.keyId}', 'mem_x', 'codex', 'tool_' || n,
+        `insert into gate.tool_call (account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule)
+         select '${account}', now() - interval '20 minutes' + (n / 3) * interval '1 ms', '${hook.keyId}', 'mem_x', 'write', 'codex', 'tool_' || n,
            'runs', sha256(n::text::bytea), 'allow', 1 from generate_series(1, 120) n order by n`,
       )
       const seen: string[] = []
