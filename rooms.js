@@ -116,7 +116,7 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors limits long-polls public-address reset root settle-all shutdown start ' +
+  'api app background-tasks cli config deps errors kept limits long-polls public-address reset root settle-all shutdown start ' +
     'system-process taken-port with-deadline worker',
 )
 

@@ -9,6 +9,9 @@ import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
+import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
+import type { Facts } from './db/queries/members/facts.ts'
+import { type Kept, kept } from './kept.ts'
 import { limits } from './limits.ts'
 import { type LongPolls, longPolls } from './long-polls.ts'
 import type { BillingAccess } from './providers/billing.ts'
@@ -32,6 +35,8 @@ export interface Deps extends KindDeps {
   starter: WorkflowStarter
   checks: CheckRecorder
   toolCalls: ToolCallRecorder
+  /** Runner keys with the facts of their member, by the key's hash in hex: for answers whose record checks all of it again. */
+  keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
   actionEnds: ActionEndListener
   recipients: RecipientSets
   /** The governed kinds, by name. */
@@ -89,6 +94,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     starter,
     checks: checkRecorder(db),
     toolCalls: toolCallRecorder(db),
+    keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),

@@ -119,6 +119,9 @@ export const limits = {
   toolInputKeptCharsMax: 20_000,
   /** A rule reads the input of a past call again in a dry run, if it is not longer. */
   toolInputReadAgainCharsMax: 4_096,
+  /** How long a runner's key and the facts of its member are kept, and of how many keys. */
+  holderKeptMs: 60_000,
+  holdersKeptMax: 1_000,
   /** How long a call without an id of its own counts as the same one. */
   toolCallSameMs: 10_000,
   /** How long a member's consent to a call can be used. */

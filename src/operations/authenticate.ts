@@ -1,13 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import { authenticate as readHolder, touchKey } from '../db/queries/accounts/authenticate.ts'
+import { type KeyHolder, authenticate as readHolder, touchKey } from '../db/queries/accounts/authenticate.ts'
 import { memberOfKey, readFactsByKey } from '../db/queries/members/facts.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'
 import { isWithinNetworks } from '../keys/within-network.ts'
 import type { CallContext, Identity } from './operation.ts'
-
-export { memberOfKey }
 
 export type Caller = Pick<
   CallContext,
@@ -34,28 +32,53 @@ export async function authenticate(
   if (!hash) throw refused()
   const { holder, facts } = await findHolder(deps, hash, identity)
   if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refused()
-  if (holder.networks && !isWithinNetworks(address, holder.networks)) {
-    throw new GateError('forbidden', 'This API key cannot be used from your network. Ask an administrator.', {
-      detail: 'key_network_not_allowed',
-    })
-  }
+  requireNetwork(holder, address)
   if (holder.touch_due) {
     touchKey(deps.db, hash).catch((error: unknown) =>
       deps.log.debug({ err: error }, 'last use of a key could not be recorded'),
     )
   }
+  if (identity === memberOfKey && facts) deps.keptHolders.keep(hash.toString('hex'), { holder, facts })
   const known =
     identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
-  return {
-    account: holder.account_id,
-    keyId: holder.key_id,
-    keyHash: hash,
-    actors: holder.actors,
-    powers: holder.powers,
-    kinds: holder.kinds,
-    ceilings: holder.ceilings,
-    known,
-  }
+  return { ...callerOf(holder, hash), known }
+}
+
+const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({
+  account: holder.account_id,
+  keyId: holder.key_id,
+  keyHash,
+  actors: holder.actors,
+  powers: holder.powers,
+  kinds: holder.kinds,
+  ceilings: holder.ceilings,
+})
+
+/**
+ * The caller of a tool call. Its key and the facts of its member may be those of a minute ago: only for requests whose answer
+ * is recorded by a statement that checks key, member and policy again, and refuses what has changed.
+ * @throws GateError as `authenticate`
+ */
+export async function authenticateRunner(
+  deps: Deps,
+  authorization: string | undefined,
+  address: string,
+): Promise<Caller> {
+  const hash = keyHashIn(authorization)
+  const kept = hash && deps.keptHolders.get(hash.toString('hex'))
+  if (!kept) return authenticate(deps, authorization, address, memberOfKey)
+  const { holder, facts } = kept.value
+  requireNetwork(holder, address)
+  // The clock goes on: what expires is judged by it.
+  const now = new Date(facts.now.getTime() + kept.ageMs)
+  return { ...callerOf(holder, hash), known: { identity: null, facts: { ...facts, now }, isKept: true } }
+}
+
+function requireNetwork({ networks }: Pick<KeyHolder, 'networks'>, address: string): void {
+  if (!networks || isWithinNetworks(address, networks)) return
+  throw new GateError('forbidden', 'This API key cannot be used from your network. Ask an administrator.', {
+    detail: 'key_network_not_allowed',
+  })
 }
 
 /** The hash of the API key in a header; undefined if there is none of the right form. */

@@ -28,7 +28,7 @@ export interface CallContext {
   /** How much the key may have confirmed within 24 hours, of what it proposes or confirms; null: no limit. */
   ceilings: CeilingsRow | null
   /** Facts of the member that the request names, or of the key's own (`identity` null), read with the key. Used once. */
-  known?: { identity: Identity | null; facts: Facts } | undefined
+  known?: { identity: Identity | null; facts: Facts; isKept?: boolean } | undefined
   source: 'api' | 'mcp' | 'runner'
   /** The verb changes nothing: what the key must not see is as if absent. */
   isRead?: boolean

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { identityOf } from '../operations/members/actor.ts'
-import { type Caller, authenticate, keyHashIn, memberOfKey } from '../operations/authenticate.ts'
+import { type Caller, authenticate, authenticateRunner, keyHashIn } from '../operations/authenticate.ts'
 import type { Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
 import { Actor } from '../operations/schemas.ts'
@@ -19,7 +19,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The query string contains an actor. */
     namesMember?: boolean
-    /** It is about the member of the key. */
+    /** It is about the member of a runner's key. */
     isOfKeyMember?: boolean
     /** The caller waits for no longer, whatever the database does. */
     authenticatesWithinMs?: number
@@ -42,7 +42,9 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
 
   return async (request) => {
     request.caller = await lookUp(request, () =>
-      authenticate(deps, request.headers.authorization, request.ip, namedMember(request)),
+      request.routeOptions.config.isOfKeyMember
+        ? authenticateRunner(deps, request.headers.authorization, request.ip)
+        : authenticate(deps, request.headers.authorization, request.ip, namedMember(request)),
     ).catch((refusal: unknown) => refuse(request, refusal))
     request.authenticatedAt = performance.now()
     if (keyMax > 0) await spendOfKey(request)
@@ -80,8 +82,7 @@ export async function authenticateAgain(deps: Deps, request: FastifyRequest): Pr
 }
 
 /** The actor in the query string, on routes that take one. A malformed actor is refused later, by the schema. */
-function namedMember(request: FastifyRequest): Identity | typeof memberOfKey | undefined {
-  if (request.routeOptions.config.isOfKeyMember) return memberOfKey
+function namedMember(request: FastifyRequest): Identity | undefined {
   if (!request.routeOptions.config.namesMember) return undefined
   const actor = Actor.safeParse(request.query)
   if (!actor.success) return undefined

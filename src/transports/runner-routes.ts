@@ -39,7 +39,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     method: 'POST',
     url: outcomesPath,
     bodyLimit: limits.toolCallBytesMax,
-    config: { tool: 'runner_outcome' },
+    config: { tool: 'runner_outcome', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
     async handler(request, reply) {
       const { runner, as } = parseInput(outcomeQuery, request.query)
       const context = contextOf(deps, request, reply)

@@ -264,6 +264,50 @@ describe('calls that need consent', () => {
   })
 })
 
+describe('facts that were read for an earlier call', () => {
+  const read = { tool: 'Read' }
+  const readme = { file_path: '/work/project/README.md' }
+  const edit = [
+    { file_path: '/work/project/README.md', old_string: 'a', new_string: 'b' },
+    { tool: 'Edit' },
+  ] as const
+
+  test('a key that was revoked since is refused, and so is its report', async () => {
+    const { hook, revokeKey } = await scene()
+    const call = { ...read, callId: 'toolu_before' }
+    expect((await hook.ask(readme, call)).decision).toBe('allow')
+    await revokeKey(hook.keyId)
+    expect((await hook.ask(readme, read)).status).toBe(401)
+    expect((await hook.ask(remove)).status).toBe(401)
+    expect((await hook.report(readme, call)).status).toBe(401)
+  })
+
+  test('a tier, a policy and a suspension that changed since decide', async () => {
+    const { hook, grace, setTier, setPolicy, suspend } = await scene()
+    expect((await hook.ask(...edit)).decision).toBe('allow')
+    await setTier(grace, 'read_only')
+    expect((await hook.ask(...edit)).reason).toMatch(/requires `guarded_write`/)
+    await setTier(grace, 'guarded_write')
+    expect((await hook.ask(...edit)).decision).toBe('allow')
+    await setPolicy({
+      runner: { rules: [{ tool: '*', decision: 'deny', note: 'Not today' }], record: 'refused' },
+    })
+    expect((await hook.ask(...edit)).reason).toMatch(/Not today/)
+    await setPolicy({})
+    await suspend(true)
+    expect((await hook.ask(...edit)).reason).toMatch(/suspended/)
+    await suspend(false)
+    expect((await hook.ask(...edit)).decision).toBe('allow')
+  })
+
+  test('a member who was deactivated since has no key', async () => {
+    const { hook, grace, setActive } = await scene()
+    expect((await hook.ask(readme, read)).decision).toBe('allow')
+    await setActive(grace, false)
+    expect((await hook.ask(readme, read)).status).toBe(401)
+  })
+})
+
 describe('outcomes', () => {
   test('a runner reports whether an allowed call ran', async () => {
     const { hook } = await scene()

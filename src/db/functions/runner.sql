@@ -3,37 +3,31 @@
 -- Records a group of answers that need no consent, of one account. p_calls: an array of objects, see the record below;
 -- `row` null: the call gets no row, else what the row holds. A call that was answered the same before is not recorded again.
 -- Without an id of its own it counts as the same for p_same_ms.
--- outcome: recorded, replayed, stale (member, policy or curricula changed), unauthenticated. action_id: its row, if any.
+-- outcome: recorded, replayed, stale (member, policy, curricula or suspension changed), unauthenticated. action_id: its row,
+-- if any.
 create function gate.record_tool_calls(p_account text, p_calls jsonb, p_same_ms bigint)
 returns table (outcome text, action_id bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   given record;
   head gate.ledger_head;
-  former gate.tool_call;
-  called gate.tool_call;
-  made gate.action;
-  calls gate.tool_call[] := '{}';
-  rows gate.action[] := '{}';
-  events uuid[] := '{}';
-  kinds text[] := '{}';
-  ids bigint[] := '{}';
-  entries text[] := '{}';
-  prevs bytea[] := '{}';
-  hashes bytea[] := '{}';
+  former record;
   key_known bytea;
   key_name text;
   is_held boolean := false;
+  facts_known text;
   is_current boolean := false;
-  now_at timestamptz;
+  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+  made_id bigint;
+  entry text;
+  called bigint[] := '{}';
+  new_n bigint;
 begin
   perform gate.tenant(p_account);
   -- Without rows, no entry is appended: groups need not wait for each other.
-  if exists (select 1 from jsonb_array_elements(p_calls) c where jsonb_typeof(c -> 'row') = 'object') then
+  if p_calls @? '$[*].row ? (@ != null)' then
     head := gate_private.lock_head(p_account);
-    now_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
-  else
-    now_at := date_trunc('milliseconds', clock_timestamp());
+    now_at := greatest(head.at, now_at);
   end if;
   for given in
     select * from jsonb_to_recordset(p_calls) as fields(
@@ -41,152 +35,132 @@ begin
       policy_version bigint, is_suspended boolean, runner text, tool text, effect text, ref bytea, has_id boolean,
       decision text, rule integer, call text, "row" jsonb)
   loop
+    -- The calls of a group are mostly of few keys: what was just looked up holds for the next one.
     if given.api_key is distinct from key_known then
       key_known := given.api_key;
+      facts_known := null;
       is_held := exists (
         select 1 from gate_private.api_key_hash k
-        where k.hash = given.api_key and k.account_id = p_account and gate_private.key_holds(k)
-          and k.powers = array['runner'] and k.actors = array[given.member_id]);
-      key_name := gate_private.key_name(p_account, given.key_id);
+        where k.hash = given.api_key and k.account_id = p_account and k.powers = array['runner']
+          and k.actors = array[given.member_id] and gate_private.key_holds(k));
+      key_name := null;
     end if;
     if not is_held then
-      return query select 'unauthenticated', null::bigint;
+      outcome := 'unauthenticated';
+      action_id := null;
+      return next;
       continue;
     end if;
-    is_current := exists (
-      select 1 from gate.member m join gate.account c on c.account_id = m.account_id
-      where m.account_id = p_account and m.member_id = given.member_id and m.is_active
-        and m.version = given.member_version and c.curricula_version = given.curricula_version
-        and c.policy_version = given.policy_version and (c.suspended_at is not null) = given.is_suspended);
+    if facts_known is distinct from concat_ws(
+      ' ', given.member_version, given.curricula_version, given.policy_version, given.is_suspended)
+    then
+      facts_known := concat_ws(
+        ' ', given.member_version, given.curricula_version, given.policy_version, given.is_suspended);
+      is_current := exists (
+        select 1 from gate.member m join gate.account c on c.account_id = m.account_id
+        where m.account_id = p_account and m.member_id = given.member_id and m.is_active
+          and m.version = given.member_version and c.curricula_version = given.curricula_version
+          and c.policy_version = given.policy_version and (c.suspended_at is not null) = given.is_suspended);
+    end if;
     if not is_current then
-      return query select 'stale', null::bigint;
+      outcome := 'stale';
+      action_id := null;
+      return next;
       continue;
     end if;
-    select * into former from gate.tool_call t
+    select t.decision, t.rule, t.action_id into former from gate.tool_call t
     where t.account_id = p_account and t.ref = given.ref
       and (given.has_id or t.at > clock_timestamp() - p_same_ms * interval '1 millisecond')
     order by t.n desc limit 1;
-    if not found then
-      select * into former from unnest(calls) u where u.ref = given.ref order by u.n desc limit 1;
-    end if;
     -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
     if found and former.decision = given.decision and former.rule is not distinct from given.rule
       and (given.decision = 'deny' or former.rule is not null)
     then
-      return query select 'replayed', former.action_id;
+      outcome := 'replayed';
+      action_id := former.action_id;
+      return next;
       continue;
     end if;
-    called := null;
-    called.account_id := p_account;
-    called.at := now_at;
-    called.key_id := given.key_id;
-    called.member_id := given.member_id;
-    called.tier_at_request := given.tier;
-    called.runner := given.runner;
-    called.tool := given.tool;
-    called.effect := given.effect;
-    called.ref := given.ref;
-    called.decision := given.decision;
-    called.rule := given.rule;
-    called.call := given.call::json;
-    if given.row is not null then
-      made := gate_private.tool_row(p_account, head.action_seq + 1, now_at, given.key_id, key_name, to_jsonb(given));
-      called.action_id := made.id;
-      rows := rows || made;
-      events := events || gen_random_uuid();
-      kinds := kinds || case made.status when 'denied' then 'denied' else 'tool_allowed' end;
-      ids := ids || made.id;
-      entries := entries || gate_private.tool_entry(made, given.policy_version, given.row ->> 'rule');
-      prevs := prevs || head.hash;
+    made_id := null;
+    if jsonb_typeof(given.row) = 'object' then
+      key_name := coalesce(key_name, gate_private.key_name(p_account, given.key_id));
+      made_id := head.action_seq + 1;
+      entry := gate_private.add_tool_row(p_account, made_id, now_at, key_name, given);
+      insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
+      values (
+        p_account, head.seq + 1, gen_random_uuid(), now_at,
+        case given.decision when 'deny' then 'denied' else 'tool_allowed' end, made_id, entry, head.hash,
+        sha256(head.hash || convert_to(
+          p_account || ' ' || (head.seq + 1) || ' ' || gate_private.iso(now_at) || E'\n' || entry, 'UTF8')))
+      returning hash into head.hash;
       head.seq := head.seq + 1;
-      head.hash := sha256(head.hash || convert_to(
-        p_account || ' ' || head.seq || ' ' || gate_private.iso(now_at) || E'\n' || entries[cardinality(entries)], 'UTF8'));
-      head.action_seq := made.id;
-      hashes := hashes || head.hash;
+      head.action_seq := made_id;
     end if;
-    calls := calls || called;
-    return query select 'recorded', called.action_id;
+    insert into gate.tool_call (
+      account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule, action_id, call)
+    values (
+      p_account, now_at, given.key_id, given.member_id, given.tier, given.runner, given.tool, given.effect, given.ref,
+      given.decision, given.rule, made_id, given.call::json)
+    returning n into new_n;
+    called := called || new_n;
+    outcome := 'recorded';
+    action_id := made_id;
+    return next;
   end loop;
-  if cardinality(rows) > 0 then
-    insert into gate.action select r.* from unnest(rows) r;
-    insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-    select p_account, head.seq - cardinality(rows) + e.n, e.event, now_at, e.kind, e.id, e.entry, e.prev, e.hash
-    from unnest(events, kinds, ids, entries, prevs, hashes) with ordinality e(event, kind, id, entry, prev, hash, n);
+  if head.account_id is not null then
     update gate.ledger_head h
     set seq = head.seq, hash = head.hash, at = now_at, action_seq = head.action_seq
-    where h.account_id = p_account;
+    where h.account_id = p_account and h.seq <> head.seq;
   end if;
-  if cardinality(calls) > 0 then
-    perform gate_private.keep_tool_calls(calls);
-  end if;
+  perform gate_private.count_tool_calls(p_account, called);
 end $$;
 
--- The row of a tool call that was denied, or allowed where the policy records every call.
-create function gate_private.tool_row(
-  p_account text, p_id bigint, p_at timestamptz, p_key text, p_key_name text, p_given jsonb
-) returns gate.action
+-- Inserts the row of a tool call that was denied, or allowed where the policy records every call. Returns the text of its
+-- entry, which is written out for speed: as entry_tail and birth_data compose it. p_given: as in record_tool_calls.
+create function gate_private.add_tool_row(
+  p_account text, p_id bigint, p_at timestamptz, p_key_name text, p_given record
+) returns text
 language plpgsql as $$
 declare
-  made gate.action;
   given record;
+  is_denied boolean := p_given.decision = 'deny';
 begin
-  select * into given from jsonb_to_record(p_given -> 'row') as fields(
+  select * into given from jsonb_to_record(p_given.row) as fields(
     uuid uuid, payload text, salt bytea, input text, rule text, denial_reason text, denial_code text, denial_needs jsonb);
-  perform gate_private.require_fields(p_given -> 'row', to_jsonb(given));
-  made.account_id := p_account;
-  made.id := p_id;
-  made.uuid := given.uuid;
-  made.kind := 'runner_tool';
-  made.status := case p_given ->> 'decision' when 'deny' then 'denied' else 'executed' end;
-  made.member_id := p_given ->> 'member_id';
-  made.member := p_given ->> 'member';
-  made.tier_at_request := p_given ->> 'tier';
-  made.source := 'runner';
-  made.payload := given.payload::json;
-  made.salt := given.salt;
-  made.input := given.input;
-  made.created_at := p_at;
-  made.requires_confirmation := false;
-  made.denial_reason := given.denial_reason;
-  made.denial_code := given.denial_code;
-  made.denial_needs := given.denial_needs::json;
-  made.reach_slack := 0;
-  made.reach_email := 0;
-  made.reach_unreachable := 0;
-  made.proposed_key := p_key;
-  made.requested_by := p_key_name;
-  if made.status = 'executed' then
-    made.result := '{"outcome":"done"}';
-    made.executed_at := p_at;
-  end if;
-  return made;
+  insert into gate.action (
+    account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
+    requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
+  values (
+    p_account, p_id, given.uuid, 'runner_tool', case when is_denied then 'denied' else 'executed' end, p_given.member_id,
+    p_given.member, p_given.tier, 'runner', given.payload::json, given.salt, given.input, p_at, false, given.denial_reason,
+    given.denial_code, nullif(given.denial_needs, 'null')::json, p_given.key_id, p_key_name,
+    case when not is_denied then '{"outcome":"done"}'::json end, case when not is_denied then p_at end);
+  return '{"action":' || p_id || ',"actor":' || to_json(p_given.member_id)::text || ',"data":{'
+    || coalesce('"denial_code":' || to_json(given.denial_code)::text || ',', '')
+    || coalesce('"denial_needs":' || gate_private.canonical(nullif(given.denial_needs, 'null')) || ',', '')
+    || coalesce('"input_digest":"' || gate_private.payload_digest(given.salt, to_json(given.input)::text) || '",', '')
+    || '"kind":"runner_tool","member_digest":"' || gate_private.text_digest(given.uuid, p_given.member)
+    || '","policy_version":' || p_given.policy_version || ',"reach":[0,0,0]'
+    || coalesce(',"reason":' || to_json(given.denial_reason)::text, '')
+    || case when is_denied then '' else ',"result":{"outcome":"done"}' end
+    || ',"rule":' || to_json(given.rule)::text || ',"source":"runner","tier":' || to_json(p_given.tier)::text
+    || '},"key":' || to_json(p_given.key_id)::text
+    || ',"kind":"' || case when is_denied then 'denied' else 'tool_allowed' end
+    || '","payload_digest":"' || gate_private.payload_digest(given.salt, given.payload) || '","v":2}';
 end $$;
 
--- The entry of such a row.
-create function gate_private.tool_entry(p_row gate.action, p_policy_version bigint, p_rule text) returns text
-language sql stable
-return '{"action":' || p_row.id || ',' || gate_private.entry_tail(
-  p_row.member_id, p_row.proposed_key, case p_row.status when 'denied' then 'denied' else 'tool_allowed' end,
-  gate_private.birth_data(p_row, p_policy_version, p_rule)
-    || case when p_row.result is null then '{}' else jsonb_build_object('result', p_row.result::jsonb) end,
-  gate_private.payload_digest(p_row.salt, p_row.payload::text));
-
--- Stores answers, and counts them.
-create function gate_private.keep_tool_calls(p_calls gate.tool_call[]) returns void
+-- Counts answers by hour, member, key and tool.
+create function gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void
 language sql volatile as $$
-  insert into gate.tool_call (
-    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule, action_id, call)
-  select c.account_id, c.at, c.key_id, c.member_id, c.tier_at_request, c.runner, c.tool, c.effect, c.ref, c.decision, c.rule,
-    c.action_id, c.call
-  from unnest(p_calls) c;
   insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied, asked)
-  select c.account_id, date_trunc('hour', c.at), c.member_id, c.key_id, c.tool,
+  select p_account, date_trunc('hour', c.at), c.member_id, c.key_id, c.tool,
     count(*) filter (where c.decision = 'allow'), count(*) filter (where c.decision = 'deny'),
     count(*) filter (where c.decision = 'consent')
-  from unnest(p_calls) c
-  group by 1, 2, 3, 4, 5
+  from gate.tool_call c
+  where c.account_id = p_account and c.n = any (p_called)
+  group by 2, 3, 4, 5
   -- In one order, so that two groups do not wait for each other in a circle.
-  order by 1, 2, 3, 4, 5
+  order by 2, 3, 4, 5
   on conflict on constraint tool_count_pkey do update
   set allowed = t.allowed + excluded.allowed, denied = t.denied + excluded.denied, asked = t.asked + excluded.asked;
 $$;
@@ -207,7 +181,7 @@ create function gate_private.add_tool_consent(p_action gate.action, p_call jsonb
 language plpgsql as $$
 declare
   given record;
-  called gate.tool_call;
+  new_n bigint;
 begin
   select * into given from jsonb_to_record(p_call) as fields(
     binding bytea, runner text, tool text, effect text, ref bytea, rule integer, call text);
@@ -216,20 +190,14 @@ begin
     insert into gate.tool_consent (account_id, action_id, binding)
     values (p_action.account_id, p_action.id, given.binding);
   end if;
-  called.account_id := p_action.account_id;
-  called.at := p_action.created_at;
-  called.key_id := p_action.proposed_key;
-  called.member_id := p_action.member_id;
-  called.tier_at_request := p_action.tier_at_request;
-  called.runner := given.runner;
-  called.tool := given.tool;
-  called.effect := given.effect;
-  called.ref := given.ref;
-  called.decision := case p_action.status when 'proposed' then 'consent' else 'deny' end;
-  called.rule := given.rule;
-  called.action_id := p_action.id;
-  called.call := given.call::json;
-  perform gate_private.keep_tool_calls(array[called]);
+  insert into gate.tool_call (
+    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule, action_id, call)
+  values (
+    p_action.account_id, p_action.created_at, p_action.proposed_key, p_action.member_id, p_action.tier_at_request, given.runner,
+    given.tool, given.effect, given.ref, case p_action.status when 'proposed' then 'consent' else 'deny' end, given.rule,
+    p_action.id, given.call::json)
+  returning n into new_n;
+  perform gate_private.count_tool_calls(p_action.account_id, array[new_n]);
 end $$;
 
 -- Makes the consent to a tool call a grant, once its member confirmed it. In a suspended account the grant has ended at once.
@@ -262,7 +230,9 @@ create function gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   given record;
-  called gate.tool_call;
+  held gate_private.api_key_hash;
+  used_at timestamptz;
+  new_n bigint;
   obstacle text;
   approved gate.action;
 begin
@@ -271,7 +241,7 @@ begin
     binding bytea, runner text, tool text, effect text, ref bytea, rule integer, call text);
   perform gate_private.require_fields(p_call, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  perform gate_private.require_key(p_account, given.api_key, 'runner', given.member_id, 'runner_tool');
+  held := gate_private.require_key(p_account, given.api_key, 'runner', given.member_id, 'runner_tool');
   obstacle := gate_private.confirm_obstacle(
     p_account, given.member_id, given.member_version, given.curricula_version, given.policy_version);
   if obstacle is not null then
@@ -284,22 +254,16 @@ begin
   if not found then
     return 'gone';
   end if;
-  called.account_id := p_account;
-  called.at := gate_private.note(
-    p_account, gen_random_uuid(), 'grant_used', p_id, given.member_id,
-    (select k.key_id from gate_private.api_key_hash k where k.hash = given.api_key),
+  used_at := gate_private.note(
+    p_account, gen_random_uuid(), 'grant_used', p_id, given.member_id, held.key_id,
     jsonb_build_object('policy_version', given.policy_version));
-  called.key_id := (select k.key_id from gate_private.api_key_hash k where k.hash = given.api_key);
-  called.member_id := given.member_id;
-  called.tier_at_request := approved.tier_at_request;
-  called.runner := given.runner;
-  called.tool := given.tool;
-  called.effect := given.effect;
-  called.ref := given.ref;
-  called.decision := 'allow';
-  called.action_id := p_id;
-  called.call := given.call::json;
-  perform gate_private.keep_tool_calls(array[called]);
+  insert into gate.tool_call (
+    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, action_id, call)
+  values (
+    p_account, used_at, held.key_id, given.member_id, approved.tier_at_request, given.runner, given.tool, given.effect,
+    given.ref, 'allow', p_id, given.call::json)
+  returning n into new_n;
+  perform gate_private.count_tool_calls(p_account, array[new_n]);
   return 'spent';
 end $$;
 

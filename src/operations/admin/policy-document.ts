@@ -7,7 +7,7 @@ import { channelChoices } from '../../gate/reach.ts'
 import { tiers } from '../../gate/tier.ts'
 import type { DayLimits, Velocity } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
-import { runnerRules } from './runner-rules-document.ts'
+import { runnerRules } from '../runner/rules-document.ts'
 
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
 const strength = z.enum(consentStrengths, `must be one of ${consentStrengths.join(', ')}`)

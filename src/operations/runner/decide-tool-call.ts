@@ -49,9 +49,9 @@ const decideNow = (context: RunnerContext, call: ToolCall): Promise<RunnerAnswer
       const acting = await memberOfRunner(context)
       const asked = digested(call, { keyId: context.keyId, memberId: acting.member.memberId })
       const judged = judgeCall(context, acting, asked)
-      return judged.verdict.decision === 'consent'
-        ? askAboutCall(context, acting, judged)
-        : recordAnswer(context, acting, judged)
+      if (judged.verdict.decision !== 'consent') return recordAnswer(context, acting, judged)
+      // To ask, and to tell about a consent, takes facts of now.
+      return acting.isKept ? 'stale' : askAboutCall(context, acting, judged)
     },
     () => keepsChanging('The tool call was not allowed.'),
   )

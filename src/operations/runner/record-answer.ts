@@ -41,6 +41,7 @@ export async function recordAnswer(
     case 'stale':
       return 'stale'
     case 'unauthenticated':
+      deps.keptHolders.drop(keyHash.toString('hex'))
       throw new GateError('unauthenticated', 'This API key is no longer valid: it was revoked or expired.')
     case 'recorded':
     case 'replayed':

@@ -1,4 +1,4 @@
-import { readFacts } from '../../db/queries/members/facts.ts'
+import { type Facts, type MemberFacts, memberOfKey, readFactsByKey } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
 import { runnerPower } from '../../keys/rights.ts'
 import type { ActingMember } from '../members/actor.ts'
@@ -15,13 +15,35 @@ export function runnerContext(context: CallContext): RunnerContext {
   return { ...context, memberId: context.actors[0]! }
 }
 
-/** The member that the key acts for. The first time, the facts that were read with the key. */
-export async function memberOfRunner(context: RunnerContext): Promise<ActingMember> {
-  const { deps, account, memberId, known } = context
-  context.known = undefined
-  const facts = known?.identity === null ? known.facts : await readFacts(deps.db, account, { memberId })
-  const member = facts?.members.find((one) => one.memberId === memberId)
-  if (!facts || !member)
-    throw new GateError('unauthenticated', 'The member of this API key is not active. Ask an administrator.')
-  return { facts, member }
+/** The member that a runner's key acts for. */
+export interface RunnerMember extends ActingMember {
+  /** Read up to a minute ago. Good for an answer that is recorded with a check of all of it, and for nothing else. */
+  isKept: boolean
 }
+
+/**
+ * The member that the key acts for. The first time the facts that came with the key, later those of now.
+ * @throws GateError `unauthenticated` where the key is no longer valid
+ */
+export async function memberOfRunner(context: RunnerContext): Promise<RunnerMember> {
+  const { known } = context
+  context.known = undefined
+  if (known?.identity !== null) return readMember(context)
+  const member = memberIn(known.facts, context)
+  return member ? { facts: known.facts, member, isKept: known.isKept ?? false } : readMember(context)
+}
+
+async function readMember(context: RunnerContext): Promise<RunnerMember> {
+  const { deps, keyHash } = context
+  const name = keyHash.toString('hex')
+  deps.keptHolders.drop(name)
+  const { holder, facts } = (await readFactsByKey(deps.db, keyHash, memberOfKey)) ?? {}
+  const member = facts && memberIn(facts, context)
+  if (!holder?.is_valid || !member)
+    throw new GateError('unauthenticated', 'This API key is no longer valid: it was revoked or expired.')
+  deps.keptHolders.keep(name, { holder, facts })
+  return { facts, member, isKept: false }
+}
+
+const memberIn = ({ members }: Facts, { memberId }: RunnerContext): MemberFacts | undefined =>
+  members.find((one) => one.memberId === memberId)

@@ -3,7 +3,7 @@ import { requestedStrengths } from '../../gate/consent.ts'
 import { callFields } from '../../gate/runner/rules.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import { line } from './fields.ts'
+import { line } from '../admin/fields.ts'
 
 const pattern = z
   .string('must be a text')
