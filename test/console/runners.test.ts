@@ -89,7 +89,6 @@ describe('the page of runners', () => {
     const { root, hook, account, grace } = scene
     const old = await testHook(gate, scene, grace)
     await rename(old.keyId, 'Old laptop')
-    await scene.revokeKey(old.keyId)
     const expired = await scene.mintKey({ powers: ['runner'], actors: [grace] })
     await rename(expired.keyId, 'Rented machine')
     await gate.database.asSuperuser(
@@ -99,13 +98,16 @@ describe('the page of runners', () => {
     await hook.ask(readme, { tool: 'Read' })
     await hook.ask(secret, { tool: 'Read' })
     await hook.ask('rm -rf build')
+    // The newest call: one that is over comes last all the same.
+    await old.ask(readme, { tool: 'Read' })
+    await scene.revokeKey(old.keyId)
     const lines = tableOf((await root.open(path)).html, 'Machines[^"]*')
     expect(lines).toHaveLength(3)
     expect(lines[0]).toMatch(
       /^Grace laptop Grace &lt;img .* Claude Code \S+ \S+ UTC just now 2 1 1 …\w{4} Revoke/,
     )
     expect(lines.slice(1).toSorted()).toEqual([
-      expect.stringMatching(/^Old laptop revoked .* none yet none in 30 days 0 0 0 …\w{4}$/),
+      expect.stringMatching(/^Old laptop revoked .* Claude Code .* just now 1 0 0 …\w{4}$/),
       expect.stringMatching(/^Rented machine expired .* none yet none in 30 days 0 0 0 …\w{4}$/),
     ])
   })
