@@ -3,8 +3,6 @@ import config from './jest.config.js'
 /** The programs of agent runners themselves, installed from the registry on first use. Takes minutes: not part of `npm test`. */
 export default {
   ...config,
-  globalSetup: undefined,
-  globalTeardown: undefined,
   roots: ['<rootDir>/test/runner-binaries'],
   testMatch: ['**/*.ts'],
   // The first test of a runner may have to install it.

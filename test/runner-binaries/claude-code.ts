@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { FakeGate, Script } from '../support/fake-gate.ts'
 import { decides, gateKey, says, startFakeGate } from '../support/fake-gate.ts'
 import type { DrivenHome } from '../support/runner-run.ts'
-import { forgetPermissions, installHook, makeHome, run } from '../support/runner-run.ts'
+import { forgetPermissions, installHook, makeHome, resultOf, run } from '../support/runner-run.ts'
 import { runAtTerminal } from '../support/runner-terminal.ts'
 
 let home: DrivenHome
@@ -24,13 +24,6 @@ async function gateThat(first: Script): Promise<FakeGate & { now: (next: Script)
   await installHook(home, gate.url)
   return { ...gate, now: (next) => (script = next) }
 }
-
-interface Result {
-  session_id: string
-  stop_reason: string
-  deferred_tool_use?: { id: string; name: string; input: object }
-}
-const resultOf = (output: string): Result => JSON.parse(output.slice(0, output.lastIndexOf('}') + 1))
 
 describe('without a terminal', () => {
   test('the gate allows: a tool runs that Claude Code itself would not have allowed', async () => {

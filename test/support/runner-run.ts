@@ -1,23 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { install } from '#hook'
 import { gateKey } from './fake-gate.ts'
 import type { FakeModels } from './fake-models.ts'
 import { startFakeModels } from './fake-models.ts'
 import { programIn, runnerFolder } from './runner-binaries.ts'
 import type { DrivenRunner } from './runner-binaries.ts'
+import { commands, environments, settle } from './runner-settings.ts'
 
 /** A runner with a home of its own, whose model asks for one shell command: to make `file`. */
 export interface DrivenHome {
@@ -73,6 +65,15 @@ export async function installHook(
 ): Promise<void> {
   await install({ runner, url, key, wait: 0, env, binary: program, hasCanary: false })
 }
+
+/** What Claude Code prints without a terminal. */
+export interface ClaudeResult {
+  session_id: string
+  stop_reason: string
+  deferred_tool_use?: { id: string; name: string; input: object }
+}
+export const resultOf = (output: string): ClaudeResult =>
+  JSON.parse(output.slice(0, output.lastIndexOf('}') + 1))
 
 /** Where the scripts and keys of the hook are. */
 export const hookFolder = ({ home }: DrivenHome): string => join(home, '.config/qualification-gate')
@@ -150,93 +151,4 @@ export function endGroup(pid: number | undefined): void {
   } catch {
     // It has ended.
   }
-}
-
-/** Without a terminal, with every tool allowed by the runner itself: the gate alone decides. */
-const commands: Record<DrivenRunner, string[]> = {
-  claude: ['-p', 'go', '--output-format', 'json'],
-  codex: [
-    'exec',
-    '--skip-git-repo-check',
-    '--dangerously-bypass-approvals-and-sandbox',
-    '--dangerously-bypass-hook-trust',
-    'go',
-  ],
-  gemini: ['-m', 'gemini-2.5-flash', '--yolo', '-p', 'go'],
-  opencode: ['run', 'go'],
-}
-
-const environments: Record<DrivenRunner, (models: string) => Record<string, string>> = {
-  claude: (models) => ({
-    ANTHROPIC_BASE_URL: models,
-    ANTHROPIC_API_KEY: 'fake',
-    DISABLE_AUTOUPDATER: '1',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  }),
-  codex: () => ({ FAKE_KEY: 'fake' }),
-  gemini: (models) => ({
-    GOOGLE_GEMINI_BASE_URL: models,
-    GEMINI_API_KEY: 'fake',
-    GEMINI_CLI_TRUST_WORKSPACE: 'true',
-  }),
-  opencode: () => ({
-    OPENCODE_DISABLE_AUTOUPDATE: '1',
-    OPENCODE_DISABLE_MODELS_FETCH: '1',
-    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  }),
-}
-
-type Settings = { home: string; models: string; installed: string }
-
-/** Writes the settings that a runner needs to work with the model on loopback, and with no other address. */
-const settle: Record<DrivenRunner, (settings: Settings) => void> = {
-  claude: ({ home }) => writeJson(join(home, '.claude/settings.json'), { permissions: { allow: ['Bash'] } }),
-  codex: ({ home, models }) =>
-    write(
-      join(home, '.codex/config.toml'),
-      `model = "gpt-5"
-model_provider = "fake"
-check_for_update_on_startup = false
-[model_providers.fake]
-name = "fake"
-base_url = "${models}/v1"
-env_key = "FAKE_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-[analytics]
-enabled = false
-`,
-    ),
-  gemini: ({ home }) =>
-    writeJson(join(home, '.gemini/settings.json'), {
-      security: { auth: { selectedType: 'gemini-api-key' } },
-      privacy: { usageStatisticsEnabled: false },
-      telemetry: { enabled: false },
-      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-    }),
-  opencode({ home, models, installed }) {
-    const folder = join(home, '.config/opencode')
-    const model = { name: 'fake', limit: { context: 100_000, output: 4_000 } }
-    const options = { baseURL: `${models}/v1`, apiKey: 'fake' }
-    writeJson(join(folder, 'opencode.json'), {
-      autoupdate: false,
-      share: 'disabled',
-      permission: 'allow',
-      provider: { fake: { npm: '@ai-sdk/openai-compatible', options, models: { fake: model } } },
-      model: 'fake/fake',
-      small_model: 'fake/fake',
-    })
-    // Else it installs this package first, from the registry.
-    writeJson(join(folder, 'package.json'), { dependencies: { '@opencode-ai/plugin': '1.18.33' } })
-    cpSync(join(installed, 'package-lock.json'), join(folder, 'package-lock.json'))
-    symlinkSync(join(installed, 'node_modules'), join(folder, 'node_modules'))
-  },
-}
-
-const writeJson = (path: string, value: object): void => write(path, JSON.stringify(value))
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
 }
