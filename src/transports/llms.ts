@@ -39,7 +39,7 @@ ${operations.flatMap(httpLine).join('\n')}
 
 ## Agent runners
 
-For the hooks of Claude Code, Codex, Gemini CLI, Cursor, Copilot and OpenCode, with a key of a runner. The body and the answer have
+For the hooks of Claude Code, Codex, Gemini CLI, Cursor, Copilot and OpenCode, with a runner key. The body and the answer have
 the form of the runner. They are no tools: an agent does not decide about itself.
 
 - POST ${toolCallsPath}?runner=claude: Decide a tool call before it runs

@@ -65,7 +65,7 @@ export const runnerPaths = (): Record<string, JsonObject> => ({
       tags: [runnerTag.name],
       summary: 'Decide a tool call',
       description:
-        'Before a tool call of an agent runner: allows it, denies it, or has its member asked. Needs a key of a runner. A call that cannot be read is denied with 200. No error permits a call.',
+        'Before a tool call of an agent runner: allows it, denies it, or has its member asked. Needs a runner key. A call that cannot be read is denied with 200. No error permits a call.',
       parameters: parametersOf(callQuery, { runner: 'claude', wait: '50' }),
       requestBody: bodyOf(toolCallExamples),
       responses: {

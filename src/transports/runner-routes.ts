@@ -67,7 +67,12 @@ function decide(
   const dialect: Dialect = runnerDialects[runner]
   const call = dialect.readCall(request.body, { version: version ?? null })
   if (isProblem(call)) return refuseUnreadable(context, runner, call.problem)
-  const canDefer = runner === 'claude' && as === 'json' && (headless === '1' || isHeadlessClaude(request))
+  const canDefer =
+    runner === 'claude' &&
+    as === 'json' &&
+    call.agentId === null &&
+    headless === '1' &&
+    isHeadlessClaude(request)
   return decideToolCall(context, call, {
     decideMs: Math.max(0, limits.toolCallMs - reply.elapsedTime),
     waitMs: (wait ?? waitSeconds[runner] ?? limits.hookWaitSecondsMax) * 1_000,
@@ -78,7 +83,10 @@ function decide(
 // Copilot lets a call run when its hook takes longer than 30 seconds.
 const waitSeconds: Partial<Record<keyof typeof runnerDialects, number>> = { copilot: 20 }
 
-/** Claude Code without a terminal ends its turn on `defer`, and asks again when it is resumed. */
+/**
+ * Claude Code without a terminal ends its turn on `defer`, and asks again when it is resumed. At a terminal it takes `defer` for
+ * no opinion, and a subagent is not resumed: so both the installation and the process must say that there is no terminal.
+ */
 const isHeadlessClaude = ({ headers }: FastifyRequest): boolean =>
   String(headers['x-runner-entrypoint'] ?? '').startsWith('sdk')
 

@@ -89,7 +89,6 @@ describe('the page of runners', () => {
     const { root, hook, account, grace } = scene
     const old = await testHook(gate, scene, grace)
     await rename(old.keyId, 'Old laptop')
-    await scene.revokeKey(old.keyId)
     const expired = await scene.mintKey({ powers: ['runner'], actors: [grace] })
     await rename(expired.keyId, 'Rented machine')
     await gate.database.asSuperuser(
@@ -99,13 +98,16 @@ describe('the page of runners', () => {
     await hook.ask(readme, { tool: 'Read' })
     await hook.ask(secret, { tool: 'Read' })
     await hook.ask('rm -rf build')
+    // The newest call: one that is over comes last all the same.
+    await old.ask(readme, { tool: 'Read' })
+    await scene.revokeKey(old.keyId)
     const lines = tableOf((await root.open(path)).html, 'Machines[^"]*')
     expect(lines).toHaveLength(3)
     expect(lines[0]).toMatch(
       /^Grace laptop Grace &lt;img .* Claude Code \S+ \S+ UTC just now 2 1 1 …\w{4} Revoke/,
     )
     expect(lines.slice(1).toSorted()).toEqual([
-      expect.stringMatching(/^Old laptop revoked .* none yet none in 30 days 0 0 0 …\w{4}$/),
+      expect.stringMatching(/^Old laptop revoked .* Claude Code .* just now 1 0 0 …\w{4}$/),
       expect.stringMatching(/^Rented machine expired .* none yet none in 30 days 0 0 0 …\w{4}$/),
     ])
   })
@@ -161,8 +163,8 @@ describe('the page of runners', () => {
     async (query) => {
       const { root, hook, account } = await lived()
       await gate.database.asSuperuser(
-        `insert into gate.tool_call (account_id, at, key_id, member_id, runner, tool, effect, ref, decision, rule)
-         select '${account}', now() - interval '20 minutes' + (n / 3) * interval '1 ms', '${hook.keyId}', 'mem_x', 'codex', 'tool_' || n,
+        `insert into gate.tool_call (account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule)
+         select '${account}', now() - interval '20 minutes' + (n / 3) * interval '1 ms', '${hook.keyId}', 'mem_x', 'write', 'codex', 'tool_' || n,
            'runs', sha256(n::text::bytea), 'allow', 1 from generate_series(1, 120) n order by n`,
       )
       const seen: string[] = []

@@ -189,7 +189,11 @@ describe('calls that need consent', () => {
 
   test('headless Claude Code gets `defer`, and the same call is allowed when it is resumed', async () => {
     const { hook, decide, isGranted } = await scene()
-    const call = { callId: `toolu_${randomUUID()}`, headers: { 'x-runner-entrypoint': 'sdk-cli' } }
+    const call = {
+      callId: `toolu_${randomUUID()}`,
+      query: { headless: '1' },
+      headers: { 'x-runner-entrypoint': 'sdk-cli' },
+    }
     const deferred = await hook.ask(remove, call)
     expect(deferred.decision).toBe('defer')
     await decide('approve')
@@ -197,6 +201,22 @@ describe('calls that need consent', () => {
     expect(await hook.ask(remove, call)).toMatchObject({ decision: 'allow' })
     // Its answer may have been lost, but the tool may also have run.
     expect((await hook.ask(remove, call)).reason).toMatch(/already used/)
+  })
+
+  test.each([
+    [
+      'its installation does not say that it has no terminal',
+      { headers: { 'x-runner-entrypoint': 'sdk-cli' } },
+    ],
+    ['its process does not say so', { query: { headless: '1' } }],
+    ['it was started at a terminal', { query: { headless: '1' }, headers: { 'x-runner-entrypoint': 'cli' } }],
+    [
+      'a subagent asks',
+      { query: { headless: '1' }, headers: { 'x-runner-entrypoint': 'sdk-cli' }, agent: 'agent_1' },
+    ],
+  ])('Claude Code gets no `defer` where %s: it would run the call', async (_, given) => {
+    const { hook } = await scene()
+    expect((await hook.ask(remove, given)).decision).toBe('deny')
   })
 
   test('of two equal calls at once, one row is asked about and one call runs', async () => {

@@ -25,6 +25,9 @@ gate.policy: row security forced; gate_service select
 gate.preview: row security forced; gate_service select
 gate.provider_call: row security forced; gate_service select
 gate.recipient_set: row security forced; gate_service select
+gate.tool_call: row security forced; gate_service select
+gate.tool_consent: row security forced; gate_service select
+gate.tool_count: row security forced; gate_service select
 gate.viewer: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
@@ -80,6 +83,7 @@ gate.action.executed_at timestamp with time zone
 gate.action.expires_at timestamp with time zone
 gate.action.facts json
 gate.action.id bigint not null
+gate.action.input text
 gate.action.kind text not null
 gate.action.member text not null
 gate.action.member_id text
@@ -284,6 +288,37 @@ gate.recipient_set.channels text[] not null
 gate.recipient_set.created_at timestamp with time zone not null default clock_timestamp()
 gate.recipient_set.members text[] not null
 gate.recipient_set.sha256 bytea not null
+gate.tool_call.account_id text not null
+gate.tool_call.action_id bigint
+gate.tool_call.at timestamp with time zone not null
+gate.tool_call.call json
+gate.tool_call.decision text not null
+gate.tool_call.effect text not null
+gate.tool_call.key_id text not null
+gate.tool_call.member_id text not null
+gate.tool_call.n bigint not null
+gate.tool_call.outcome text
+gate.tool_call.ref bytea not null
+gate.tool_call.reported_at timestamp with time zone
+gate.tool_call.rule integer
+gate.tool_call.runner text not null
+gate.tool_call.tier_at_request text not null
+gate.tool_call.tool text not null
+gate.tool_consent.account_id text not null
+gate.tool_consent.action_id bigint not null
+gate.tool_consent.binding bytea not null
+gate.tool_consent.expires_at timestamp with time zone
+gate.tool_consent.granted_at timestamp with time zone
+gate.tool_consent.spent_at timestamp with time zone
+gate.tool_count.account_id text not null
+gate.tool_count.allowed integer not null default 0
+gate.tool_count.asked integer not null default 0
+gate.tool_count.denied integer not null default 0
+gate.tool_count.hour timestamp with time zone not null
+gate.tool_count.is_noted boolean not null default false
+gate.tool_count.key_id text not null
+gate.tool_count.member_id text not null
+gate.tool_count.tool text not null
 gate.viewer.account_id text not null
 gate.viewer.chosen_at timestamp with time zone not null default clock_timestamp()
 gate.viewer.person_id text not null
@@ -410,6 +445,7 @@ gate.action action_denial_code_of_denied CHECK (((denial_code IS NULL) OR (denia
 gate.action action_denied_has_reason CHECK (((status <> 'denied'::text) OR (denial_reason IS NOT NULL)))
 gate.action action_executed_has_result CHECK (((status <> 'executed'::text) OR ((result IS NOT NULL) AND (executed_at IS NOT NULL))))
 gate.action action_executed_was_confirmed CHECK (((status <> 'executed'::text) OR (NOT requires_confirmation) OR (decision = 'confirm'::text)))
+gate.action action_input_length CHECK (((length(input) >= 1) AND (length(input) <= 20000)))
 gate.action action_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 64)))
 gate.action action_pkey PRIMARY KEY (account_id, id)
 gate.action action_rationale_length CHECK (((length(rationale) >= 1) AND (length(rationale) <= 500)))
@@ -427,7 +463,7 @@ gate.api_key api_key_kinds_form CHECK ((((cardinality(kinds) >= 1) AND (cardinal
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (cardinality(networks) <= 20)) AND gate_private.are_networks(networks)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
-gate.api_key api_key_powers_known CHECK (((powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text]) AND (cardinality(powers) > 0)))
+gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text])) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
 gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
@@ -509,6 +545,15 @@ gate.provider_call provider_call_state_known CHECK ((state = ANY (ARRAY['pending
 gate.recipient_set recipient_set_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.recipient_set recipient_set_parallel CHECK (((cardinality(members) = cardinality(channels)) AND (cardinality(members) = cardinality(addresses))))
 gate.recipient_set recipient_set_pkey PRIMARY KEY (account_id, sha256)
+gate.tool_call tool_call_decision_known CHECK ((decision = ANY (ARRAY['allow'::text, 'deny'::text, 'consent'::text])))
+gate.tool_call tool_call_outcome_known CHECK ((outcome = ANY (ARRAY['ran'::text, 'failed'::text])))
+gate.tool_call tool_call_pkey PRIMARY KEY (account_id, n)
+gate.tool_call tool_call_tool_length CHECK (((length(tool) >= 1) AND (length(tool) <= 255)))
+gate.tool_consent tool_consent_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.tool_consent tool_consent_granted_expires CHECK (((granted_at IS NULL) = (expires_at IS NULL)))
+gate.tool_consent tool_consent_pkey PRIMARY KEY (account_id, action_id)
+gate.tool_consent tool_consent_spent_was_granted CHECK (((spent_at IS NULL) OR (granted_at IS NOT NULL)))
+gate.tool_count tool_count_pkey PRIMARY KEY (account_id, hour, member_id, key_id, tool)
 gate.viewer viewer_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.viewer viewer_pkey PRIMARY KEY (account_id, person_id)
 gate.viewer viewer_time_zone_length CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 64)))
@@ -584,6 +629,12 @@ CREATE INDEX session_expiring ON gate_private.session USING btree (expires_at)
 CREATE INDEX sign_in_asker_by_time ON gate_private.sign_in_asker USING btree (seen_at)
 CREATE INDEX sign_in_link_by_mailbox ON gate_private.sign_in_link USING btree (mailbox)
 CREATE INDEX sign_in_link_expiring ON gate_private.sign_in_link USING btree (expires_at)
+CREATE INDEX tool_call_by_key ON gate.tool_call USING btree (account_id, key_id, decision, n)
+CREATE INDEX tool_call_by_ref ON gate.tool_call USING btree (account_id, ref, n)
+CREATE INDEX tool_call_unreported ON gate.tool_call USING btree (account_id, key_id, at, n) WHERE ((decision = 'allow'::text) AND (outcome IS NULL))
+CREATE INDEX tool_consent_by_binding ON gate.tool_consent USING btree (account_id, binding, action_id)
+CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, expires_at) WHERE ((spent_at IS NULL) AND (granted_at IS NOT NULL))
+CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
 CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
 CREATE UNIQUE INDEX account_pkey ON gate.account USING btree (account_id)
 CREATE UNIQUE INDEX action_pkey ON gate.action USING btree (account_id, id)
@@ -636,6 +687,9 @@ CREATE UNIQUE INDEX session_id_key ON gate_private.session USING btree (session_
 CREATE UNIQUE INDEX session_pkey ON gate_private.session USING btree (token)
 CREATE UNIQUE INDEX sign_in_asker_pkey ON gate_private.sign_in_asker USING btree (mailbox, asker)
 CREATE UNIQUE INDEX sign_in_link_pkey ON gate_private.sign_in_link USING btree (token)
+CREATE UNIQUE INDEX tool_call_pkey ON gate.tool_call USING btree (account_id, n)
+CREATE UNIQUE INDEX tool_consent_pkey ON gate.tool_consent USING btree (account_id, action_id)
+CREATE UNIQUE INDEX tool_count_pkey ON gate.tool_count USING btree (account_id, hour, member_id, key_id, tool)
 CREATE UNIQUE INDEX viewer_pkey ON gate.viewer USING btree (account_id, person_id)
 
 -- policies
@@ -661,6 +715,9 @@ gate.policy tenant for all to public using (account_id = gate.current_account())
 gate.preview tenant for all to public using (account_id = gate.current_account())
 gate.provider_call tenant for all to public using (account_id = gate.current_account())
 gate.recipient_set tenant for all to public using (account_id = gate.current_account())
+gate.tool_call tenant for all to public using (account_id = gate.current_account())
+gate.tool_consent tenant for all to public using (account_id = gate.current_account())
+gate.tool_count tenant for all to public using (account_id = gate.current_account())
 gate.viewer tenant for all to public using (account_id = gate.current_account())
 
 -- triggers
@@ -716,6 +773,7 @@ gate.forget_consent_tokens(p_limit integer) returns bigint security definer set 
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -738,6 +796,7 @@ gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) retu
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text, p_api_key bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refused_write(p_account text, p_event uuid, p_api_key bytea, p_actor text, p_operation text, p_source text, p_reason text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_tool_counts(p_account text, p_before timestamp with time zone, p_rows integer, p_forget_before timestamp with time zone) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -745,10 +804,12 @@ gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TAB
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_tool_calls(p_account text, p_calls jsonb, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -761,6 +822,7 @@ gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_eve
 gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.stop_preview(p_account text, p_preview text, p_row jsonb, p_is_admin boolean, p_api_key bytea, p_session bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -775,6 +837,8 @@ gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_sessi
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
+gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
+gate_private.add_tool_row(p_account text, p_id bigint, p_at timestamp with time zone, p_key_name text, p_given record) returns text; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
 gate_private.are_ceilings(p_cents json) returns boolean; nobody else
 gate_private.are_networks(p_networks text[]) returns boolean; nobody else
@@ -788,6 +852,7 @@ gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
 gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_ms bigint) returns text; nobody else
 gate_private.connects_link_as(p_session bytea, p_link gate_private.connect_link, p_idle_ms bigint) returns text; nobody else
+gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
@@ -800,6 +865,7 @@ gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.c
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
+gate_private.is_call_asked(p_account text, p_binding bytea) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
@@ -832,6 +898,7 @@ gate_private.note_provider_change(p_account text, p_provider text, p_change text
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
+gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
 gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else

@@ -30,6 +30,8 @@ export interface Asked {
   cwd?: string
   /** Seconds that the hook waits for the member. */
   wait?: number
+  /** The subagent that makes the call. */
+  agent?: string
   query?: Record<string, string>
   headers?: Record<string, string>
 }
@@ -49,6 +51,7 @@ export async function testHook(
     cwd: given.cwd ?? '/work/project',
     permission_mode: 'default',
     hook_event_name: event,
+    ...(given.agent === undefined ? {} : { agent_id: given.agent }),
     tool_name: given.tool ?? 'Bash',
     tool_input: typeof input === 'string' ? { command: input } : input,
     ...(given.callId === null ? {} : { tool_use_id: given.callId ?? `toolu_${randomUUID()}` }),

@@ -74,6 +74,8 @@ describe('the OpenAPI description', () => {
       'POST /api/v1/actions',
       'POST /api/v1/actions/{id}/cancel',
       'POST /api/v1/actions/{id}/confirm',
+      'POST /api/v1/runner/outcomes',
+      'POST /api/v1/runner/tool-calls',
     ])
   })
 
@@ -121,9 +123,11 @@ describe('the OpenAPI description', () => {
       for (const { schema, example, required } of parameters)
         if (required || example !== undefined) expectFit(schema, example)
       const body = requestBody?.content['application/json']
-      if (body) expectFit(body.schema, body.example)
-      for (const { content } of Object.values<any>(responses)) {
-        const { schema, examples } = content['application/json']
+      const sent = body && (body.examples ? Object.values<any>(body.examples) : [{ value: body.example }])
+      for (const { value } of sent ?? []) expectFit(body.schema, value)
+      for (const { schema, examples } of Object.values<any>(responses).flatMap(({ content }) =>
+        Object.values<any>(content),
+      )) {
         const shown = Object.values<any>(examples).map((one) => one.value ?? exampleAt(document, one.$ref))
         expect(shown.length).toBeGreaterThan(0)
         for (const value of shown) expectFit(schema, value)

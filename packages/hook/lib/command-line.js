@@ -23,6 +23,7 @@ const usage = `Usage: gate-hook install --runner RUNNER --url URL --key KEY [opt
   --scope SCOPE    user (default), project, or local (Claude Code, Codex)
   --dir FOLDER     Folder of the project; if absent: this folder
   --wait N         Seconds for which a call waits for a person, 0 to 50
+  --headless       Claude Code without a terminal (claude -p): end the run while the member decides
   --binary FILE    Program of the runner, if it is not on the PATH
   --no-canary      Do not check after installing
   --live           Also drive the runner itself with a model on this machine (Claude Code, Codex)
@@ -39,6 +40,7 @@ const options = /** @type {const} */ ({
   scope: { type: 'string' },
   dir: { type: 'string' },
   wait: { type: 'string' },
+  headless: { type: 'boolean' },
   binary: { type: 'string' },
   out: { type: 'string' },
   'no-canary': { type: 'boolean' },
@@ -103,7 +105,7 @@ async function answerTo(command, given, env) {
   const url = need('url', given.url)
   const wait = given.wait === undefined ? undefined : Number(given.wait)
   if (given.managed) {
-    const files = managed({ runner, url, wait })
+    const files = managed({ runner, url, wait, headless: given.headless })
     const paths = given.out === undefined ? null : writeManaged(files, given.out)
     return {
       value: paths ? { ...files, written: paths } : files,
@@ -112,7 +114,9 @@ async function answerTo(command, given, env) {
     }
   }
   const key = need('key', given.key ?? env['GATE_KEY'])
-  return reported(await install({ ...place, url, key, wait, hasCanary: !given['no-canary'] }))
+  return reported(
+    await install({ ...place, url, key, wait, headless: given.headless, hasCanary: !given['no-canary'] }),
+  )
 }
 
 /** @param {import('./index.js').Report} report */

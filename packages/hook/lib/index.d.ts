@@ -25,6 +25,8 @@ export interface InstallOptions extends Checked {
   key: string
   /** Seconds for which a call waits for a person, 0–50. */
   wait?: number | undefined
+  /** Claude Code without a terminal: the run ends while the member decides. */
+  headless?: boolean | undefined
   hasCanary?: boolean | undefined
 }
 
@@ -32,6 +34,8 @@ export interface ManagedOptions {
   runner: Runner
   url: string
   wait?: number | undefined
+  /** Claude Code without a terminal: the run ends while the member decides. */
+  headless?: boolean | undefined
 }
 
 export type Change = 'written' | 'unchanged' | 'restored' | 'removed' | 'kept'

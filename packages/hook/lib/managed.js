@@ -14,8 +14,8 @@ const scripts = '/etc/qualification-gate'
 const placeholderKey = 'key-of-each-member'
 
 /** @type {typeof import('./index.js').managed} */
-export function managed({ runner, url, wait }) {
-  const settings = settingsFrom({ runner, url, wait, key: placeholderKey, version: null })
+export function managed({ runner, url, wait, headless }) {
+  const settings = settingsFrom({ runner, url, wait, headless, key: placeholderKey, version: null })
   switch (runner) {
     case 'claude':
       return claude(settings)

@@ -13,20 +13,23 @@ const waitSecondsOf = { copilot: 20 }
 
 /**
  * What a hook needs to know, from what was given.
- * @param {{runner: Runner, url: string, key: string, wait?: number | undefined, version: string | null}} given
+ * @param {{runner: Runner, url: string, key: string, wait?: number | undefined, headless?: boolean | undefined, version: string | null}} given
  * @returns {Settings}
  * @throws {HookError} on what is malformed
  */
-export function settingsFrom({ runner, url, key, wait, version }) {
+export function settingsFrom({ runner, url, key, wait, headless = false, version }) {
   if (!/^[\w.~-]{8,300}$/.test(key))
     throw new HookError('The key is not an API key. Create one with `gate key mint`.')
   if (wait !== undefined && !(Number.isInteger(wait) && wait >= 0 && wait <= waitSecondsMax))
     throw new HookError(`--wait must be a whole number of seconds from 0 to ${waitSecondsMax}.`)
+  if (headless && runner !== 'claude')
+    throw new HookError('--headless is for Claude Code: no other runner can take up a deferred call.')
   const waits = wait ?? (runner === 'copilot' ? waitSecondsOf.copilot : waitSecondsMax)
   const isTold = wait !== undefined || runner !== 'claude'
   const query = new URLSearchParams({
     runner,
     ...(isTold ? { wait: String(waits) } : {}),
+    ...(headless ? { headless: '1' } : {}),
     ...(version ? { version } : {}),
   })
   return { url: baseUrl(url), key, query: String(query), seconds: waits + decisionSeconds }

@@ -51,7 +51,7 @@ export const hookVerbs = {
         'KEY',
         z.string(),
         'API key of the runner; needed without --managed',
-        'gate_7hQ2mWzX0aLk4RtY',
+        'qgk_7hQ2mWzX0aLk4RtY',
       ),
       wait: optional(
         'SECONDS',
@@ -59,6 +59,7 @@ export const hookVerbs = {
         'How long a call waits for a person, 0 to 50; if absent: as the runner allows',
         '50',
       ),
+      headless: flag('For Claude Code without a terminal (claude -p): end the run while the member decides'),
       ...checked,
       'no-canary': flag('Do not check after installing'),
       managed: flag('Print the files of an administrator; nothing is installed'),

@@ -18,8 +18,10 @@ export const callsTable = (label: string, calls: ToolCallRow[]): Html =>
         html`<span title="${runnerNames[call.runner]}, ${call.key_name}">
           ${runnerNames[call.runner]}, <bdi>${call.key_name}</bdi>
         </span>`,
-        html`<a href="/console/members/${call.member_id}"><bdi>${call.member}</bdi></a>`,
-        call.effect.replaceAll('_', ' '),
+        html`<a href="/console/members/${call.member_id}"
+          ><bdi title="${call.member}">${call.member}</bdi></a
+        >`,
+        html`<span title="${effectOf(call)}">${effectOf(call)}</span>`,
         html`<span class="badge ${badges[call.decision]}">${decisionWords[call.decision]}</span>
           ${rulePart(call)}`,
         outcomePart(call),
@@ -28,13 +30,15 @@ export const callsTable = (label: string, calls: ToolCallRow[]): Html =>
     )}
   </div>`
 
+const effectOf = ({ effect }: ToolCallRow): string => effect.replaceAll('_', ' ')
+
 const decisionWords = { allow: 'allowed', deny: 'denied', consent: 'asked' } as const
 /** The colours of the ledger's statuses. */
 const badges = { allow: 'executed', deny: 'denied', consent: 'proposed' } as const
 
 function rulePart({ rule, decision, action_id: action }: ToolCallRow): Part {
   if (rule !== null) return html`<a href="${policiesPath}">by rule ${rule}</a>`
-  if (decision === 'allow') return action === null ? '' : 'by consent'
+  if (decision === 'allow') return action === null ? '' : 'consent'
   return decision === 'consent' ? html`<a href="${policiesPath}">no rule</a>` : 'by the gate'
 }
 
