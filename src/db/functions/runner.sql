@@ -295,7 +295,7 @@ begin
   return true;
 end $$;
 
--- Appends entries with the counts of past hours, p_rows counts at most in each, and deletes old calls.
+-- Appends entries with the counts of past hours, p_rows counts at most in each, and deletes old calls and counts.
 -- Returns whether there may be more to do.
 create function gate.note_tool_counts(p_account text, p_before timestamptz, p_rows integer, p_forget_before timestamptz)
 returns boolean
@@ -331,5 +331,12 @@ begin
       select f.n, f.at from gate.tool_call f where f.account_id = p_account order by f.n limit 1000
     ) o where o.at < p_forget_before);
   get diagnostics forgotten = row_count;
+  -- The entries keep them.
+  delete from gate.tool_count t
+  where (t.account_id, t.hour, t.member_id, t.key_id, t.tool) in (
+    select c.account_id, c.hour, c.member_id, c.key_id, c.tool from gate.tool_count c
+    where c.account_id = p_account and c.is_noted and c.hour < p_forget_before
+    order by c.hour
+    limit 1000);
   return noted > 0 or forgotten > 0;
 end $$;
