@@ -370,9 +370,11 @@ export const limits = {
   dryRunRowsPerPage: 1_000,
   dryRunRowsPerKindMax: 5_000,
   dryRunListedMax: 25,
-  /** The newest tool calls. A page is decided at one go, so it stays small. */
+  /** The newest tool calls; those that are decided at one go; and how long all of it takes. */
   dryRunToolCallsMax: 10_000,
   dryRunToolCallsPerPage: 250,
+  dryRunToolCallsAtOnce: 5,
+  dryRunToolCallsMs: 5_000,
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,

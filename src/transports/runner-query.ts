@@ -34,7 +34,9 @@ export const callQuery = z.strictObject({
   headless: z
     .enum(['0', '1'], 'must be 0 or 1')
     .default('0')
-    .describe('`1`: Claude Code runs without a terminal. It is told to defer a call that waits for consent.'),
+    .describe(
+      '`1`: installed for Claude Code without a terminal. It is told to defer a call that waits for consent, where its header `x-runner-entrypoint` says the same.',
+    ),
 })
 /** The parameters of an outcome. */
 export const outcomeQuery = z.strictObject(asked)

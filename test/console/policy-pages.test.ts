@@ -183,12 +183,13 @@ describe('the policy as a form', () => {
     expect(reviewed.text).toContain(tried)
 
     const mistyped = { kind: 'refund', amount: '1,250', currency: 'eur', tier: 'write' }
+    const noToolCall = { tool: '', input: '', runner: 'claude', cwd: '' }
     const told = await root.send(review, { ...held(reviewed.html), ...mistyped, do: 'explain' })
     expect([told.status, told.text]).toEqual([
       422,
       expect.stringContaining('amount must be written like 100, 99.50 or 1,250.00.'),
     ])
-    expect(formOf(told.html, review)).toEqual({ ...held(reviewed.html), ...mistyped })
+    expect(formOf(told.html, review)).toEqual({ ...held(reviewed.html), ...mistyped, ...noToolCall })
 
     const answered = await root.send(review, { ...held(told.html), amount: '1,250.00', do: 'explain' })
     expect([answered.status, answered.text]).toEqual([

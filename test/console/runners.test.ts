@@ -155,7 +155,8 @@ describe('the page of runners', () => {
     expect((await listed(`?machine=${other.keyId}&decision=deny`)).length).toBe(0)
     const { html } = await root.open(path)
     expect(html).toContain(`href="/console/ledger/${denied.action}"`)
-    expect(html).toMatch(/<a href="\/console\/policies[^"]*">by rule 1<\/a>/)
+    expect(html).toMatch(/<a href="\/console\/policies#rule-1">by rule 1<\/a>/)
+    expect((await root.open('/console/policies')).html).toContain('id="rule-1"')
   })
 
   test.each(['', '?decision=allow', '?decision=unreported'])(

@@ -63,7 +63,8 @@ export async function installHook(
   url: string,
   key = gateKey,
 ): Promise<void> {
-  await install({ runner, url, key, wait: 0, env, binary: program, hasCanary: false })
+  const headless = runner === 'claude'
+  await install({ runner, url, key, wait: 0, headless, env, binary: program, hasCanary: false })
 }
 
 /** What Claude Code prints without a terminal. */

@@ -15,8 +15,8 @@ export function toolCallsPart(review: ReviewedCalls | null): Part {
         ? empty('No tool calls in this period to compare.')
         : html`<p>
               Each call is checked against both policies, with the tier its member had at the
-              time.${isCut ? ` Only the newest ${limits.dryRunToolCallsMax} calls are included.` : ''} Secrets
-              in inputs were masked when they were stored.
+              time.${isCut ? ` Only the newest ${calls} calls are included.` : ''} Secrets in inputs were
+              masked when they were stored.
             </p>
             ${summary(review)} ${changesTable(review)}`
     }`

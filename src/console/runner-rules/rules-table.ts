@@ -34,7 +34,7 @@ const recordWords: Record<RunnerRules['record'], string> = {
 function rowOf(rule: RunnerRule, n: number): Part[] {
   const { tool, tier, decision, consent = 'chat', note } = rule
   return [
-    String(n + 1),
+    html`<span id="rule-${n + 1}">${n + 1}</span>`,
     tool === '*' ? 'any' : html`<code>${toolText(tool)}</code>`,
     list(matchTexts(rule)),
     tier === undefined ? 'any' : tierBadge(tier),

@@ -37,9 +37,9 @@ const decisionWords = { allow: 'allowed', deny: 'denied', consent: 'asked' } as 
 const badges = { allow: 'executed', deny: 'denied', consent: 'proposed' } as const
 
 function rulePart({ rule, decision, action_id: action }: ToolCallRow): Part {
-  if (rule !== null) return html`<a href="${policiesPath}">by rule ${rule}</a>`
+  if (rule !== null) return html`<a href="${policiesPath}#rule-${rule}">by rule ${rule}</a>`
   if (decision === 'allow') return action === null ? '' : 'consent'
-  return decision === 'consent' ? html`<a href="${policiesPath}">no rule</a>` : 'by the gate'
+  return decision === 'consent' ? html`<a href="${policiesPath}#tool-calls">no rule</a>` : 'by the gate'
 }
 
 function outcomePart({ decision, outcome, is_unreported: isUnreported }: ToolCallRow): Part {

@@ -16,6 +16,7 @@ import { keysPath } from '../keys/list-page.ts'
 import { lastDays } from '../overview/activity-section.ts'
 import { definePage } from '../page.ts'
 import { choice, empty, moment, nextPage, rowLink, table } from '../parts.ts'
+import { policiesPath } from '../policies/form-schema.ts'
 import { stopSection } from '../stop-switch.ts'
 import { callsTable } from './calls-table.ts'
 import { firstSteps } from './first-steps.ts'
@@ -43,7 +44,8 @@ export const runnersPage = definePage({
       title: 'Runners',
       body: html`<p>
           Before every tool call, the hook of an agent runner asks the gate. The
-          <a href="/console/policies">policy</a> allows it, denies it, or requires the member’s consent.
+          <a href="${policiesPath}#tool-calls">policy</a> allows it, denies it, or requires the member’s
+          consent.
         </p>
         ${
           overview.machines.length === 0

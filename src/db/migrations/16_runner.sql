@@ -43,8 +43,10 @@ create table gate.tool_call (
   constraint tool_call_tool_length check (length(tool) between 1 and 255)
 );
 create index tool_call_by_ref on gate.tool_call (account_id, ref, n);
+-- For the lists of the console: each combination of key and decision is one range, newest last.
+create index tool_call_by_key on gate.tool_call (account_id, key_id, decision, n);
 -- For calls that were allowed and never reported.
-create index tool_call_unreported on gate.tool_call (account_id, n) where decision = 'allow' and outcome is null;
+create index tool_call_unreported on gate.tool_call (account_id, key_id, at, n) where decision = 'allow' and outcome is null;
 alter table gate.tool_call enable row level security, force row level security;
 create policy tenant on gate.tool_call using (account_id = gate.current_account());
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type PastToolCallRow, pagePastToolCalls } from '../../db/queries/runner/past-tool-calls.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import type { Policy } from '../../gate/policy.ts'
@@ -26,10 +27,17 @@ export async function dryRunCalls(
   if (rulesOf(inForce) === rulesOf(next)) return null
   let run = noToolCalls()
   let before: number | null = null
+  const endsAt = performance.now() + limits.dryRunToolCallsMs
   for (let read = 0; read < limits.dryRunToolCallsMax;) {
     const limitRows = limits.dryRunToolCallsPerPage
     const page: PastToolCallRow[] = await pagePastToolCalls(db, account, { since, before, limitRows })
-    run = addToolCalls({ now: inForce, next }, run, page.filter(isOwnDecision).map(toPast))
+    const calls = page.filter(isOwnDecision).map(toPast)
+    for (let at = 0; at < calls.length; at += limits.dryRunToolCallsAtOnce) {
+      if (performance.now() > endsAt) return { ...run, isCut: true }
+      run = addToolCalls({ now: inForce, next }, run, calls.slice(at, at + limits.dryRunToolCallsAtOnce))
+      // Many long patterns take long: other requests go on in between.
+      await setImmediate()
+    }
     if (page.length < limitRows) return { ...run, isCut: false }
     read += page.length
     before = page.at(-1)!.n
