@@ -70,9 +70,8 @@ test.each([
   'curl "authorization:"$(rm${IFS}src)',
   'curl https://a:$(evil)@b',
 ])('%j stays: a command is not hidden as a secret', (text) => {
-  const shown = maskSecrets(text)
-  for (const command of ['rm', 'evil', '-rf', 'src'])
-    if (text.includes(command)) expect(shown.split(command)).toHaveLength(text.split(command).length)
+  const commandsIn = (line: string) => line.match(/rm|evil|-rf|src/g)
+  expect(commandsIn(maskSecrets(text))).toEqual(commandsIn(text))
 })
 
 describe('long texts', () => {
