@@ -131,6 +131,10 @@ function thoughts(full: Full): Record<string, string[]> {
     'p_members jsonb': [
       `jsonb_build_array(jsonb_build_object('member_id', 'mem_Forged0000000000', 'name', 'x', 'email', null, 'slack', null, 'event_id', gen_random_uuid()))`,
     ],
+    'p_tool_call jsonb': [
+      'null',
+      `'{"binding":"\\\\x01","runner":"claude","tool":"x","effect":"runs","ref":"\\\\x02","rule":1,"call":null}'`,
+    ],
     p_facts: ['null', `'[["Customer","x"]]'`],
     p_restores: ['null', '1'],
     p_conversation: [`'site'`, `'forged'`],
@@ -177,7 +181,8 @@ test("whatever the service's role calls, entries and tables agree", async () => 
   const pick = picker()
   const fieldsOf = await jsonFields()
   const valueOf = ({ name, type }: Parameter): string => {
-    const fields = fieldsOf.get(name)
+    // Also a text can have the name of an argument.
+    const fields = type === 'jsonb' ? fieldsOf.get(name) : undefined
     if (!fields) return pick(given[`${name} ${type}`] ?? given[name] ?? byType[type] ?? [`'{}'`])
     return `jsonb_build_object(${fields.map((field) => `'${field.name.slice(2)}', ${valueOf(field)}`).join(', ')})`
   }

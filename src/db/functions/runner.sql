@@ -284,7 +284,7 @@ begin
   update gate.tool_call t set outcome = p_outcome, reported_at = clock_timestamp()
   where t.account_id = p_account and t.outcome is null and t.n = (
     select f.n from gate.tool_call f
-    where f.account_id = p_account and f.ref = p_ref and f.member_id = any (held.actors)
+    where f.account_id = p_account and f.ref = p_ref and f.key_id = held.key_id
       and f.decision = 'allow' and f.outcome is null
     order by f.n desc limit 1)
   returning * into called;
