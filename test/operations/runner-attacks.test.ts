@@ -5,6 +5,7 @@ import {
   type ToolCallToRecord,
   noteToolCounts,
   recordToolCalls,
+  reportToolOutcome,
 } from '../../src/db/queries/runner/tool-calls.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -282,6 +283,24 @@ describe("whoever has the service's role", () => {
     expect(outcomes.slice(1).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unauthenticated'))
     expect(outcomes[0]!.outcome).not.toBe('unauthenticated')
   })
+
+  test("reports no outcome of another key's call", async () => {
+    const { account, hook, anotherHook } = await scene()
+    const other = await anotherHook()
+    await hook.ask({ file_path: '/work/project/a' }, { tool: 'Read' })
+    const [called] = await gate.database.asSuperuser(
+      `select ref from gate.tool_call where account_id = '${account}'`,
+    )
+    const report = (key: string) =>
+      reportToolOutcome(gate.database.db, {
+        account,
+        apiKey: hashKey(key),
+        ref: called!['ref'] as Buffer,
+        outcome: 'failed',
+      })
+    expect(await report(other.key)).toBe(false)
+    expect(await report(hook.key)).toBe(true)
+  })
 })
 
 describe('the ledger', () => {
@@ -345,6 +364,18 @@ describe('the ledger', () => {
     expect(await counts()).toHaveLength(60)
     expect(await verify()).toMatchObject({ ok: true })
   }, 60_000)
+})
+
+describe('the stop switch', () => {
+  test('ends a request that waits, and denies the hook that waits for it', async () => {
+    const { hook, suspend, card, verify } = await scene()
+    const waiting = hook.ask(remove, { wait: 6 })
+    await card()
+    await suspend(true)
+    expect((await waiting).decision).not.toBe('allow')
+    expect((await hook.ask({ file_path: '/work/project/a' }, { tool: 'Read' })).reason).toMatch(/suspended/)
+    expect(await verify()).toMatchObject({ ok: true })
+  }, 30_000)
 })
 
 describe('the card', () => {

@@ -221,7 +221,8 @@ begin
   set granted_at = now_at,
     expires_at = case
       when exists (select 1 from gate.account c where c.account_id = p_account and c.suspended_at is not null) then now_at
-      else now_at + p_ttl_ms * interval '1 millisecond' end
+      -- An hour at most, whatever the caller says.
+      else now_at + least(p_ttl_ms, 3600000) * interval '1 millisecond' end
   where t.account_id = p_account and t.action_id = p_id and t.granted_at is null;
   select t.expires_at into ends_at from gate.tool_consent t where t.account_id = p_account and t.action_id = p_id;
   return ends_at;
@@ -284,7 +285,7 @@ begin
   update gate.tool_call t set outcome = p_outcome, reported_at = clock_timestamp()
   where t.account_id = p_account and t.outcome is null and t.n = (
     select f.n from gate.tool_call f
-    where f.account_id = p_account and f.ref = p_ref and f.member_id = any (held.actors)
+    where f.account_id = p_account and f.ref = p_ref and f.key_id = held.key_id
       and f.decision = 'allow' and f.outcome is null
     order by f.n desc limit 1)
   returning * into called;
