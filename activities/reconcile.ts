@@ -115,7 +115,9 @@ function accountsToClean({ db }: Deps, from: ResumePoint) {
     async repair(account: string) {
       from.after = account
       await forgetKeys(db, account, limits.idempotencyForgetRows)
-      await noteToolCounts(db, account)
+      let isMore = true
+      for (let done = 0; isMore && done < limits.toolCountRoundsMax; done++)
+        isMore = await noteToolCounts(db, account)
     },
   }
 }

@@ -135,7 +135,10 @@ export const limits = {
   /** How long calls are kept. Counts of an hour are noted in the ledger when no more can come. */
   toolCallsKeptDays: 30,
   toolCountsLateMs: 300_000,
-  toolCountsPerEntryMax: 50,
+  /** With 255 characters a tool, each escaped, they fit in an entry. */
+  toolCountsPerEntryMax: 25,
+  /** Entries of counts, and thousands of old calls to delete, of an account in one round of the reconciler. */
+  toolCountRoundsMax: 20,
   /** The console's page of runners: keys, calls of each that tell its runners, counts of a day, calls without a report. */
   runnerKeysShownMax: 100,
   runnersSeenCallsMax: 50,

@@ -121,6 +121,7 @@ const accountEntryKinds: readonly EntryKind[] = [
   'integration_disconnected',
   'admin_changed',
   'write_refused',
+  'tool_calls_counted',
 ]
 
 /** The format of entries that the database composes. */

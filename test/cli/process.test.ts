@@ -24,6 +24,7 @@ beforeAll(async () => {
     'src',
     'workflows',
     'activities',
+    'packages',
     'package.json',
     'tsconfig.json',
     'tsconfig.build.json',

@@ -131,6 +131,14 @@ function thoughts(full: Full): Record<string, string[]> {
     'p_members jsonb': [
       `jsonb_build_array(jsonb_build_object('member_id', 'mem_Forged0000000000', 'name', 'x', 'email', null, 'slack', null, 'event_id', gen_random_uuid()))`,
     ],
+    'p_tool_call jsonb': [
+      'null',
+      `jsonb_build_object('binding', '\\x00', 'runner', 'claude', 'tool', 'Bash', 'effect', 'runs', 'ref', '\\x00', 'rule', 1, 'call', '{}')`,
+    ],
+    'p_calls jsonb': ['allow', 'deny'].map(
+      (decision) =>
+        `jsonb_build_array(jsonb_build_object('key_id', '${full.keyId}', 'api_key', ${hex(full.keyHash)}, 'member_id', '${full.ada}', 'member', 'x', 'tier', 'write', 'member_version', 4, 'curricula_version', 2, 'policy_version', 3, 'is_suspended', false, 'runner', 'claude', 'tool', 'Bash', 'effect', 'runs', 'ref', '\\x00', 'binding', '\\x00', 'has_id', true, 'decision', '${decision}', 'rule', 1, 'call', '{}', 'row', null))`,
+    ),
     p_facts: ['null', `'[["Customer","x"]]'`],
     p_restores: ['null', '1'],
     p_conversation: [`'site'`, `'forged'`],
@@ -177,7 +185,8 @@ test("whatever the service's role calls, entries and tables agree", async () => 
   const pick = picker()
   const fieldsOf = await jsonFields()
   const valueOf = ({ name, type }: Parameter): string => {
-    const fields = fieldsOf.get(name)
+    // A field of a call may have the name of an argument.
+    const fields = type === 'jsonb' ? fieldsOf.get(name) : undefined
     if (!fields) return pick(given[`${name} ${type}`] ?? given[name] ?? byType[type] ?? [`'{}'`])
     return `jsonb_build_object(${fields.map((field) => `'${field.name.slice(2)}', ${valueOf(field)}`).join(', ')})`
   }

@@ -20,8 +20,8 @@ while IFS= read -r line; do
 done <"$file"
 [ -n "$url" ] && [ -n "$key" ] && [ -n "$query" ] && [ -n "$seconds" ] ||
   block "$file is incomplete. Run gate-hook install again."
-# A shorter limit can be set. A longer one would outlast the runner's own, after which some runners run the tool.
-[ "${GATE_HOOK_SECONDS:-$seconds}" -lt "$seconds" ] 2>/dev/null && seconds=$GATE_HOOK_SECONDS
+# A shorter limit can be set. A longer one, or 0, would outlast the runner's own, after which some runners run the tool.
+[ "${GATE_HOOK_SECONDS:-0}" -gt 0 ] 2>/dev/null && [ "$GATE_HOOK_SECONDS" -lt "$seconds" ] && seconds=$GATE_HOOK_SECONDS
 command -v curl >/dev/null 2>&1 || block 'curl was not found. Install curl.'
 
 # The key goes through a file descriptor: arguments are visible to every user of the machine.

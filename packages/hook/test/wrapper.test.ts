@@ -171,6 +171,7 @@ describe('the script', () => {
     const begin = performance.now()
     expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: '600' }))
     expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: 'long' }))
+    expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: '0' }))
     expect(performance.now() - begin).toBeLessThan(20_000)
   })
 

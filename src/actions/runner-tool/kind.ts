@@ -88,8 +88,14 @@ const optional = (label: string, value: string | undefined): [string, string][] 
 function fieldsOf(input: string | null): [string, string][] {
   if (input === null) return []
   const fields = Object.entries(JSON.parse(input) as Record<string, unknown>)
-  return fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+  return fields.map(([name, value], at) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    // Labels are the gate's: a name that could be a sentence is text of the agent too.
+    return isFieldName(name) ? [name, text] : [`Field ${at + 1}`, `${JSON.stringify(name)}: ${text}`]
+  })
 }
+
+const isFieldName = (name: string): boolean => /^[\w.$-]{1,64}$/.test(name)
 
 const effectWords: Record<RunnerToolPayload['effect'], string> = {
   reads: 'reads files in the folder',

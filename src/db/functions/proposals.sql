@@ -58,7 +58,9 @@ begin
     outcome := 'stale';
     return;
   end if;
-  if given.tool_call is not null and gate_private.is_call_asked(p_account, (given.tool_call ->> 'binding')::bytea) then
+  if given.tool_call is not null and gate_private.is_call_asked(
+    p_account, (given.tool_call ->> 'binding')::bytea, given.consent_required)
+  then
     outcome := 'stale';
     return;
   end if;

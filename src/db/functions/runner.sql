@@ -12,7 +12,7 @@ declare
   given record;
   head gate.ledger_head;
   former record;
-  key_known bytea;
+  key_known text;
   key_name text;
   is_held boolean := false;
   facts_known text;
@@ -32,16 +32,16 @@ begin
   for given in
     select * from jsonb_to_recordset(p_calls) as fields(
       key_id text, api_key bytea, member_id text, member text, tier text, member_version bigint, curricula_version bigint,
-      policy_version bigint, is_suspended boolean, runner text, tool text, effect text, ref bytea, has_id boolean,
-      decision text, rule integer, call text, "row" jsonb)
+      policy_version bigint, is_suspended boolean, runner text, tool text, effect text, ref bytea, binding bytea,
+      has_id boolean, decision text, rule integer, call text, "row" jsonb)
   loop
     -- The calls of a group are mostly of few keys: what was just looked up holds for the next one.
-    if given.api_key is distinct from key_known then
-      key_known := given.api_key;
+    if key_known is distinct from concat_ws(' ', given.api_key, given.key_id, given.member_id) then
+      key_known := concat_ws(' ', given.api_key, given.key_id, given.member_id);
       facts_known := null;
       is_held := exists (
         select 1 from gate_private.api_key_hash k
-        where k.hash = given.api_key and k.account_id = p_account and k.powers = array['runner']
+        where k.hash = given.api_key and k.account_id = p_account and k.key_id = given.key_id and k.powers = array['runner']
           and k.actors = array[given.member_id] and gate_private.key_holds(k));
       key_name := null;
     end if;
@@ -69,7 +69,7 @@ begin
       continue;
     end if;
     select t.decision, t.rule, t.action_id into former from gate.tool_call t
-    where t.account_id = p_account and t.ref = given.ref
+    where t.account_id = p_account and t.ref = given.ref and t.binding = given.binding
       and (given.has_id or t.at > clock_timestamp() - p_same_ms * interval '1 millisecond')
     order by t.n desc limit 1;
     -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
@@ -97,10 +97,11 @@ begin
       head.action_seq := made_id;
     end if;
     insert into gate.tool_call (
-      account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule, action_id, call)
+      account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule,
+      action_id, call)
     values (
       p_account, now_at, given.key_id, given.member_id, given.tier, given.runner, given.tool, given.effect, given.ref,
-      given.decision, given.rule, made_id, given.call::json)
+      given.binding, given.decision, given.rule, made_id, given.call::json)
     returning n into new_n;
     called := called || new_n;
     outcome := 'recorded';
@@ -166,14 +167,15 @@ language sql volatile as $$
 $$;
 
 -- Whether a member is being asked about a call with this binding, or has approved it and the grant can be used.
-create function gate_private.is_call_asked(p_account text, p_binding bytea) returns boolean
+-- p_required: the consent that it requires now; a weaker grant cannot be used. Null: it is denied, whatever was granted.
+create function gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean
 language sql stable as $$
   select exists (
     select 1 from gate.tool_consent t
     join gate.action a on a.account_id = t.account_id and a.id = t.action_id
     where t.account_id = p_account and t.binding = p_binding and t.spent_at is null
       and (a.status = 'proposed' and (a.decision is not null or a.expires_at > clock_timestamp())
-        or t.expires_at > clock_timestamp()))
+        or t.expires_at > clock_timestamp() and gate_private.is_within(p_required, a.consent_strength)))
 $$;
 
 -- Stores the consent that a tool call waits for, with the call. The ledger head must be locked.
@@ -191,10 +193,11 @@ begin
     values (p_action.account_id, p_action.id, given.binding);
   end if;
   insert into gate.tool_call (
-    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule, action_id, call)
+    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id,
+    call)
   values (
     p_action.account_id, p_action.created_at, p_action.proposed_key, p_action.member_id, p_action.tier_at_request, given.runner,
-    given.tool, given.effect, given.ref, case p_action.status when 'proposed' then 'consent' else 'deny' end, given.rule,
+    given.tool, given.effect, given.ref, given.binding, case p_action.status when 'proposed' then 'consent' else 'deny' end, given.rule,
     p_action.id, given.call::json)
   returning n into new_n;
   perform gate_private.count_tool_calls(p_action.account_id, array[new_n]);
@@ -218,7 +221,8 @@ begin
   set granted_at = now_at,
     expires_at = case
       when exists (select 1 from gate.account c where c.account_id = p_account and c.suspended_at is not null) then now_at
-      else now_at + p_ttl_ms * interval '1 millisecond' end
+      -- An hour at most, whatever the caller says.
+      else now_at + least(p_ttl_ms, 3600000) * interval '1 millisecond' end
   where t.account_id = p_account and t.action_id = p_id and t.granted_at is null;
   select t.expires_at into ends_at from gate.tool_consent t where t.account_id = p_account and t.action_id = p_id;
   return ends_at;
@@ -250,7 +254,8 @@ begin
   select * into approved from gate.action a where a.account_id = p_account and a.id = p_id;
   update gate.tool_consent t set spent_at = date_trunc('milliseconds', clock_timestamp())
   where t.account_id = p_account and t.action_id = p_id and t.binding = given.binding
-    and t.spent_at is null and t.expires_at > clock_timestamp() and approved.member_id = given.member_id;
+    and t.spent_at is null and t.expires_at > clock_timestamp() and approved.member_id = given.member_id
+    and approved.status = 'executed';
   if not found then
     return 'gone';
   end if;
@@ -258,10 +263,10 @@ begin
     p_account, gen_random_uuid(), 'grant_used', p_id, given.member_id, held.key_id,
     jsonb_build_object('policy_version', given.policy_version));
   insert into gate.tool_call (
-    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, action_id, call)
+    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, action_id, call)
   values (
     p_account, used_at, held.key_id, given.member_id, approved.tier_at_request, given.runner, given.tool, given.effect,
-    given.ref, 'allow', p_id, given.call::json)
+    given.ref, given.binding, 'allow', p_id, given.call::json)
   returning n into new_n;
   perform gate_private.count_tool_calls(p_account, array[new_n]);
   return 'spent';
@@ -280,7 +285,7 @@ begin
   update gate.tool_call t set outcome = p_outcome, reported_at = clock_timestamp()
   where t.account_id = p_account and t.outcome is null and t.n = (
     select f.n from gate.tool_call f
-    where f.account_id = p_account and f.ref = p_ref and f.member_id = any (held.actors)
+    where f.account_id = p_account and f.ref = p_ref and f.key_id = held.key_id
       and f.decision = 'allow' and f.outcome is null
     order by f.n desc limit 1)
   returning * into called;
@@ -295,7 +300,7 @@ begin
   return true;
 end $$;
 
--- Appends entries with the counts of past hours, p_rows counts at most in each, and deletes old calls.
+-- Appends entries with the counts of past hours, p_rows counts at most in each, and deletes old calls and counts.
 -- Returns whether there may be more to do.
 create function gate.note_tool_counts(p_account text, p_before timestamptz, p_rows integer, p_forget_before timestamptz)
 returns boolean
@@ -308,7 +313,9 @@ declare
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   select min(c.hour) into of_hour from gate.tool_count c
-  where c.account_id = p_account and not c.is_noted and c.hour < p_before;
+  -- Whatever the caller's clock says, an hour that is not over yet still gets counts.
+  where c.account_id = p_account and not c.is_noted
+    and c.hour < least(p_before, clock_timestamp() - interval '61 minutes');
   with taken as (
     update gate.tool_count t set is_noted = true
     where (t.account_id, t.hour, t.member_id, t.key_id, t.tool) in (
@@ -331,5 +338,12 @@ begin
       select f.n, f.at from gate.tool_call f where f.account_id = p_account order by f.n limit 1000
     ) o where o.at < p_forget_before);
   get diagnostics forgotten = row_count;
+  -- The entries keep them.
+  delete from gate.tool_count t
+  where (t.account_id, t.hour, t.member_id, t.key_id, t.tool) in (
+    select c.account_id, c.hour, c.member_id, c.key_id, c.tool from gate.tool_count c
+    where c.account_id = p_account and c.is_noted and c.hour < p_forget_before
+    order by c.hour
+    limit 1000);
   return noted > 0 or forgotten > 0;
 end $$;

@@ -26,6 +26,8 @@ create table gate.tool_call (
   effect text not null,
   -- SHA-256 over what identifies the call: by it a repeat, and the report of its outcome, are recognized.
   ref bytea not null,
+  -- SHA-256 over everything that a repeat has in common with it: member, key, runner, session, tool, folder and input.
+  binding bytea not null,
   -- allow: it may run, by the policy or by a consent. consent: the member was asked.
   decision text not null,
   -- The place of the rule that decided, from 1. Null: no rule matched, or the decision was made without the rules.

@@ -3,6 +3,7 @@ import type { Fields } from '../../actions/kind.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type ToolConsent, readToolConsent, spendToolGrant } from '../../db/queries/runner/tool-consents.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
+import { ruleOnCall } from '../../gate/runner/rule-on-call.ts'
 import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { requestConsent } from '../consent/request-consent.ts'
@@ -49,13 +50,14 @@ export async function askAboutCall(
     : propose(context, acting, judged)
 }
 
-const isUsable = ({ action, expires_at, spent_at, now }: ToolConsent, { verdict }: JudgedCall): boolean =>
-  action.status === 'executed' &&
-  spent_at === null &&
-  expires_at !== null &&
-  expires_at > now &&
-  // The rule may have become stricter since.
-  meetsFloor(action.consent_strength as ConsentStrength, verdict.consent!)
+function isUsable({ action, expires_at, spent_at, now }: ToolConsent, judged: JudgedCall): boolean {
+  const isInForce =
+    action.status === 'executed' && spent_at === null && expires_at !== null && expires_at > now
+  if (!isInForce) return false
+  // The rule, or what the policy requires of every such call, may have become stricter since.
+  const required = ruleOnCall(judged.policy, judged.asked.call, judged.tier).consent
+  return required !== null && meetsFloor(action.consent_strength as ConsentStrength, required)
+}
 
 /** For as long as a consent could be used, a refusal stands: the same question is not asked again. */
 const declinedRecently = ({ action, now }: ToolConsent): boolean =>

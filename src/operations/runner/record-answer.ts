@@ -31,6 +31,7 @@ export async function recordAnswer(
     tool: call.tool,
     effect: verdict.effect,
     ref: asked.ref,
+    binding: asked.binding,
     hasId: call.callId !== null,
     decision: denial ? 'deny' : 'allow',
     rule: verdict.rule,

@@ -16,7 +16,7 @@ export interface DigestedCall {
   input: string | null
   /** What identifies the call, for a repeat and for the report of its outcome. */
   ref: Buffer
-  /** Everything that the repeat of an approved call must have in common with it. */
+  /** Everything that a repeat of the call must have in common with it. */
   binding: Buffer
 }
 
@@ -29,13 +29,14 @@ export function digested(call: ToolCall, by: { keyId: string; memberId: string }
     inputDigest,
     input: input.length <= limits.toolInputKeptCharsMax ? input : null,
     ref: toolCallRef(by.keyId, { ...call, inputDigest }),
-    // Without a session, the machine's key takes its place.
     binding: hashOf(
       'binding',
       by.memberId,
+      by.keyId,
       call.runner,
-      call.session ?? by.keyId,
+      call.session,
       call.cwd,
+      call.mcpServer,
       call.tool,
       inputDigest,
     ),
@@ -110,7 +111,16 @@ function masked(value: Json): Json {
   if (typeof value === 'string') return maskSecrets(value)
   if (Array.isArray(value)) return value.map(masked)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, of]) => [maskSecrets(name), masked(of ?? null)]),
-  )
+  const fields = new Map<string, Json>()
+  for (const [name, of] of Object.entries(value)) {
+    const shown = maskSecrets(name)
+    // Two names that are masked alike are still two fields: none may take the other's place on the card.
+    fields.set(
+      fields.has(shown) || (shown !== name && Object.hasOwn(value, shown))
+        ? `${shown} (${fields.size + 1})`
+        : shown,
+      masked(of ?? null),
+    )
+  }
+  return Object.fromEntries(fields)
 }

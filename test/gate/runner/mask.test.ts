@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { maskSecrets } from '../../../src/gate/runner/mask.ts'
 
 const body = 'Ab3'.repeat(14)
+const lines = `${'Ab3+'.repeat(16)}\n${'/9zQ'.repeat(16)}\n${'Xy1'.repeat(12)}`
 const pem = '-----BEGIN RSA PRIVATE KEY-----'
 
 test.each([
@@ -30,11 +31,15 @@ test.each([
   ['Authorization: Basic dXNlcg==', 'Authorization: Basic [masked]'],
   ['psql postgres://me:hunter2@db/x', 'psql postgres://me:[masked]@db/x'],
   ['PASSWORD=hunter2 ls', 'PASSWORD=[masked] ls'],
-  ['export DB_PASSWORD="hunter 2" x', 'export DB_PASSWORD="[masked]" x'],
+  ['export DB_PASSWORD="hunter2" x', 'export DB_PASSWORD="[masked]" x'],
   ['{"api_key": "hunter2", "a": 1}', '{"api_key": "[masked]", "a": 1}'],
   ["--token='hunter2'", "--token='[masked]'"],
-  [`a ${pem}\nMII\nx\n-----END RSA PRIVATE KEY----- b`, 'a [private key] b'],
-  [`a ${pem}\nMII cut off`, 'a [private key]'],
+  [`a ${pem}\n${lines}\nAbc=\n-----END RSA PRIVATE KEY----- b`, 'a [private key] b'],
+  [
+    `{"key":"${pem}\\n${lines.replaceAll('\n', '\\n')}\\n-----END RSA PRIVATE KEY-----\\n"}`,
+    '{"key":"[private key]\\n"}',
+  ],
+  [`a ${pem}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,3F17F5316E2BAC89\n\n${lines}`, 'a [private key]'],
   [`eyJ${body}.${body}.${body} x`, '[JSON web token] x'],
 ])('%j is shown as %j', (text, expected) => {
   expect(maskSecrets(text)).toBe(expected)
@@ -49,6 +54,24 @@ test.each([
   '',
 ])('%j stays', (text) => {
   expect(maskSecrets(text)).toBe(text)
+})
+
+test.each([
+  `echo ${pem}; rm -rf src`,
+  `echo "${pem}\nrm -rf src\n-----END RSA PRIVATE KEY-----"`,
+  `${pem}\n${lines}\nevil\n-----END RSA PRIVATE KEY-----`.replace(lines, 'x'),
+  'password="$(rm -rf src)"',
+  'password=$(rm${IFS}-rf${IFS}src)',
+  'password=`evil`',
+  'env "token=" rm -rf src ""',
+  'echo "x token="; rm -rf src; echo "y"',
+  "echo 'secret='\nrm -rf src\necho ''",
+  'token="a"|evil',
+  'curl "authorization:"$(rm${IFS}src)',
+  'curl https://a:$(evil)@b',
+])('%j stays: a command is not hidden as a secret', (text) => {
+  const commandsIn = (line: string) => line.match(/rm|evil|-rf|src/g)
+  expect(commandsIn(maskSecrets(text))).toEqual(commandsIn(text))
 })
 
 describe('long texts', () => {

@@ -20,6 +20,8 @@ export interface ToolCallToRecord {
   tool: string
   effect: Effect
   ref: Buffer
+  /** Everything that a repeat of the call has in common with it. */
+  binding: Buffer
   /** The runner gave the call an id. */
   hasId: boolean
   decision: 'allow' | 'deny'
@@ -78,6 +80,7 @@ const argumentOf = (c: ToolCallToRecord): string =>
     tool: c.tool,
     effect: c.effect,
     ref: c.ref,
+    binding: c.binding,
     has_id: c.hasId,
     decision: c.decision,
     rule: c.rule,
