@@ -291,6 +291,7 @@ gate.recipient_set.sha256 bytea not null
 gate.tool_call.account_id text not null
 gate.tool_call.action_id bigint
 gate.tool_call.at timestamp with time zone not null
+gate.tool_call.binding bytea not null
 gate.tool_call.call json
 gate.tool_call.decision text not null
 gate.tool_call.effect text not null
@@ -865,7 +866,7 @@ gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.c
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
-gate_private.is_call_asked(p_account text, p_binding bytea) returns boolean; nobody else
+gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
