@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Runner, ToolCall } from '../gate/runner/tool-call.ts'
 import type { Answer, Outcome, Problem } from './dialect.ts'
 import { isProblem } from './dialect.ts'
-import { cwd, id, read, tool, version } from './fields.ts'
+import { Given, cwd, id, read, tool } from './fields.ts'
 import { toolInput } from './input.ts'
 import { mcpServerOf } from './mcp-server.ts'
 
@@ -30,7 +30,7 @@ export function readClaudeCall(
   body: unknown,
   options: { version: string | null },
 ): ToolCall | Problem {
-  const runnerVersion = read(z.object({ version }), options)
+  const runnerVersion = read(Given, options)
   const hook = read(Before, body)
   if (isProblem(hook)) return hook
   if (isProblem(runnerVersion)) return runnerVersion

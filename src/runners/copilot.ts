@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readClaudeCall, readClaudeOutcome, writeClaudeAnswer } from './claude-form.ts'
 import type { Dialect } from './dialect.ts'
 import { isProblem } from './dialect.ts'
-import { cwd, id, read, tool, version } from './fields.ts'
+import { Given, cwd, id, read, tool } from './fields.ts'
 import { parseJson, toolInputOrText } from './input.ts'
 import { withoutDefer } from './without-defer.ts'
 
@@ -26,7 +26,7 @@ export const copilot: Dialect = {
   readCall(sent, options) {
     const body = typeof sent === 'string' ? parseJson(sent) : sent
     if (isClaudeForm(body)) return readClaudeCall('copilot', body, options)
-    const given = read(z.object({ version }), options)
+    const given = read(Given, options)
     const hook = read(Before, body)
     if (isProblem(hook)) return hook
     if (isProblem(given)) return given

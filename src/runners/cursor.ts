@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../gate/canonical.ts'
 import type { Dialect } from './dialect.ts'
 import { isProblem } from './dialect.ts'
-import { cwd, id, read, tool, version } from './fields.ts'
+import { Given, cwd, id, read, tool, version } from './fields.ts'
 import { toolInput, toolInputOrText } from './input.ts'
 import { withoutDefer } from './without-defer.ts'
 
@@ -37,8 +37,10 @@ const After = z.discriminatedUnion('hook_event_name', [
 ])
 type After = z.output<typeof After>
 
-type Given = Record<string, Json>
-type Call = { tool: string; given: Given; callId?: string | null; mcpServer?: string | null }
+const Input = z.object({ input: toolInput })
+
+type Fields = Record<string, Json>
+type Call = { tool: string; given: Fields; callId?: string | null; mcpServer?: string | null }
 
 /**
  * Cursor. It asks with several events; those without a name of the tool get the name that `preToolUse` would have.
@@ -46,12 +48,12 @@ type Call = { tool: string; given: Given; callId?: string | null; mcpServer?: st
  */
 export const cursor: Dialect = {
   readCall(body, options) {
-    const given = read(z.object({ version }), options)
+    const given = read(Given, options)
     const hook = read(Before, body)
     if (isProblem(hook)) return hook
     if (isProblem(given)) return given
     const call = callOf(hook)
-    const input = read(z.object({ input: toolInput }), { input: call.given })
+    const input = read(Input, { input: call.given })
     if (isProblem(input)) return input
     return {
       runner: 'cursor',
@@ -69,7 +71,7 @@ export const cursor: Dialect = {
     const hook = read(After, body)
     if (isProblem(hook)) return hook
     const call = outcomeOf(hook)
-    const input = read(z.object({ input: toolInput }), { input: call.given })
+    const input = read(Input, { input: call.given })
     if (isProblem(input)) return input
     return {
       session: hook.conversation_id,

@@ -24,6 +24,9 @@ export const cwd = optional(line(limits.runnerCwdCharsMax))
 export const version = optional(line(limits.runnerVersionCharsMax))
 export const tool = line(limits.runnerToolCharsMax).min(1, 'must not be empty')
 
+/** What is known of a call beside its body. */
+export const Given = z.object({ version })
+
 /** Parses a hook's body. @returns what the schema reads, or the first problem as a sentence */
 export function read<Output>(schema: z.ZodType<Output>, body: unknown): Output | Problem {
   const result = schema.safeParse(typeof body === 'string' ? parseJson(body) : body)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Dialect } from './dialect.ts'
 import { isProblem } from './dialect.ts'
-import { cwd, id, read, tool, version } from './fields.ts'
+import { Given, cwd, id, read, tool } from './fields.ts'
 import { toolInput } from './input.ts'
 import { withoutDefer } from './without-defer.ts'
 
@@ -17,7 +17,7 @@ const After = z.object({ ...call, hook: z.literal('tool.execute.after') })
  */
 export const opencode: Dialect = {
   readCall(body, options) {
-    const given = read(z.object({ version }), options)
+    const given = read(Given, options)
     const hook = read(Before, body)
     if (isProblem(hook)) return hook
     if (isProblem(given)) return given

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { Answer, CallContext, Operation } from '../operations/operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
+import { hangUpSignal } from '../web/hang-up.ts'
 import { actionOf, note } from '../web/request-log.ts'
 
 // All methods that Node parses; CONNECT never arrives as a request.
@@ -60,15 +61,13 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const hungUp = new AbortController()
-  reply.raw.once('close', () => hungUp.abort())
   const key = request.headers['idempotency-key']
   const context: CallContext = {
     deps,
     ...request.caller!,
     source: 'api',
     idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
-    signal: hungUp.signal,
+    signal: hangUpSignal(reply),
   }
   const input = gather(operation, request)
   note(request, { action: actionOf(input) })

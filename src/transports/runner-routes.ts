@@ -11,6 +11,7 @@ import { type RunnerContext, runnerContext } from '../operations/runner/runner-c
 import { type Dialect, isProblem } from '../runners/dialect.ts'
 import { runnerDialects } from '../runners/registry.ts'
 import { writeText } from '../runners/write-text.ts'
+import { hangUpSignal } from '../web/hang-up.ts'
 import { note } from '../web/request-log.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-query.ts'
@@ -53,11 +54,8 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
   refuseOtherMethods(app, outcomesPath, ['POST'])
 }
 
-function contextOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): RunnerContext {
-  const hungUp = new AbortController()
-  reply.raw.once('close', () => hungUp.abort())
-  return runnerContext({ deps, ...request.caller!, source: 'runner', signal: hungUp.signal })
-}
+const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): RunnerContext =>
+  runnerContext({ deps, ...request.caller!, source: 'runner', signal: hangUpSignal(reply) })
 
 function decide(
   context: RunnerContext,
