@@ -164,9 +164,9 @@ describe('the page of runners', () => {
     async (query) => {
       const { root, hook, account } = await lived()
       await gate.database.asSuperuser(
-        `insert into gate.tool_call (account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, decision, rule)
+        `insert into gate.tool_call (account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule)
          select '${account}', now() - interval '20 minutes' + (n / 3) * interval '1 ms', '${hook.keyId}', 'mem_x', 'write', 'codex', 'tool_' || n,
-           'runs', sha256(n::text::bytea), 'allow', 1 from generate_series(1, 120) n order by n`,
+           'runs', sha256(n::text::bytea), sha256(n::text::bytea), 'allow', 1 from generate_series(1, 120) n order by n`,
       )
       const seen: string[] = []
       for (let at: string | undefined = path + query; at !== undefined;) {
