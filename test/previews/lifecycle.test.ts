@@ -393,13 +393,13 @@ describe('what runs', () => {
     ways.next = 'hang'
     let letEnd = () => {}
     ways.mayEnd = new Promise((resolve) => (letEnd = resolve))
+    const before = ways.folders.length
     const starting = scene.start()
-    const [row] = await until('it was begun', async () => {
-      const found = await gate.database.asSuperuser(
-        `select preview_id from gate.preview where account_id = '${scene.account.account}' and host_id is not null`,
-      )
-      return found.length > 0 && found
-    })
+    // A preview that is stopped before its process boots has nothing to wait for.
+    await until('it boots', async () => ways.folders.length > before)
+    const [row] = await gate.database.asSuperuser(
+      `select preview_id from gate.preview where account_id = '${scene.account.account}' and host_id is not null`,
+    )
     const id = row!['preview_id'] as string
     const stopping = scene.stop(id)
     await until('it is being stopped', async () => (await scene.status(id)).status === 'stopping')
