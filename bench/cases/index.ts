@@ -2,6 +2,8 @@ import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
 import { confirm } from './confirm.ts'
+import { expiry } from './expiry.ts'
+import { limitedBroadcast } from './limited-broadcast.ts'
 import { list } from './list.ts'
 import { open } from './open.ts'
 import { preview } from './preview.ts'
@@ -16,8 +18,10 @@ export const cases: BenchCase[] = [
   propose,
   confirm,
   broadcast,
+  limitedBroadcast,
   list,
   workspace,
   preview,
+  expiry,
   open,
 ]

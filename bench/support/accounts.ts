@@ -6,6 +6,10 @@ import type { Services } from './services.ts'
 export interface BenchAccount extends TestAccount {
   /** E-mail addresses of members who can broadcast. */
   proposers: string[]
+  /** The ids of these members. */
+  memberIds: string[]
+  /** How many members it has: the recipients of a broadcast. */
+  members: number
 }
 
 /**
@@ -50,6 +54,11 @@ export async function benchAccount(
   if (roster.openMax) await account.setPolicy({ open_max_per_member: roster.openMax })
   return {
     ...account,
-    proposers: Array.from({ length: roster.proposers }, (_, n) => `p${n}.${short}@example.com`),
+    members: roster.proposers + (roster.slack ?? 0) + (roster.email ?? 0),
+    proposers: numbered(roster.proposers, (n) => `p${n}.${short}@example.com`),
+    memberIds: numbered(roster.proposers, (n) => `mem_p${short}${n}`),
   }
 }
+
+const numbered = (count: number, name: (n: number) => string): string[] =>
+  Array.from({ length: count }, (_, n) => name(n))
