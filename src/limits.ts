@@ -551,7 +551,7 @@ export const limits = {
    * By how much calls are spaced wider than a provider's limit asks for, and how much of a late timer is made up for: less
    * than the reserve of a second, so that what leaves within a second stays within the limit.
    */
-  rateReserveShare: 0.02,
+  rateReserveShare: 0.025,
   rateLateMs: 10,
   /** The delay after a failed connection or a failed read. */
   providerConnectRetryMs: 5_000,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 
@@ -9,6 +10,11 @@ interface PublishedLimit {
   subjectOf(body: string): string
 }
 
+interface Method {
+  limits: PublishedLimit[]
+  answer(body: string): object
+}
+
 const wholeTeam = () => ''
 const channelOf = (body: string) => new URLSearchParams(body).get('channel') ?? ''
 
@@ -17,15 +23,25 @@ const channelOf = (body: string) => new URLSearchParams(body).get('channel') ?? 
  * @source https://docs.slack.dev/apis/web-api/rate-limits (chat.postMessage: one a second for each conversation, several
  *   hundred a minute for a workspace; conversations.open: tier 3), https://resend.com/docs/api-reference/rate-limit
  */
-const published: Record<string, PublishedLimit[]> = {
-  '/slack/api/chat.postMessage': [
-    { name: 'slack', calls: 3, windowMs: 1_000, subjectOf: wholeTeam },
-    { name: 'slack, one conversation', calls: 1, windowMs: 1_000, subjectOf: channelOf },
-  ],
-  '/slack/api/conversations.open': [
-    { name: 'slack, conversations opened', calls: 50, windowMs: 60_000, subjectOf: wholeTeam },
-  ],
-  '/resend/emails/batch': [{ name: 'resend', calls: 2, windowMs: 1_000, subjectOf: wholeTeam }],
+const methods: Record<string, Method> = {
+  '/slack/api/chat.postMessage': {
+    limits: [
+      { name: 'slack', calls: 3, windowMs: 1_000, subjectOf: wholeTeam },
+      { name: 'slack, one conversation', calls: 1, windowMs: 1_000, subjectOf: channelOf },
+    ],
+    answer: () => ({ ok: true, ts: `${(Date.now() / 1_000).toFixed(6)}` }),
+  },
+  '/slack/api/conversations.open': {
+    limits: [{ name: 'slack, conversations opened', calls: 50, windowMs: 60_000, subjectOf: wholeTeam }],
+    answer: (body) => ({ ok: true, channel: { id: `D${new URLSearchParams(body).get('users')}` } }),
+  },
+  '/resend/emails/batch': {
+    limits: [{ name: 'resend', calls: 2, windowMs: 1_000, subjectOf: wholeTeam }],
+    answer: (body) => ({
+      data: (JSON.parse(body) as object[]).map(() => ({ id: randomUUID() })),
+      errors: [],
+    }),
+  },
 }
 
 /** When calls were accepted and refused, in milliseconds of this process, by the name of the limit that decided. */
@@ -35,17 +51,18 @@ export interface CallsMade {
 }
 
 /**
- * Answers in front of the stand-ins, and refuses with 429 what a provider's published limit refuses. `GET /calls` tells the
- * calls since the last time it was asked.
+ * The calls of a broadcast, answered at once, or refused with 429 where a published limit refuses them: nothing else runs in
+ * this process, so calls are counted when they arrive. `GET /calls` tells the calls since the last time it was asked.
+ * @returns what stops it
  */
-export async function startLimitedProviders(port: number, standInUrl: string): Promise<() => void> {
+export async function startLimitedProviders(port: number): Promise<() => void> {
   const windows = new Map<string, number[]>()
   let made: CallsMade = { accepted: {}, refused: {} }
 
   /** How long until a call would be accepted; 0: it is, and it counts. */
-  function admit(path: string, body: string): number {
+  function admit(method: Method, body: string): number {
     const now = performance.now()
-    const limits = (published[path] ?? []).map(({ name, calls, windowMs, subjectOf }) => {
+    const limits = method.limits.map(({ name, calls, windowMs, subjectOf }) => {
       const key = `${name} ${subjectOf(body)}`
       const recent = (windows.get(key) ?? []).filter((at) => at > now - windowMs)
       return { name, key, recent, waitMs: recent.length < calls ? 0 : recent.at(-calls)! + windowMs - now }
@@ -70,21 +87,12 @@ export async function startLimitedProviders(port: number, standInUrl: string): P
       return
     }
     const body = await textOf(request)
-    const waitMs = admit(path, body)
+    const method = methods[path]
+    if (!method) throw new Error(`nothing answers ${path}`)
+    const waitMs = admit(method, body)
     if (waitMs > 0) return refuse(response, waitMs)
-    const { authorization, 'content-type': type = '', ...others } = request.headers
-    const passed = await fetch(new URL(path, standInUrl), {
-      method: request.method!,
-      headers: {
-        ...(authorization ? { authorization } : {}),
-        'content-type': type,
-        ...picked(others, ['idempotency-key', 'x-batch-validation']),
-      },
-      ...(request.method === 'GET' ? {} : { body }),
-    })
-    response.statusCode = passed.status
-    response.setHeader('content-type', passed.headers.get('content-type') ?? 'application/json')
-    response.end(await passed.text())
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(method.answer(body)))
   }
 
   const server = createServer((request, response) => void answer(request, response))
@@ -106,6 +114,3 @@ async function textOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk)
   return text
 }
-
-const picked = (headers: IncomingMessage['headers'], names: string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : [])))

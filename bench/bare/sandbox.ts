@@ -2,16 +2,14 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { startLimitedProviders } from './limited-providers.ts'
 
 /**
- * The provider sandbox as a separate process, for both sides. Arguments: port, and `limited` where it enforces the limits
- * that the providers publish.
+ * The providers as a separate process, for both sides. Arguments: port, and `limited` for those that enforce their published
+ * limits.
  */
-const [port, mode] = process.argv.slice(2)
-const isLimited = mode === 'limited'
-const sandbox = await startSandbox({ port: isLimited ? 0 : Number(port) })
-const stop = isLimited ? await startLimitedProviders(Number(port), sandbox.url) : () => {}
+const [port, kind] = process.argv.slice(2)
+const stop =
+  kind === 'limited'
+    ? await startLimitedProviders(Number(port))
+    : (await startSandbox({ port: Number(port) })).stop
 process.send?.('working')
 process.on('disconnect', () => process.exit(0))
-process.on('SIGTERM', () => {
-  stop()
-  void sandbox.stop().then(() => process.exit(0))
-})
+process.on('SIGTERM', () => void Promise.resolve(stop()).then(() => process.exit(0)))
