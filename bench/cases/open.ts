@@ -20,11 +20,9 @@ export const open: BenchCase = {
     const empty: Slice[] = []
     for (let n = 0; n <= slices; n++) empty.push(await confirmProposals(services, accounts[n]!, 1, confirms))
 
-    const standing: OpenProposal[][] = []
-    for (const account of accounts) {
-      standing.push(await proposeStanding(services, account, Math.ceil(options.open / accounts.length)))
-      options.log(`${standing.flat().length} proposals are open`)
-    }
+    const perAccount = Math.max(2 * confirms, Math.ceil(options.open / accounts.length))
+    const standing = await proposeStanding(services, accounts, perAccount)
+    options.log(`${standing.flat().length} proposals are open`)
     const full = await confirmSome(services, accounts, standing)
     const before = services.residentMb()
     const readyMs = await services.restartWorker()

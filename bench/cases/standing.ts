@@ -14,16 +14,28 @@ export async function manyAccounts(services: Services): Promise<BenchAccount[]> 
   return accounts
 }
 
-/** Creates proposals of an account, and waits for their workflows after each few. */
+/** Creates proposals of accounts, and waits for their workflows after each few thousand. */
 export async function proposeStanding(
   services: Services,
-  account: BenchAccount,
-  count: number,
-): Promise<OpenProposal[]> {
-  const open: OpenProposal[] = []
-  while (open.length < count) {
-    open.push(...(await proposeMany(services, account, Math.min(batchMax, count - open.length))))
-    await services.quiet(restMs)
+  accounts: BenchAccount[],
+  perAccount: number,
+  before: (account: BenchAccount) => Promise<void> = async () => {},
+): Promise<OpenProposal[][]> {
+  let unstarted = 0
+  const standing: OpenProposal[][] = []
+  for (const account of accounts) {
+    await before(account)
+    const open: OpenProposal[] = []
+    while (open.length < perAccount) {
+      const count = Math.min(batchMax, perAccount - open.length)
+      open.push(...(await proposeMany(services, account, count)))
+      unstarted += count
+      if (unstarted < batchMax) continue
+      await services.quiet(restMs)
+      unstarted = 0
+    }
+    standing.push(open)
   }
-  return open
+  await services.quiet(restMs)
+  return standing
 }
