@@ -6,7 +6,7 @@ import { byKey, figuresFile, isSameMachine, mergedFigures, readFigures, writeFig
 import { type Finding, combine, keyOf, machineFacts, report, table } from './report.ts'
 import { type ServiceOptions, startServices } from './support/services.ts'
 
-const defaults = { seconds: '6', rows: '1000000', open: '10000', expiring: '4000', runs: '1' }
+const defaults = { seconds: '6', rows: '1000000', open: '5000', expiring: '2000', runs: '1' }
 
 const usage = `npm run bench -- [--case NAME]... [--seconds N] [--runs N] [--save] [--json FILE] [--profile FOLDER]
   --case NAME       one of: ${cases.map(({ name }) => name).join(', ')}; all by default
