@@ -17,7 +17,7 @@ import { operations } from './operations/registry.ts'
 import { shownKinds } from './operations/shown-kinds.ts'
 import { answerUnreadable, sendError, toGateError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
-import { authenticateAgain, authenticator } from './transports/auth.ts'
+import { authenticateAgain, authenticator, isFresh } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
@@ -46,11 +46,13 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('noted', null)
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks of every request take a callback: a promise for each would cost every request.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     // Before the body is read: without a key, an invalid or too large body must not get another answer.
-    if (request.is404 && isBelowApi(request)) await refuseUnknown(request)
+    if (request.is404 && isBelowApi(request)) refuseUnknown(request).catch(done)
+    else done()
   })
   // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (request, _reply, done) => {
@@ -58,7 +60,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     asOneRequest(done)
   })
   app.addHook('preClose', async () => deps.longPolls.end())
-  app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply)
+    done()
+  })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
@@ -74,7 +79,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       const { authenticatesWithinMs: ms } = request.routeOptions.config
       await (ms === undefined ? authenticate(request) : withDeadline(ms, authenticate(request), tooLate))
     })
-    scope.addHook('preHandler', (request) => authenticateAgain(deps, request))
+    scope.addHook('preHandler', (request, _reply, done) => {
+      if (isFresh(request)) done()
+      else authenticateAgain(deps, request).then(() => done(), done)
+    })
     restRoutes(scope, deps, served)
     runnerRoutes(scope, deps)
     await scope.register(async (mcp) => {
