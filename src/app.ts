@@ -46,24 +46,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('noted', null)
-  // Hooks of every request take a callback: a promise for each would cost every request.
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    // Before the body is read: without a key, an invalid or too large body must not get another answer.
-    if (request.is404 && isBelowApi(request)) refuseUnknown(request).catch(done)
-    else done()
-  })
-  // After the body was read, because its events would lose the async context of the request.
-  app.addHook('preHandler', (request, _reply, done) => {
-    note(request, { isAdmitted: true })
-    asOneRequest(done)
-  })
+  onEveryRequest(app, refuseUnknown)
   app.addHook('preClose', async () => deps.longPolls.end())
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
-    done()
-  })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
@@ -118,6 +102,29 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       return sendError(refusal, request, reply)
     }
   }
+}
+
+/** The hooks of every request. They take a callback: each promise would cost every request. */
+function onEveryRequest(
+  app: FastifyInstance,
+  refuseUnknown: (request: FastifyRequest) => Promise<never>,
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    // Before the body is read: without a key, an invalid or too large body must not get another answer.
+    if (request.is404 && isBelowApi(request)) refuseUnknown(request).catch(done)
+    else done()
+  })
+  // After the body was read, because its events would lose the async context of the request.
+  app.addHook('preHandler', (request, _reply, done) => {
+    note(request, { isAdmitted: true })
+    asOneRequest(done)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply)
+    done()
+  })
 }
 
 /** The Fastify instance with its limits. */
