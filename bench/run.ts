@@ -9,7 +9,8 @@ import { type ServiceOptions, startServices } from './support/services.ts'
 const defaults = { seconds: '6', rows: '1000000', open: '5000', expiring: '2000', runs: '1' }
 
 const usage = `npm run bench -- [--case NAME]... [--seconds N] [--runs N] [--save] [--json FILE] [--profile FOLDER]
-  --case NAME       one of: ${cases.map(({ name }) => name).join(', ')}; all by default
+  --case NAME       one of: ${cases.map(({ name }) => name).join(', ')};
+                    by default all but ${cases.flatMap(({ name, isOnRequest }) => (isOnRequest ? [name] : [])).join(', ')}
   --seconds N       seconds to measure each side, for each number of clients (${defaults.seconds})
   --rows N          actions of the larger account in the case "list" (${defaults.rows})
   --open N          open proposals in the case "open" (${defaults.open})
@@ -107,7 +108,9 @@ function memoryFinding(name: string, mb: number, atMost: number): Finding {
 function choose(names: string[] | undefined): BenchCase[] {
   const unknown = names?.find((name) => !cases.some((one) => one.name === name))
   if (unknown !== undefined) throw new Error(`Case ${unknown} does not exist.\n${usage}`)
-  return names ? cases.filter(({ name }) => names.includes(name)) : cases
+  return names
+    ? cases.filter(({ name }) => names.includes(name))
+    : cases.filter(({ isOnRequest }) => !isOnRequest)
 }
 
 function positive(text: string): number {

@@ -1,6 +1,7 @@
 import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
+import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
 import { expiry } from './expiry.ts'
 import { limitedBroadcast } from './limited-broadcast.ts'
@@ -15,6 +16,7 @@ import { workspace } from './workspace.ts'
 export const cases: BenchCase[] = [
   capability,
   toolCalls,
+  claudeHook,
   propose,
   confirm,
   broadcast,

@@ -62,3 +62,13 @@ export async function benchAccount(
 
 const numbered = (count: number, name: (n: number) => string): string[] =>
   Array.from({ length: count }, (_, n) => name(n))
+
+/** A key that an agent runner asks with for the first proposer. */
+export async function runnerKeyOf(account: BenchAccount): Promise<string> {
+  const [memberId = ''] = account.memberIds
+  const { key } = await account.mintKey({
+    powers: ['runner'],
+    actors: [{ memberId, name: '', email: null, slack: null }],
+  })
+  return key
+}
