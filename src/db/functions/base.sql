@@ -6,8 +6,7 @@
 create or replace function gate.tenant(p_account text) returns text
 language plpgsql volatile as $$
 begin
-  perform set_config('gate.account', p_account, true);
-  return p_account;
+  return set_config('gate.account', p_account, true);
 end $$;
 
 -- The account of this transaction, for the policies. Null: none was set, and no row is visible.
