@@ -109,6 +109,16 @@ export const limits = {
   /** A line of an export: an entry of at most 20,000 characters, each escaped twice with six bytes per escape. */
   exportLineCharsMax: 1_000_000,
 
+  /** One file of an archive: one step, which deletes these entries from the database. gate_private.archive_entries has the same. */
+  archiveEntriesPerFile: 10_000,
+  archiveFileCharsMax: 16_777_216,
+  /** Files of one account's archive: a thousand million entries. */
+  archiveFilesMax: 100_000,
+  /** How old an entry must be to be archived: everything that may be repeated by its event is long over. */
+  archiveAfterDaysDefault: 365,
+  archiveAfterDaysMin: 30,
+  archiveAfterDaysMax: 36_500,
+
   /** Capability checks that one statement appends. */
   checksPerAppendMax: 100,
   /** Capability checks of one account that wait to be appended; more are answered with 503. */

@@ -1,15 +1,20 @@
 import type { Db } from '../db/connect.ts'
+import { type RecordedPart, listArchived, readArchivedTo } from '../db/queries/ledger/archive.ts'
 import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
 import { pageVerificationRows } from '../db/queries/ledger/verification-rows.ts'
 import { type LedgerHead, pageEntries, pageRecipientSets, readHead } from '../db/queries/ledger/ledger.ts'
 import type { Recipient } from '../gate/reach.ts'
 import type { Anchor } from './anchor.ts'
+import { archiveOf } from './archive-manifest.ts'
+import { type ArchiveRecords, archiveRecords, followArchive, manifestFinding } from './archive-reading.ts'
+import { type ArchivedEntries, archivedEntries } from './archived-entries.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
 import { authorityMismatch, recordedIds } from './authority-mismatch.ts'
 import { type Checker, type Finding, ledgerChecker } from './checker.ts'
 import { recipientsHash } from './digest.ts'
-import { toLink } from './export.ts'
+import { requireArchive, toLink } from './export.ts'
 import { actionMismatch } from './action-mismatch.ts'
+import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /** The result of a verification: the verified head, or the first inconsistency. */
@@ -23,25 +28,84 @@ export type Verdict = { account: string; seq: number; hash: string } & (
  * administrators and policies match their entries. The account can be in use: each page of rows is compared with the ledger
  * head of its own snapshot.
  * @param anchors  heads of the chain that were stored elsewhere
+ * @param archive  the folder with the entries that were archived
  * @returns undefined if the account does not exist
+ * @throws GateError `conflict` if entries are archived and no folder is given, or were archived meanwhile
  * @source docs/cli.md#verify-the-ledger
  */
 export async function verifyLedger(
   db: Db,
   account: string,
   anchors: Anchor[] = [],
+  archive?: string,
 ): Promise<Verdict | undefined> {
   const head = await readHead(db, account)
   if (!head) return withoutHead(db, account)
-  const authority = ledgerAuthority()
-  const checker = ledgerChecker(account, { anchors, onEntry: authority.take })
-  const found =
-    (await followTo(db, account, checker, head)) ??
-    (await checkRows(db, account, checker)) ??
-    (await checkRecipients(db, account)) ??
-    (await checkAuthority(db, account, checker, authority))
+  const parts = await listArchived(db, account)
+  requireArchive(account, parts, archive)
+  const entries = archivedEntries()
+  const found = await firstFinding(db, account, {
+    anchors,
+    head,
+    parts,
+    folder: archiveOf(archive ?? '', account),
+    entries,
+  }).finally(entries.close)
+  if (found) await refuseArchivedMeanwhile(db, account, parts)
   const verdict = { account, seq: head.seq, hash: head.hash }
   return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
+}
+
+async function firstFinding(
+  db: Db,
+  account: string,
+  given: {
+    anchors: Anchor[]
+    head: LedgerHead
+    parts: RecordedPart[]
+    folder: string
+    entries: ArchivedEntries
+  },
+): Promise<Finding | null> {
+  const { anchors, head, parts, folder, entries } = given
+  const authority = ledgerAuthority()
+  const records = archiveRecords(account, parts)
+  const checker = ledgerChecker(account, {
+    anchors,
+    onEntry: (link, entry) => {
+      authority.take(link, entry)
+      records.take(link, entry)
+    },
+  })
+  const manifest = parts.length === 0 ? null : manifestFinding(folder, account, parts)
+  return (
+    manifest ??
+    (await followArchive(folder, parts, checker, entries.put)) ??
+    (await followTo(db, account, checker, head)) ??
+    recordsFinding(records, parts) ??
+    (await checkRows(db, account, checker, entries)) ??
+    (await checkRecipients(db, account)) ??
+    (await checkAuthority(db, account, checker, authority))
+  )
+}
+
+function recordsFinding(records: ArchiveRecords, parts: RecordedPart[]): Finding | null {
+  const untold = parts[records.count]
+  return (
+    records.finding() ??
+    (untold
+      ? { place: 'archive', problem: `no ledger entry records that seq ${untold.first_seq} was archived` }
+      : null)
+  )
+}
+
+/** Entries that were archived during the verification would be missing for no fault. */
+async function refuseArchivedMeanwhile(db: Db, account: string, parts: RecordedPart[]): Promise<void> {
+  if ((await readArchivedTo(db, account)) === (parts.at(-1)?.last_seq ?? 0)) return
+  throw new GateError(
+    'conflict',
+    `Entries of ${account} were archived while the ledger was verified. Verify it again.`,
+  )
 }
 
 /** Without a head and without entries, the account does not exist. */
@@ -99,11 +163,17 @@ function headFinding(checker: Checker, head: LedgerHead): Finding | null {
   return null
 }
 
-async function checkRows(db: Db, account: string, checker: Checker): Promise<Finding | null> {
+async function checkRows(
+  db: Db,
+  account: string,
+  checker: Checker,
+  archived: ArchivedEntries,
+): Promise<Finding | null> {
   for (let after = 0; ;) {
     const { head, rows } = await pageVerificationRows(db, account, {
       after,
       limitRows: limits.verifyActionsPerPage,
+      archived: archived.page(after),
     })
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault

@@ -58,7 +58,7 @@ export async function pageEntries(
   )
 }
 
-/** The hashes of some ledger entries, in hex, by seq. Missing entries are left out. */
+/** The hashes of some ledger entries, in hex, by seq. Missing entries are left out; of archived ones only the last of a file is there. */
 export async function readHashes(db: Db, account: string, seqs: number[]): Promise<Map<number, string>> {
   const rows = await db.read<{ seq: number; hash: string }>(
     (sql) => sql`
@@ -66,6 +66,9 @@ export async function readHashes(db: Db, account: string, seqs: number[]): Promi
       lateral (
         select seq, encode(hash, 'hex') as hash from gate.ledger
         where account_id = t.id and seq in (select s::bigint from json_array_elements_text(${JSON.stringify(seqs)}::text::json) s)
+        union all
+        select last_seq, encode(hash, 'hex') from gate.ledger_archive
+        where account_id = t.id and last_seq in (select s::bigint from json_array_elements_text(${JSON.stringify(seqs)}::text::json) s)
         offset 0
       ) l`,
   )
