@@ -166,8 +166,10 @@ export const limits = {
   staleTriesMax: 3,
   /** Attempts of a decision whose daily counts change. */
   movedTriesMax: 200,
-  /** Cached recipient sets, by account and roster version. */
+  /** Cached recipient sets, by account and roster version, and after which time one is stored again: sets are forgotten 90 days
+   * after they were last stored. */
   recipientSetsCachedMax: 200,
+  recipientSetKeptMs: 3_600_000,
 
   databaseConnectionsMax: 10,
   databaseStatementMs: 15_000,
@@ -192,7 +194,10 @@ export const limits = {
   reconcilePartMs: 7_000,
   /** Actions whose workflows `gate repair` restarts in parallel. */
   repairRowsPerPage: 32,
+  /** Old rows that one statement forgets, and how many statements of an account there are in a pass of the reconciler. */
   idempotencyForgetRows: 10_000,
+  recipientSetsForgetRows: 100,
+  forgetStepsMax: 10,
 
   /** Workflow starts that a process runs in the background; the relay does the rest. */
   inlineStartsMax: 64,

@@ -2,7 +2,13 @@ import type { Db } from '../db/connect.ts'
 import { type RecordedPart, listArchived, readArchivedTo } from '../db/queries/ledger/archive.ts'
 import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
 import { pageVerificationRows } from '../db/queries/ledger/verification-rows.ts'
-import { type LedgerHead, pageEntries, pageRecipientSets, readHead } from '../db/queries/ledger/ledger.ts'
+import {
+  type LedgerHead,
+  type RecipientSetRow,
+  pageEntries,
+  pageRecipientSets,
+  readHead,
+} from '../db/queries/ledger/ledger.ts'
 import type { Recipient } from '../gate/reach.ts'
 import type { Anchor } from './anchor.ts'
 import { archiveOf } from './archive-manifest.ts'
@@ -198,21 +204,23 @@ async function checkRecipients(db: Db, account: string): Promise<Finding | null>
   for (let after = ''; ;) {
     const sets = await pageRecipientSets(db, account, { after, limitRows: limits.verifyRecipientSetsPerPage })
     for (const set of sets) {
-      const recipients = set.members.map((memberId, i): Recipient => ({
-        memberId,
-        channel: set.channels[i]!,
-        address: set.addresses[i]!,
-      }))
-      if (recipientsHash(recipients).toString('hex') !== set.sha256) {
-        return {
-          place: `recipients ${set.sha256.slice(0, 16)}`,
-          problem: 'its content does not match its hash',
-        }
-      }
+      const problem = setProblem(set)
+      if (problem !== null) return { place: `recipients ${set.sha256.slice(0, 16)}`, problem }
       after = set.sha256
     }
     if (sets.length < limits.verifyRecipientSetsPerPage) return null
   }
+}
+
+function setProblem({ sha256, is_forgotten, is_needed, ...set }: RecipientSetRow): string | null {
+  if (is_forgotten) return is_needed ? 'its content is gone, but an action that has not ended needs it' : null
+  const recipients = set.members.map((memberId, i): Recipient => ({
+    memberId,
+    channel: set.channels[i]!,
+    address: set.addresses[i]!,
+  }))
+  const isSame = recipientsHash(recipients).toString('hex') === sha256
+  return isSame ? null : 'its content does not match its hash'
 }
 
 const parts = Object.keys(authorityMismatch) as AuthorityPart[]

@@ -117,6 +117,10 @@ export interface RecipientSetRow {
   members: string[]
   channels: ('slack' | 'email')[]
   addresses: string[]
+  /** Its content is gone. */
+  is_forgotten: boolean
+  /** An action that has not ended is frozen to it. */
+  is_needed: boolean
 }
 
 /** A page of an account's frozen recipient sets after `after`, ordered by hash. */
@@ -129,7 +133,11 @@ export async function pageRecipientSets(
     (sql) => sql`
       select s.* from gate.tenant(${account}) t(id),
       lateral (
-        select encode(sha256, 'hex') as sha256, members, channels, addresses
+        select encode(sha256, 'hex') as sha256, members, channels, addresses, forgotten_at is not null as is_forgotten,
+          forgotten_at is not null and exists (
+            select 1 from gate.action a
+            where a.account_id = t.id and a.status = 'proposed' and a.recipients = recipient_set.sha256
+          ) as is_needed
         from gate.recipient_set
         where account_id = t.id and sha256 > decode(${page.after}, 'hex')
         order by recipient_set.sha256
