@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import { type RecordedPart, listArchived } from '../db/queries/ledger/archive.ts'
+import { type RecordedPart, listArchived, readArchivedTo } from '../db/queries/ledger/archive.ts'
 import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger/ledger.ts'
 import { archiveOf } from './archive-manifest.ts'
 import { fileFinding, linksOf } from './archive-reading.ts'
@@ -53,6 +53,15 @@ export function requireArchive(account: string, parts: RecordedPart[], archive: 
   )
 }
 
+/** @throws GateError `conflict` if more is archived than these parts: what was read of the database may lack it */
+export async function refuseArchivedMeanwhile(db: Db, account: string, parts: RecordedPart[]): Promise<void> {
+  if ((await readArchivedTo(db, account)) === (parts.at(-1)?.last_seq ?? 0)) return
+  throw new GateError(
+    'conflict',
+    `Entries of ${account} were archived while its ledger was read. Run the command again.`,
+  )
+}
+
 /** An entry as it is exported. Pure. */
 export function toLink(row: LedgerRow): Link {
   const { seq, at, kind, action_id, entry, prev, hash } = row
@@ -72,6 +81,7 @@ async function* lines(
       upTo: header.seq,
       limitRows: limits.ledgerEntriesPerPage,
     })
+    if (page[0]?.seq !== after + 1) await refuseArchivedMeanwhile(db, header.account, archive.parts)
     if (page.length === 0) return
     for (const row of page) yield toLink(row)
     after = page.at(-1)!.seq

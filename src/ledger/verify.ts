@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import { type RecordedPart, listArchived, readArchivedTo } from '../db/queries/ledger/archive.ts'
+import { type RecordedPart, listArchived } from '../db/queries/ledger/archive.ts'
 import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
 import { pageVerificationRows } from '../db/queries/ledger/verification-rows.ts'
 import {
@@ -18,9 +18,8 @@ import { type Authority, ledgerAuthority } from './authority.ts'
 import { authorityMismatch, recordedIds } from './authority-mismatch.ts'
 import { type Checker, type Finding, ledgerChecker } from './checker.ts'
 import { recipientsHash } from './digest.ts'
-import { requireArchive, toLink } from './export.ts'
+import { refuseArchivedMeanwhile, requireArchive, toLink } from './export.ts'
 import { actionMismatch } from './action-mismatch.ts'
-import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /** The result of a verification: the verified head, or the first inconsistency. */
@@ -57,6 +56,7 @@ export async function verifyLedger(
     folder: archiveOf(archive ?? '', account),
     entries,
   }).finally(entries.close)
+  // Entries that were archived during the verification would be missing for no fault.
   if (found) await refuseArchivedMeanwhile(db, account, parts)
   const verdict = { account, seq: head.seq, hash: head.hash }
   return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
@@ -102,15 +102,6 @@ function recordsFinding(records: ArchiveRecords, parts: RecordedPart[]): Finding
     (untold
       ? { place: 'archive', problem: `no ledger entry records that seq ${untold.first_seq} was archived` }
       : null)
-  )
-}
-
-/** Entries that were archived during the verification would be missing for no fault. */
-async function refuseArchivedMeanwhile(db: Db, account: string, parts: RecordedPart[]): Promise<void> {
-  if ((await readArchivedTo(db, account)) === (parts.at(-1)?.last_seq ?? 0)) return
-  throw new GateError(
-    'conflict',
-    `Entries of ${account} were archived while the ledger was verified. Verify it again.`,
   )
 }
 

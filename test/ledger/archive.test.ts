@@ -375,6 +375,26 @@ test('without the folder of the archive, verification and export are refused and
   await expect(exportLedger(database.db, lived.account)).rejects.toMatchObject(refused)
 })
 
+test('a verification or an export that meets a run of the archive says so, and calls no entry missing', async () => {
+  const meeting = (): Db => {
+    let reads = 0
+    // After the head and the list of archived parts were read.
+    const read: Db['read'] = async (statement) => {
+      if (++reads === 3) await archive.run()
+      return database.db.read(statement)
+    }
+    return { ...database.db, read }
+  }
+  const refused = { code: 'conflict', message: expect.stringContaining('were archived while') }
+  await expect(verifyLedger(meeting(), lived.account, [], archive.root)).rejects.toMatchObject(refused)
+  await lived.cancel(5)
+  const lines = (await exportLedger(meeting(), lived.account, archive.root))!
+  const readAll = async () => {
+    for await (const _ of lines);
+  }
+  await expect(readAll()).rejects.toMatchObject(refused)
+})
+
 test('a run into another folder than before is refused and moves nothing', async () => {
   await archive.run()
   await lived.cancel(5)
