@@ -7,9 +7,9 @@ import type { Verdict } from '../../ledger/verify.ts'
 import { verifyArchive } from '../../ledger/verify-archive.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
 import { limits } from '../../limits.ts'
-import { whole } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
-import { type Archived, archiveLedger } from '../../operations/maintenance/archive-ledger.ts'
+import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
 import { defineVerb, optional, repeatable, required } from '../verb.ts'
@@ -75,6 +75,7 @@ export const ledgerVerbs = {
     async run(context, given): Promise<Archived> {
       const days = given['older-than-days'] ?? limits.archiveAfterDaysDefault
       const before = new Date(Date.now() - days * 86_400_000)
+      const { archiveLedger } = await import('../../operations/maintenance/archive-ledger.ts')
       return asOwner(context, (owner) =>
         archiveLedger(given.account, { db: context.db(), owner, folder: given.to, before }),
       )
