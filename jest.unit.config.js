@@ -22,6 +22,7 @@ export default {
     'operations/action-line',
     'cli/usage',
     'runners/*',
+    'bench/*',
     'rooms',
     'docs/{links,tables}',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),

@@ -1,17 +1,25 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { BenchCase } from './cases/case.ts'
+import type { BenchCase, CaseOptions } from './cases/case.ts'
 import { cases } from './cases/index.ts'
-import { type Finding, machineFacts, report, table } from './report.ts'
-import { startServices } from './support/services.ts'
+import { byKey, figuresFile, isSameMachine, mergedFigures, readFigures, writeFigures } from './figures.ts'
+import { type Finding, combine, keyOf, machineFacts, report, table } from './report.ts'
+import { type ServiceOptions, startServices } from './support/services.ts'
 
-const usage = `npm run bench -- [--case NAME]... [--seconds N] [--open N] [--json FILE] [--profile FOLDER]
+const defaults = { seconds: '6', rows: '1000000', open: '5000', expiring: '2000', runs: '1' }
+
+const usage = `npm run bench -- [--case NAME]... [--seconds N] [--runs N] [--save] [--json FILE] [--profile FOLDER]
   --case NAME       one of: ${cases.map(({ name }) => name).join(', ')};
                     by default all but ${cases.flatMap(({ name, isOnRequest }) => (isOnRequest ? [name] : [])).join(', ')}
-  --seconds N       seconds to measure each side, for each number of clients (6)
-  --open N          open proposals in the case "open" (20000)
-  --log-level L     LOG_LEVEL of the gate's processes (warn)
+  --seconds N       seconds to measure each side, for each number of clients (${defaults.seconds})
+  --rows N          actions of the larger account in the case "list" (${defaults.rows})
+  --open N          open proposals in the case "open" (${defaults.open})
+  --expiring N      proposals that expire within a minute in the case "expiry" (${defaults.expiring})
+  --runs N          runs everything N times, each time with new services, and shows the range (${defaults.runs})
+  --against FILE    the earlier figures to show beside (bench/figures.json)
+  --save            keeps the figures in bench/figures.json
   --json FILE       also writes the findings to FILE
+  --log-level L     LOG_LEVEL of the gate's processes (warn)
   --profile FOLDER  writes CPU profiles of the API and the worker to FOLDER
 `
 
@@ -20,10 +28,15 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       case: { type: 'string', multiple: true },
-      seconds: { type: 'string', default: '6' },
-      open: { type: 'string', default: '20000' },
-      'log-level': { type: 'string', default: 'warn' },
+      seconds: { type: 'string', default: defaults.seconds },
+      rows: { type: 'string', default: defaults.rows },
+      open: { type: 'string', default: defaults.open },
+      expiring: { type: 'string', default: defaults.expiring },
+      runs: { type: 'string', default: defaults.runs },
+      against: { type: 'string', default: figuresFile },
+      save: { type: 'boolean', default: false },
       json: { type: 'string' },
+      'log-level': { type: 'string', default: 'warn' },
       profile: { type: 'string' },
       help: { type: 'boolean' },
     },
@@ -31,47 +44,65 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(usage)
   const chosen = choose(values.case)
   const log = (line: string) => void process.stderr.write(`${line}\n`)
-  const starting = startServices({ logLevel: values['log-level'], profileFolder: values.profile, log })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => void starting.then((started) => started.stop()).finally(() => process.exit(130)))
+  const { seconds, rows, open, expiring, runs } = values
+  const sizes = {
+    seconds: positive(seconds),
+    rows: positive(rows),
+    open: positive(open),
+    expiring: positive(expiring),
   }
+  const measured: Finding[][] = []
+  for (let run = 1; run <= positive(runs); run++) {
+    if (positive(runs) > 1) log(`run ${run} of ${runs}`)
+    const services = { logLevel: values['log-level'], profileFolder: values.profile, log }
+    measured.push(await measure(chosen, services, { ...sizes, log }))
+  }
+  const settings = { log_level: values['log-level'], rate_limit: 0, ...sizes, runs: positive(runs) }
+  const result = report(combine(measured), { ...machineFacts(), ...settings })
+  const former = readFigures(values.against)
+  process.stdout.write(table(result, byKey(former?.findings ?? [])))
+  if (former && !isSameMachine(former.machine, result.machine))
+    log(`"then" was measured on another machine: ${former.machine['cores']} × ${former.machine['processor']}`)
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
+  if (values.save) writeFigures(figuresFile, mergedFigures(readFigures(figuresFile), result))
+}
+
+/** Runs cases one after another on services of their own. */
+async function measure(
+  chosen: BenchCase[],
+  serviceOptions: ServiceOptions,
+  options: CaseOptions,
+): Promise<Finding[]> {
+  const { log } = options
+  const starting = startServices(serviceOptions)
+  const stopAtOnce = () => void starting.then((started) => started.stop()).finally(() => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopAtOnce)
   const services = await starting
   const findings: Finding[] = []
-  const options = { seconds: positive(values.seconds), open: positive(values.open), log }
   for (const one of chosen) {
+    const startedAt = performance.now()
     log(`measuring: ${one.name}`)
-    await services.quiet()
     try {
+      await services.useProviders('sandbox')
+      await services.quiet()
       const found = await one.run(services, options)
-      for (const { case: name, clients, ratio } of found)
-        log(`  ${name}, clients ${clients}: ${ratio?.toFixed(2)}`)
+      for (const finding of found) log(`  ${keyOf(finding)}: ${(finding.ratio ?? finding.ours).toFixed(2)}`)
       findings.push(...found)
     } catch (error) {
       process.exitCode = 1
       log(`${one.name} failed: ${(error as Error).stack}`)
     }
+    log(`${one.name} took ${Math.round((performance.now() - startedAt) / 1_000)} s`)
   }
-  for (const [name, mb] of Object.entries(services.maxResidentMb())) {
-    findings.push({
-      case: `largest resident memory of the ${name}`,
-      clients: 16,
-      unit: 'MB',
-      ours: mb,
-      bare: null,
-      ratio: null,
-      target: { atMost: name === 'api' ? 250 : 500 },
-    })
-  }
+  for (const [name, mb] of Object.entries(services.maxResidentMb()))
+    findings.push(memoryFinding(`largest resident memory of the ${name}`, mb, name === 'api' ? 250 : 500))
   await services.stop()
-  const settings = {
-    log_level: values['log-level'],
-    rate_limit: 0,
-    seconds: values.seconds,
-    open: values.open,
-  }
-  const result = report(findings, { ...machineFacts(), ...settings })
-  process.stdout.write(table(result))
-  if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stopAtOnce)
+  return findings
+}
+
+function memoryFinding(name: string, mb: number, atMost: number): Finding {
+  return { case: name, clients: 16, unit: 'MB', ours: mb, bare: null, ratio: null, target: { atMost } }
 }
 
 function choose(names: string[] | undefined): BenchCase[] {

@@ -562,6 +562,12 @@ export const limits = {
   providerCallMs: 15_000,
   stripeCallMs: 20_000,
   stripeAccountReadMs: 5_000,
+  /**
+   * By how much calls are spaced wider than a provider's limit asks for, and how much of a late timer is made up for: less
+   * than the reserve of a second, so that what leaves within a second stays within the limit.
+   */
+  rateReserveShare: 0.025,
+  rateLateMs: 10,
   /** The delay after a failed connection or a failed read. */
   providerConnectRetryMs: 5_000,
   /** The delay where a provider sends a rate limit without one, and the longest delay that is accepted from it. */

@@ -1,8 +1,15 @@
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { startLimitedProviders } from './limited-providers.ts'
 
-/** The provider sandbox as a separate process, for both sides. Arguments: port, latency in milliseconds. */
-const [port, latencyMs] = process.argv.slice(2).map(Number)
-const sandbox = await startSandbox({ port: port!, latencyMs: latencyMs! })
+/**
+ * The providers as a separate process, for both sides. Arguments: port, and `limited` for those that enforce their published
+ * limits.
+ */
+const [port, kind] = process.argv.slice(2)
+const stop =
+  kind === 'limited'
+    ? await startLimitedProviders(Number(port))
+    : (await startSandbox({ port: Number(port) })).stop
 process.send?.('working')
 process.on('disconnect', () => process.exit(0))
-process.on('SIGTERM', () => void sandbox.stop().then(() => process.exit(0)))
+process.on('SIGTERM', () => void Promise.resolve(stop()).then(() => process.exit(0)))

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { DirectLoop, DirectLoopAnswer } from '../bare/direct-loop.ts'
 import { limits } from '../../src/limits.ts'
-import { benchAccount } from '../support/accounts.ts'
+import { type BenchAccount, benchAccount } from '../support/accounts.ts'
 import { expectStatus, getRequest, httpClient } from '../support/http-client.ts'
-import { compare } from '../support/load.ts'
+import { type Slice, compare } from '../support/load.ts'
 import type { Services } from '../support/services.ts'
 import { type BenchCase, byRate } from './case.ts'
 import { confirmRequest, proposeMany } from './confirm.ts'
@@ -15,37 +15,34 @@ const endMs = 120_000
 
 /**
  * A broadcast to 10,000 members, half by Slack (two calls each), half by e-mail (batches of a hundred), from its confirm to
- * its end; compared with a loop that makes the same calls through the same SDKs, with the same parallelism, and stores nothing.
+ * its end; compared with a loop that makes the same calls through the same SDKs, with the same parallelism, and stores
+ * nothing.
  */
 export const broadcast: BenchCase = {
   name: 'broadcast',
   async run(services, { seconds }) {
-    const findings = []
-    for (const [latencyMs, atLeast] of [
-      [0, 0.5],
-      [20, 0.9],
-    ] as const) {
-      await services.restartWorker(latencyMs)
-      const ours = (count: number) => () => broadcastTo(services, count)
-      const bare = (count: number) => () => loopTo(services, count)
-      await ours(1_000)()
-      await bare(1_000)()
-      const compared = await compare({
-        pairs: Math.max(2, Math.round(seconds / 2)),
-        ours: ours(recipients),
-        bare: bare(recipients),
-        between: () => services.quiet(),
-      })
-      findings.push(byRate(`broadcast to 10,000, provider ${latencyMs} ms`, 1, compared, { atLeast }))
-    }
-    return findings
+    const ours = async (count: number) => broadcastTo(services, await freshRecipients(services, count))
+    const bare = (count: number) => loopTo(services, count)
+    await ours(1_000)
+    await bare(1_000)
+    const compared = await compare({
+      pairs: Math.max(2, Math.round(seconds / 2)),
+      ours: () => ours(recipients),
+      bare: () => bare(recipients),
+      between: () => services.quiet(),
+    })
+    return [byRate('broadcast to 10,000, provider answers at once', 1, compared, { atLeast: 0.5 })]
   },
 }
 
-// New recipients every time, because a known conversation saves one call.
-async function broadcastTo(services: Services, count: number) {
+/** New ones every time, because a known conversation saves one call. */
+function freshRecipients(services: Services, count: number): Promise<BenchAccount> {
   const half = Math.floor(count / 2)
-  const account = await benchAccount(services, { proposers: 1, slack: half - 1, email: count - half })
+  return benchAccount(services, { proposers: 1, slack: half - 1, email: count - half })
+}
+
+/** Confirms a broadcast to all members of an account, and waits for its end. */
+export async function broadcastTo(services: Services, account: BenchAccount): Promise<Slice> {
   const [open] = await proposeMany(services, account, 1)
   await services.quiet()
   const client = httpClient(services.apiUrl)
@@ -60,12 +57,12 @@ async function broadcastTo(services: Services, count: number) {
   const elapsedMs = performance.now() - startedAt
   client.close()
   if (!expectStatus(answer, 200).body.includes('"outcome":"done"')) throw new Error(`not all: ${answer.body}`)
-  return perRecipient(count, elapsedMs)
+  return perRecipient(account.members, elapsedMs)
 }
 
 let rounds = 0
 
-async function loopTo(services: Services, count: number) {
+async function loopTo(services: Services, count: number): Promise<Slice> {
   const half = Math.floor(count / 2)
   const round = rounds++
   const order: DirectLoop = {
@@ -86,6 +83,6 @@ async function loopTo(services: Services, count: number) {
 }
 
 /** A slice with a single latency, for all recipients. */
-function perRecipient(count: number, elapsedMs: number) {
+function perRecipient(count: number, elapsedMs: number): Slice {
   return { latenciesMs: [elapsedMs], elapsedMs, calls: count }
 }

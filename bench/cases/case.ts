@@ -5,8 +5,12 @@ import type { Services } from '../support/services.ts'
 export interface CaseOptions {
   /** Seconds to measure each side, for each number of clients. */
   seconds: number
+  /** Actions of the larger account in the case `list`. */
+  rows: number
   /** Open proposals in the case `open`. */
   open: number
+  /** Proposals that expire within a minute in the case `expiry`. */
+  expiring: number
   log: (line: string) => void
 }
 
@@ -58,6 +62,33 @@ export function byLatency(
     ...(target ? { target } : {}),
     more: latencies(compared),
   }
+}
+
+/** A finding that compares the slowest of a hundred. */
+export function byTail(
+  name: string,
+  clients: number,
+  { ours, bare, p99Ratio }: Pick<Comparison, 'ours' | 'bare' | 'p99Ratio'>,
+  target?: Finding['target'],
+): Finding {
+  return {
+    case: name,
+    clients,
+    unit: 'ms p99',
+    ours: ours.p99Ms,
+    bare: bare.p99Ms,
+    ratio: p99Ratio,
+    ...(target ? { target } : {}),
+  }
+}
+
+/** A finding about a figure of ours alone. */
+export function byFigure(
+  name: string,
+  [ours, unit]: readonly [number, string],
+  target?: Finding['target'],
+): Finding {
+  return { case: name, clients: 1, unit, ours, bare: null, ratio: null, ...(target ? { target } : {}) }
 }
 
 function latencies({ ours, bare }: Comparison): Record<string, number> {

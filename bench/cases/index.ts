@@ -3,6 +3,8 @@ import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
 import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
+import { expiry } from './expiry.ts'
+import { limitedBroadcast } from './limited-broadcast.ts'
 import { list } from './list.ts'
 import { open } from './open.ts'
 import { preview } from './preview.ts'
@@ -18,8 +20,10 @@ export const cases: BenchCase[] = [
   propose,
   confirm,
   broadcast,
+  limitedBroadcast,
   list,
   workspace,
   preview,
+  expiry,
   open,
 ]

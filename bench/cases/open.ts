@@ -1,55 +1,71 @@
-import { type BenchAccount, benchAccount } from '../support/accounts.ts'
-import { measured, type Slice } from '../support/load.ts'
-import type { BenchCase } from './case.ts'
-import { type OpenProposal, confirmOpen, confirmProposals, proposeMany } from './confirm.ts'
+import type { Finding } from '../report.ts'
+import type { BenchAccount } from '../support/accounts.ts'
+import { type Slice, measured } from '../support/load.ts'
+import type { Services } from '../support/services.ts'
+import { type BenchCase, byFigure } from './case.ts'
+import { type OpenProposal, confirmOpen, confirmProposals } from './confirm.ts'
+import { manyAccounts, proposeStanding } from './standing.ts'
 
 const confirms = 25
 const slices = 4
-const accountsMax = 20
-const restMs = 180_000
 
 /**
- * Confirms while thousands of other proposals are open; compared with the service before these were created. Uses twenty
- * accounts of three members each, because every proposal counts the open proposals of its member.
+ * Confirms while thousands of other proposals are open; compared with the service before these were created. Then how long
+ * a fresh worker takes to start among them, how it confirms, and how much memory both processes use.
  */
 export const open: BenchCase = {
   name: 'open',
   async run(services, options) {
-    const accounts: BenchAccount[] = []
-    while (accounts.length < accountsMax)
-      accounts.push(await benchAccount(services, { proposers: 3, openMax: 10_000 }))
+    const accounts = await manyAccounts(services)
     const empty: Slice[] = []
     for (let n = 0; n <= slices; n++) empty.push(await confirmProposals(services, accounts[n]!, 1, confirms))
 
-    const perAccount = Math.ceil(options.open / accounts.length)
-    const standing: OpenProposal[][] = []
-    for (const account of accounts) {
-      standing.push(await proposeMany(services, account, perAccount))
-      if (standing.length % 4 !== 0) continue
-      await services.quiet(restMs)
-      options.log(`${standing.length * perAccount} proposals are open`)
-    }
-    await services.quiet(restMs)
-    const full: Slice[] = []
-    for (let n = 0; n <= slices; n++) {
-      const some = Array.from({ length: confirms }, () => pick(standing[n]!))
-      full.push(await confirmOpen(services, accounts[n]!, 1, some))
-    }
+    const perAccount = Math.max(2 * confirms, Math.ceil(options.open / accounts.length))
+    const standing = await proposeStanding(services, accounts, perAccount)
+    options.log(`${standing.flat().length} proposals are open`)
+    const full = await confirmSome(services, accounts, standing)
+    const before = services.residentMb()
+    const readyMs = await services.restartWorker()
+    const fresh = await confirmSome(services, accounts, standing)
+    const after = services.residentMb()
 
-    const [ours, bare] = [measured(full.slice(1)), measured(empty.slice(1))]
+    const title = (what: string) => `${what}, ${options.open.toLocaleString('en')} open`
     return [
-      {
-        case: `confirm, ${options.open} open, compared with none`,
-        clients: 1,
-        unit: 'ms p50',
-        ours: ours.p50Ms,
-        bare: bare.p50Ms,
-        ratio: ours.p50Ms / bare.p50Ms,
-        target: { atMost: 2 },
-        more: { ours_p99_ms: ours.p99Ms, empty_p99_ms: bare.p99Ms },
-      },
+      beside(title('confirm'), full, empty, { atMost: 1.3 }),
+      beside(title('confirm by a fresh worker'), fresh, empty),
+      byFigure(title('start of a fresh worker'), [readyMs / 1_000, 's'], { atMost: 15 }),
+      byFigure(title('memory of the worker'), [Math.max(before.worker, after.worker), 'MB'], { atMost: 400 }),
+      byFigure(title('memory of the API'), [Math.max(before.api, after.api), 'MB'], { atMost: 220 }),
     ]
   },
+}
+
+async function confirmSome(
+  services: Services,
+  accounts: BenchAccount[],
+  standing: OpenProposal[][],
+): Promise<Slice[]> {
+  const done: Slice[] = []
+  for (let n = 0; n <= slices; n++) {
+    const some = Array.from({ length: confirms }, () => pick(standing[n]!))
+    done.push(await confirmOpen(services, accounts[n]!, 1, some))
+  }
+  return done
+}
+
+/** The first slice of each side warms up. */
+function beside(name: string, full: Slice[], empty: Slice[], target?: Finding['target']): Finding {
+  const [ours, bare] = [measured(full.slice(1)), measured(empty.slice(1))]
+  return {
+    case: `${name}, compared with none`,
+    clients: 1,
+    unit: 'ms p50',
+    ours: ours.p50Ms,
+    bare: bare.p50Ms,
+    ratio: ours.p50Ms / bare.p50Ms,
+    ...(target ? { target } : {}),
+    more: { ours_p99_ms: ours.p99Ms, empty_p99_ms: bare.p99Ms },
+  }
 }
 
 function pick<T>(from: T[]): T {

@@ -6,6 +6,10 @@ import type { Services } from './services.ts'
 export interface BenchAccount extends TestAccount {
   /** E-mail addresses of members who can broadcast. */
   proposers: string[]
+  /** The ids of these members. */
+  memberIds: string[]
+  /** How many members it has: the recipients of a broadcast. */
+  members: number
 }
 
 /**
@@ -50,13 +54,18 @@ export async function benchAccount(
   if (roster.openMax) await account.setPolicy({ open_max_per_member: roster.openMax })
   return {
     ...account,
-    proposers: Array.from({ length: roster.proposers }, (_, n) => `p${n}.${short}@example.com`),
+    members: roster.proposers + (roster.slack ?? 0) + (roster.email ?? 0),
+    proposers: numbered(roster.proposers, (n) => `p${n}.${short}@example.com`),
+    memberIds: numbered(roster.proposers, (n) => `mem_p${short}${n}`),
   }
 }
 
+const numbered = (count: number, name: (n: number) => string): string[] =>
+  Array.from({ length: count }, (_, n) => name(n))
+
 /** A key that an agent runner asks with for the first proposer. */
 export async function runnerKeyOf(account: BenchAccount): Promise<string> {
-  const memberId = `mem_p${account.account.slice(-8).toLowerCase()}0`
+  const [memberId = ''] = account.memberIds
   const { key } = await account.mintKey({
     powers: ['runner'],
     actors: [{ memberId, name: '', email: null, slack: null }],

@@ -19,6 +19,8 @@ export interface Comparison {
   rateRatio: number
   /** Our median latency divided by the plain one, in the same way. */
   p50Ratio: number
+  /** Our p99 divided by the plain one, of the latencies of all slices: one slice has too few. */
+  p99Ratio: number
 }
 
 /** Keeps `clients` callers busy, with one call at a time each, for a time or for a total number of calls. */
@@ -67,9 +69,11 @@ export async function compare(options: {
   }
   const overPairs = (value: (slice: Slice) => number) =>
     median(ours.map((slice, pair) => value(slice) / value(bare[pair]!)))
+  const [all, allBare] = [measured(ours), measured(bare)]
   return {
-    ours: measured(ours),
-    bare: measured(bare),
+    ours: all,
+    bare: allBare,
+    p99Ratio: all.p99Ms / allBare.p99Ms,
     rateRatio: overPairs(rateOf),
     p50Ratio: overPairs((slice) => quantile(slice.latenciesMs, 0.5)),
   }

@@ -101,14 +101,16 @@ function cpuMs(pids: number[]): number {
 }
 
 /** Records the largest resident memory of processes, in MB. */
-export function watchMemory(pids: Record<string, () => number>): {
-  maxMb(): Record<string, number>
+export function watchMemory<Name extends string>(
+  pids: Record<Name, () => number>,
+): {
+  maxMb(): Record<Name, number>
   stop(): void
 } {
-  const maxMb: Record<string, number> = {}
+  const names = Object.keys(pids) as Name[]
+  const maxMb = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
   const look = () => {
-    for (const [name, pid] of Object.entries(pids))
-      maxMb[name] = Math.max(maxMb[name] ?? 0, residentMb(pid()))
+    for (const name of names) maxMb[name] = Math.max(maxMb[name], residentMb(pids[name]()))
   }
   const timer = setInterval(look, 500)
   return {
@@ -120,7 +122,8 @@ export function watchMemory(pids: Record<string, () => number>): {
   }
 }
 
-function residentMb(pid: number): number {
+/** In MB; 0 for a process that does not exist. */
+export function residentMb(pid: number): number {
   try {
     if (existsSync('/proc/self/status')) {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -128,7 +131,7 @@ function residentMb(pid: number): number {
     }
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024
   } catch {
-    // The process does not exist while it restarts.
+    // A process does not exist while it restarts.
     return 0
   }
 }

@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
 import { projectRoot } from '../../src/root.ts'
 import { bareSchema } from '../bare/schema.ts'
-import { type Started, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
+import { type Started, residentMb, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
 
 /** All services that the cases measure, each in its own process as in production. */
 export interface Services {
@@ -31,12 +31,18 @@ export interface Services {
   directLoop: Started
   /** Waits until all processes are idle. */
   quiet(boundMs?: number): Promise<void>
-  /** Restarts the sandbox with this latency, and the worker. */
-  restartWorker(sandboxLatencyMs: number): Promise<void>
-  /** The largest resident memory so far, in MB. */
-  maxResidentMb(): Record<string, number>
+  /** Restarts the providers and the worker. `limited`: real providers, at stand-ins that enforce the published limits. */
+  useProviders(kind: ProviderKind): Promise<void>
+  /** Restarts the worker. @returns the milliseconds until it was ready */
+  restartWorker(): Promise<number>
+  /** The resident memory of the API and the worker, in MB: now, and the largest so far. */
+  residentMb(): Record<ServiceName, number>
+  maxResidentMb(): Record<ServiceName, number>
   stop(): Promise<void>
 }
+
+export type ProviderKind = 'sandbox' | 'limited'
+export type ServiceName = 'api' | 'worker'
 
 export interface ServiceOptions {
   logLevel: string
@@ -104,7 +110,7 @@ async function start(
   const ports = { sandbox: await freePort() }
   const workspaceRoot = join(folder, 'data', 'workspaces')
   const shared = { DATABASE_URL: database.serviceUrl, TEMPORAL_ADDRESS: temporalServer.address }
-  const gateEnv = () => ({
+  const gateEnv = {
     ...shared,
     NODE_ENV: 'production',
     SANDBOX: '1',
@@ -112,9 +118,11 @@ async function start(
     DATA_DIR: join(folder, 'data'),
     WORKSPACE_ROOT: workspaceRoot,
     RATE_LIMIT_PER_MINUTE: '0',
+    // The pages of the console are limited by address: the load names one for each request.
+    TRUST_PROXY: 'true',
     PREVIEW_PORT: '0',
     LOG_LEVEL: options.logLevel,
-  })
+  }
   const profiled = (name: string) =>
     options.profileFolder
       ? [
@@ -130,20 +138,21 @@ async function start(
     programs.push(started)
     return started
   }
-  const startSandbox = async (latencyMs: number) => {
-    const started = node('sandbox', {
-      program: bareProgram('sandbox'),
-      args: [String(ports.sandbox), String(latencyMs)],
-      env: {},
-    })
+  let providers: ProviderKind = 'sandbox'
+  const startSandbox = async () => {
+    const args = [String(ports.sandbox), providers]
+    const started = node('sandbox', { program: bareProgram('sandbox'), args, env: {} })
     await untilWorking(started)
     return started
   }
   const startWorker = async () => {
-    const env = { ...gateEnv(), WORKER_PORT: String(workerPort) }
     const started = node('worker', {
       program: gateProgram('worker'),
-      env,
+      env: {
+        ...gateEnv,
+        ...(providers === 'limited' ? realProviders(ports.sandbox) : {}),
+        WORKER_PORT: String(workerPort),
+      },
       nodeArgs: [...workerArgs(), ...profiled('worker')],
     })
     await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, started)
@@ -151,10 +160,10 @@ async function start(
   }
 
   log('starting the gate and its bare counterparts')
-  const running = { sandbox: await startSandbox(0) } as { sandbox: Started; worker: Started }
+  const running = { sandbox: await startSandbox() } as { sandbox: Started; worker: Started }
   const api = node('api', {
     program: gateProgram('api'),
-    env: { ...gateEnv(), PORT: String(apiPort) },
+    env: { ...gateEnv, PORT: String(apiPort) },
     nodeArgs: profiled('api'),
   })
   running.worker = await startWorker()
@@ -190,14 +199,36 @@ async function start(
       const servers = temporalServer.pid === undefined ? [] : [temporalServer.pid]
       await untilQuiet([...everyone().map(({ pid }) => pid), ...servers], boundMs)
     },
-    async restartWorker(sandboxLatencyMs) {
+    async useProviders(kind) {
+      if (kind === providers) return
+      providers = kind
       await running.worker.stop()
       await running.sandbox.stop()
-      running.sandbox = await startSandbox(sandboxLatencyMs)
+      running.sandbox = await startSandbox()
       running.worker = await startWorker()
     },
+    async restartWorker() {
+      await running.worker.stop()
+      const from = performance.now()
+      running.worker = await startWorker()
+      return performance.now() - from
+    },
+    residentMb: () => ({ api: residentMb(api.pid), worker: residentMb(running.worker.pid) }),
     maxResidentMb: () => memory.maxMb(),
     stop,
+  }
+}
+
+/** What the gate's environment holds in production, with the stand-ins' addresses. */
+function realProviders(port: number): Record<string, string> {
+  const at = `http://127.0.0.1:${port}`
+  return {
+    SANDBOX: '0',
+    SLACK_BOT_TOKEN: 'xoxb-bench',
+    SLACK_API_URL: `${at}/slack/api/`,
+    RESEND_API_KEY: 're_bench',
+    RESEND_BASE_URL: `${at}/resend`,
+    MAIL_FROM: 'Gate <gate@bench.example>',
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '../limits.ts'
 import type { SliceToSend } from './ports.ts'
 
 export interface RateLimiter {
@@ -11,23 +12,26 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterOptions {
-  /** Tokens per second; 0: no limit, only pauses apply. */
+  /** The provider's limit in calls per second; 0: no limit, only pauses apply. */
   perSecond: number
+  /** Milliseconds of a clock that never jumps. */
   now?: () => number
   wait?: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /**
- * A token bucket of depth one: calls are spaced evenly, so no second contains a burst and a refill. It works per
- * process: several workers share a provider's limit by configuration (SLACK_RATE_PER_SECOND, RESEND_RATE_PER_SECOND),
- * and always respect a 429.
+ * A token bucket of depth one: calls are spaced evenly, so no second contains a burst and a refill. It stays a little
+ * below the limit, because the provider counts calls when they arrive, some later than others. A timer that fires late
+ * is made up for, by less than that reserve. It works per process: several workers share a provider's limit by
+ * configuration (SLACK_RATE_PER_SECOND, RESEND_RATE_PER_SECOND), and always respect a 429.
  * @source docs/operating.md#rates
  */
 export function rateLimiter({
   perSecond,
-  now = Date.now,
+  now = () => performance.now(),
   wait = abortableWait,
 }: RateLimiterOptions): RateLimiter {
+  const spacingMs = (1_000 * (1 + limits.rateReserveShare)) / perSecond
   let nextTokenAt = 0
   let pausedUntil = 0
   let queue: Promise<unknown> = Promise.resolve()
@@ -48,13 +52,18 @@ export function rateLimiter({
 
   async function takeInTurn(n: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
+    let dueAt: number | undefined
     // A pause may arrive while we wait for our token, hence the loop.
     for (;;) {
       const waitMs = Math.max(nextTokenAt, pausedUntil) - now()
       if (waitMs <= 0) break
+      dueAt = Math.max(nextTokenAt, pausedUntil)
       await wait(waitMs, signal)
     }
-    if (perSecond > 0) nextTokenAt = now() + (n * 1000) / perSecond
+    if (perSecond === 0) return
+    const takenAt = now()
+    // The next token counts from when this one was due, not from when the timer fired.
+    nextTokenAt = Math.max(dueAt ?? takenAt, takenAt - limits.rateLateMs) + n * spacingMs
   }
 }
 

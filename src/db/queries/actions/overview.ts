@@ -67,18 +67,43 @@ export async function readFigures(db: Db, account: string): Promise<Figures> {
   return rows[0]!
 }
 
-/** Denials of the last 24 hours, newest first, among the last `lookedAtRows` denials. */
-export async function listDenialsOfDay(db: Db, account: string, lookedAtRows: number): Promise<ActionRow[]> {
+/**
+ * Denials of the last 24 hours, newest first, up to `limitRows`: those of that time by their id, and refused confirms of older
+ * proposals by when they were decided. So it takes as long whatever was denied before.
+ */
+export async function listDenialsOfDay(db: Db, account: string, limitRows: number): Promise<ActionRow[]> {
   return db.read<ActionRow>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
+      lateral (select statement_timestamp() - interval '24 hours' as since offset 0) day,
       lateral (
-        select * from gate.action
-        where account_id = t.id and status = 'denied'
+        select coalesce((
+          select i.id from gate.action i
+          where i.account_id = t.id and i.created_at > day.since
+          order by i.created_at, i.id
+          limit 1
+        ), ${idMax})::bigint as id
+        offset 0
+      ) first,
+      lateral (
+        (
+          select * from gate.action
+          where account_id = t.id and (status, id) >= ('denied', first.id) and (status, id) < ('denied', ${idMax}::bigint)
+          order by status desc, id desc
+          limit ${limitRows}
+        )
+        union all
+        (
+          select * from gate.action
+          where account_id = t.id and decision = 'deny' and decided_at > day.since and id < first.id
+          order by decided_at desc
+          limit ${limitRows}
+        )
         order by id desc
-        limit ${lookedAtRows}
+        limit ${limitRows}
       ) a
-      where coalesce(a.decided_at, a.created_at) > clock_timestamp() - interval '24 hours'
       order by a.id desc`,
   )
 }
+
+const idMax = Number.MAX_SAFE_INTEGER

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals'
+import { byKey, mergedFigures } from '../../bench/figures.ts'
+import { type Finding, combine, report, table, verdictOf } from '../../bench/report.ts'
+
+const machine = { cores: 2, processor: 'EPYC', memory_gb: 24 }
+const finding = (more: Partial<Finding> = {}): Finding => ({
+  case: 'confirm',
+  clients: 1,
+  unit: 'ms p50',
+  ours: 60,
+  bare: 50,
+  ratio: 1.2,
+  target: { atMost: 1.15 },
+  ...more,
+})
+
+test('several runs show the median of each figure and the range of the ratio', () => {
+  const runs = [1.5, 1, 1.25].map((ratio) => [finding({ ratio, ours: ratio * 100 })])
+  expect(combine(runs)).toEqual([finding({ ratio: 1.25, ours: 125, range: { low: 1, high: 1.5 } })])
+})
+
+test('a case that failed in one run is told from the others, and one run has no range', () => {
+  expect(combine([[], [finding()]])).toEqual([finding({ range: { low: 1.2, high: 1.2 } })])
+  expect(combine([[finding()]])).toEqual([finding()])
+})
+
+test('a target is about the ratio, or about our figure where there is no ratio', () => {
+  const memory = finding({ ratio: null, bare: null, ours: 210, unit: 'MB', target: { atMost: 220 } })
+  expect([finding(), memory, finding({ target: { atLeast: 1.2 } })].map(verdictOf)).toEqual([
+    'missed',
+    'ok',
+    'ok',
+  ])
+})
+
+test('earlier figures are shown beside new ones of the same case and number of clients', () => {
+  const former = byKey([finding({ ratio: 1.31 }), finding({ clients: 16, ratio: 9.99 })])
+  const shown = table(report([finding()], machine), former)
+  expect(shown).toContain('1.31')
+  expect(shown).not.toContain('9.99')
+})
+
+test('saving keeps what was not measured again, without the details of a run', () => {
+  const former = { machine, findings: [finding({ ratio: 1.4 }), finding({ case: 'list', ratio: 1.05 })] }
+  const again = report([finding({ more: { ours_p99_ms: 99 } }), finding({ case: 'open' })], machine)
+  expect(mergedFigures(former, again).findings).toEqual([
+    finding(),
+    finding({ case: 'list', ratio: 1.05 }),
+    finding({ case: 'open' }),
+  ])
+})
+
+test('figures of another machine are not mixed with new ones', () => {
+  const former = { machine: { ...machine, cores: 8 }, findings: [finding({ case: 'list' })] }
+  expect(mergedFigures(former, report([finding()], machine)).findings).toEqual([finding()])
+})
