@@ -44,6 +44,8 @@ export interface Service {
   sql<T = Record<string, any>>(text: string): Promise<T[]>
   /** A client of Temporal itself, straight and not through the edge. */
   temporal(): Promise<Client>
+  /** Of a process, for what it used. */
+  pidOf(name: PartName): number
   /** SIGKILL, awaited. */
   kill(...names: PartName[]): Promise<void>
   /** SIGSTOP and SIGCONT. */
@@ -180,6 +182,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       temporal ??= await Connection.connect({ address: servers.temporal.address })
       return new Client({ connection: temporal })
     },
+    pidOf,
     async kill(...names) {
       await Promise.all(
         names.map(async (name) => {
