@@ -88,10 +88,11 @@ function processCpu(): Record<string, number> {
 }
 
 /** The differences of what are numbers, by cycle. */
-function eachCycle(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, number> {
+function eachCycle<T extends object>(before: T, after: T): Record<string, number> {
+  const was = new Map<string, unknown>(Object.entries(before))
   return Object.fromEntries(
     Object.entries(after).flatMap(([name, value]) =>
-      typeof value === 'number' ? [[name, (value - Number(before[name])) / cycles]] : [],
+      typeof value === 'number' ? [[name, (value - Number(was.get(name))) / cycles]] : [],
     ),
   )
 }
