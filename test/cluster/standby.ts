@@ -12,7 +12,12 @@ export interface ReplicatedDatabase {
   /** By an address that leads to the primary, whichever it is. */
   serviceUrl: string
   superuserUrl: string
-  /** Stalls the stream to the standby until commits wait for it, then SIGKILL of the primary, awaited. */
+  /** Stops the stream to the standby. */
+  stall(): Promise<void>
+  resume(): void
+  /** Resolves when a commit waits for the standby. */
+  commitWaits(): Promise<void>
+  /** SIGKILL of the primary, awaited. What was stalled never goes on. */
   killPrimary(): Promise<void>
   /** Makes the standby the primary, and leads the address to it. */
   promote(): Promise<void>
@@ -36,20 +41,29 @@ export async function startReplicatedDatabase(folder: string): Promise<Replicate
   const address = await startTcpProxy(`127.0.0.1:${primary.port}`)
   const port = address.address.split(':')[1]!
   const through = (url: string) => Object.assign(new URL(url), { port, pathname: '/gate' }).href
+  // The process of the primary that streams to the standby.
+  let sender = 0
   return {
     serviceUrl: through(primary.serviceUrl),
     superuserUrl: through(primary.superuserUrl),
+    async stall() {
+      const [row] = await onServer(primary, (sql) => sql`select pid from pg_stat_replication`)
+      sender = row!['pid'] as number
+      process.kill(sender, 'SIGSTOP')
+    },
+    resume: () => void process.kill(sender, 'SIGCONT'),
+    async commitWaits() {
+      const waiting = (sql: postgres.Sql) => sql`select 1 from pg_stat_activity where wait_event = 'SyncRep'`
+      await until(
+        'a commit waits for the standby',
+        60_000,
+        async () => (await onServer(primary, waiting)).length > 0,
+      )
+    },
     async killPrimary() {
-      const [sender] = await onServer(primary, (sql) => sql`select pid from pg_stat_replication`)
-      process.kill(sender!['pid'], 'SIGSTOP')
-      await until('a commit waits for the standby', 60_000, async () => {
-        const waiting = (sql: postgres.Sql) =>
-          sql`select 1 from pg_stat_activity where wait_event = 'SyncRep'`
-        return (await onServer(primary, waiting)).length > 0
-      })
       process.kill(primary.pid, 'SIGKILL')
       await primary.exited
-      process.kill(sender!['pid'], 'SIGKILL')
+      process.kill(sender, 'SIGKILL')
     },
     async promote() {
       // Fenced first: a backend of the old primary may outlive it by a moment.
