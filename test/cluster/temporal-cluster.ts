@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import { until } from '../support/supervisor.ts'
@@ -37,8 +37,7 @@ export async function startTemporalCluster(options: {
   superuserUrl: string
 }): Promise<TemporalCluster> {
   const programs = await serverPrograms()
-  const folder = join(options.folder, 'temporal-cluster')
-  mkdirSync(folder)
+  const folder = mkdtempSync(join(options.folder, 'temporal-cluster-'))
   const database = await makeTemporalDatabase(programs, options.superuserUrl)
   const ports = await portsOfMembers()
   for (const member of members) writeConfig(join(folder, member), { member, ports, database })
