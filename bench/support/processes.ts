@@ -90,7 +90,7 @@ export async function untilQuiet(pids: number[], boundMs = 60_000): Promise<void
 // USER_HZ is 100 on every Linux that Node supports.
 const tickMs = 10
 
-function cpuMs(pids: number[]): number {
+export function cpuMs(pids: number[]): number {
   let ticks = 0
   for (const pid of pids) {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

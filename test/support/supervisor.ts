@@ -38,10 +38,14 @@ export interface Service {
   edges: { temporal: TcpProxy; provider: TcpProxy }
   /** An account with a key, and clients of one API process each. */
   account(): Promise<ServiceAccount>
+  /** Of its database, for what `sql` cannot do. */
+  superuserUrl: string
   /** One statement as superuser: looks behind row-level security. */
   sql<T = Record<string, any>>(text: string): Promise<T[]>
   /** A client of Temporal itself, straight and not through the edge. */
   temporal(): Promise<Client>
+  /** Of a process, for what it used. */
+  pidOf(name: PartName): number
   /** SIGKILL, awaited. */
   kill(...names: PartName[]): Promise<void>
   /** SIGSTOP and SIGCONT. */
@@ -72,6 +76,10 @@ export interface ServiceOptions {
   env?: Record<string, string>
   /** A database server of its own, which may be killed. Else a database of its own on the server of the run. */
   hasOwnPostgres?: boolean
+  /** A database that the test has made and migrated, in place of both. */
+  database?: { superuserUrl: string; serviceUrl: string }
+  /** A Temporal that the test has started, in place of one of its own. */
+  temporalAddress?: string
   /** The sandbox in place of the providers that fail on demand. */
   isSandbox?: boolean
   /** Bounds that its processes have in place of their own. */
@@ -87,10 +95,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   chmodSync(folder, 0o711)
   const stops: (() => Promise<unknown>)[] = []
   const program = await builtProgram(runDir)
-  const hasOwnPostgres = options.hasOwnPostgres ?? !process.env['TEST_PG_SERVICE_URL']
   const [database, temporalServer] = await bothOrNone(
-    hasOwnPostgres ? ownDatabase(folder) : sharedDatabase(),
-    startTemporal(folder),
+    databaseFor(options, folder),
+    startTemporal(folder, { address: options.temporalAddress }),
   )
   const servers = { postgres: database, temporal: temporalServer }
   stops.push(() => servers.postgres.stop())
@@ -169,11 +176,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       const client = (name: 'api' | 'api2') => apiClient(`http://127.0.0.1:${ports[name]}`, account.key)
       return { ...account, api: client('api'), api2: client('api2') }
     },
+    superuserUrl: servers.postgres.superuserUrl,
     sql: async <T>(text: string) => [...(await superuser.unsafe(text))] as unknown as T[],
     async temporal() {
       temporal ??= await Connection.connect({ address: servers.temporal.address })
       return new Client({ connection: temporal })
     },
+    pidOf,
     async kill(...names) {
       await Promise.all(
         names.map(async (name) => {
@@ -191,7 +200,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await Promise.all(
         names.map(async (name) => {
           if (name === 'postgres') servers.postgres = await ownDatabase(folder)
-          else if (name === 'temporal') servers.temporal = await startTemporal(folder, servers.temporal)
+          else if (name === 'temporal')
+            servers.temporal = await startTemporal(folder, { before: servers.temporal })
           else await startProcess(name)
         }),
       )
@@ -273,6 +283,12 @@ type ServiceDatabase = Stoppable & {
   exited?: Promise<string>
 }
 
+async function databaseFor(options: ServiceOptions, folder: string): Promise<ServiceDatabase> {
+  if (options.database) return { ...options.database, stop: async () => {} }
+  const hasOwnPostgres = options.hasOwnPostgres ?? !process.env['TEST_PG_SERVICE_URL']
+  return hasOwnPostgres ? ownDatabase(folder) : sharedDatabase()
+}
+
 /** On the server of the run, which nobody may kill. */
 async function sharedDatabase(): Promise<ServiceDatabase> {
   const { superuserUrl, serviceUrl, drop } = await freshDatabase()
@@ -287,10 +303,13 @@ async function ownDatabase(folder: string): Promise<ServiceDatabase> {
   return { ...server, superuserUrl }
 }
 
-/** On the port it had before. */
-async function startTemporal(folder: string, before?: EmbeddedTemporal): Promise<EmbeddedTemporal> {
+/** On the port it had before. `address`: of one that is not to be started here. */
+async function startTemporal(
+  folder: string,
+  { before, address = '' }: { before?: EmbeddedTemporal; address?: string | undefined },
+): Promise<EmbeddedTemporal> {
   const port = before ? Number(before.address.split(':')[1]) : undefined
-  const env = { ...process.env, TEMPORAL_ADDRESS: '' }
+  const env = { ...process.env, TEMPORAL_ADDRESS: address }
   const server = await startEmbeddedTemporal({
     dbFile: join(folder, 'temporal.db'),
     headless: true,

@@ -16,12 +16,14 @@ export interface TcpProxy {
   /** Closes every connection and refuses new ones, until `accept`. */
   refuse(): Promise<void>
   accept(): Promise<void>
+  /** Leads new connections to another target (`host:port`), as the address of a service that fails over. */
+  leadTo(target: string): void
   stop(): Promise<void>
 }
 
 /** Stands in front of `target` (`host:port`) on a port of 127.0.0.1. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const [host, port] = target.split(':')
+  let current = target
   const sockets = new Set<Socket>()
   const answering = new Set<Socket>()
   let held: 'nothing' | 'answers' | 'all' = 'nothing'
@@ -30,6 +32,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const server = createServer((client) => {
     // One that was waiting to be accepted when the refusal began.
     if (isRefusing) return void client.resetAndDestroy()
+    const [host, port] = current.split(':')
     const upstream = connect(Number(port), host)
     answering.add(upstream)
     join(client, upstream)
@@ -85,6 +88,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       server.listen(own, '127.0.0.1')
       await once(server, 'listening')
     },
+    leadTo: (target) => void (current = target),
     async stop() {
       const closed = once(server, 'close')
       server.close()
