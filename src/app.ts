@@ -17,7 +17,7 @@ import { operations } from './operations/registry.ts'
 import { shownKinds } from './operations/shown-kinds.ts'
 import { answerUnreadable, sendError, toGateError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
-import { authenticateAgain, authenticator } from './transports/auth.ts'
+import { authenticateAgain, authenticator, errorSender } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
@@ -43,8 +43,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const authenticate = authenticator(app, deps)
 
   app.removeContentTypeParser('text/plain')
-  app.decorateRequest('caller', null)
-  app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('noted', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -75,6 +73,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       await (ms === undefined ? authenticate(request) : withDeadline(ms, authenticate(request), tooLate))
     })
     scope.addHook('preHandler', (request) => authenticateAgain(deps, request))
+    scope.setErrorHandler(errorSender(authenticate))
     restRoutes(scope, deps, served)
     runnerRoutes(scope, deps)
     await scope.register(async (mcp) => {
