@@ -15,7 +15,7 @@ import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { shownKinds } from './operations/shown-kinds.ts'
-import { answerUnreadable, sendError, toGateError } from './web/answer-errors.ts'
+import { answerUnreadable, sendError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
 import { authenticateAgain, authenticator, errorSender } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
@@ -23,7 +23,7 @@ import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes } from './transports/mcp.ts'
-import { refuse } from './transports/mcp-errors.ts'
+import { sendMcpError } from './transports/mcp-errors.ts'
 import { openapi } from './transports/openapi.ts'
 import { withDeadline } from './with-deadline.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
@@ -78,12 +78,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     runnerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
-      mcp.setErrorHandler((error, request, reply) =>
-        toGateError(error)?.code === 'malformed'
-          ? refuse(reply, 400, -32_700, 'Parse error: the body must be a single JSON-RPC message.')
-          : sendError(error, request, reply),
-      )
-      mcpRoutes(mcp, deps, served)
+      mcp.setErrorHandler(errorSender(authenticate, sendMcpError))
+      mcpRoutes(mcp, deps, served, authenticate)
     })
   })
 

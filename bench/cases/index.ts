@@ -3,6 +3,7 @@ import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
 import { confirm } from './confirm.ts'
 import { list } from './list.ts'
+import { mcp } from './mcp.ts'
 import { open } from './open.ts'
 import { preview } from './preview.ts'
 import { propose } from './propose.ts'
@@ -12,6 +13,7 @@ import { workspace } from './workspace.ts'
 /** All cases, in the order in which they run. */
 export const cases: BenchCase[] = [
   capability,
+  mcp,
   toolCalls,
   propose,
   confirm,

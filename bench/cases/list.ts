@@ -2,11 +2,12 @@ import { type BenchAccount, benchAccount } from '../support/accounts.ts'
 import { expectStatus, getRequest, httpClients } from '../support/http-client.ts'
 import { compare, load } from '../support/load.ts'
 import type { Services } from '../support/services.ts'
-import { type BenchCase, byLatency, clientCounts } from './case.ts'
+import { type BenchCase, byLatency, byRate, clientCounts } from './case.ts'
 
 const few = 1_000
 const many = 1_000_000
 const sliceMs = 300
+const warmUpMs = 1_500
 
 /** The requested pages, by their start as a share of all rows. */
 const pages = [
@@ -23,7 +24,7 @@ export const list: BenchCase = {
     const account = { few: await seeded(services, few), many: await seeded(services, many) }
     await services.asSuperuser('vacuum (analyze) gate.action')
     log(`seeded ${many} rows`)
-    const findings = []
+    const findings = await besideBare(services, account.few, seconds)
     for (const clients of clientCounts) {
       for (const { name, query } of pages) {
         const slice = async (side: keyof typeof account, ms: number) => {
@@ -50,6 +51,42 @@ export const list: BenchCase = {
     }
     return findings
   },
+}
+
+/** A page of 50 beside a plain select of its key and its rows. */
+async function besideBare(services: Services, { key, account }: BenchAccount, seconds: number) {
+  await services.asSuperuser(`
+    insert into bare.action (account_id, id, kind, status, member, tier_at_request, source, payload, created_at,
+      requires_confirmation, result, reach_slack, reach_email, expires_at)
+    overriding system value
+    select account_id, id, kind, status, member, tier_at_request, source, payload, created_at, requires_confirmation,
+      result, reach_slack, reach_email, expires_at
+    from gate.action where account_id = '${account}';
+    analyze bare.action`)
+  const findings = []
+  for (const clients of clientCounts) {
+    const sides = {
+      ours: httpClients(services.apiUrl, clients),
+      bare: httpClients(services.bareUrl, clients),
+    }
+    const texts = {
+      ours: getRequest('/api/v1/actions?limit=50&after=500', key),
+      bare: getRequest('/actions?after=500', key),
+    }
+    const slice = (side: keyof typeof sides, ms: number) =>
+      load(clients, { ms }, async (n) => expectStatus(await sides[side].all[n]!.send(texts[side]), 200))
+    await slice('ours', warmUpMs)
+    await slice('bare', warmUpMs)
+    const compared = await compare({
+      pairs: Math.max(2, Math.round(seconds)),
+      ours: () => slice('ours', 1_000),
+      bare: () => slice('bare', 1_000),
+    })
+    findings.push(byRate('list page of 50', clients, compared, { atLeast: 0.5 }))
+    sides.ours.close()
+    sides.bare.close()
+  }
+  return findings
 }
 
 /** Typical rows, written in one statement: half are broadcasts; a few of these, at the end, are cancelled. */

@@ -104,9 +104,12 @@ export async function authenticateAgain(deps: Deps, request: FastifyRequest): Pr
   }
 }
 
-/** Answers an error. A caller who was kept is first authenticated, and is answered that error if it fails. */
+/**
+ * Answers an error. A caller who was kept is first authenticated, and is answered that error if it fails.
+ * @param answer  another way to answer it
+ */
 export const errorSender =
-  (authenticate: Authenticator) =>
+  (authenticate: Authenticator, answer = sendError) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const isKept = request.caller?.isKept === true
     const refusal = isKept
@@ -115,7 +118,7 @@ export const errorSender =
           (refused: unknown) => refused,
         )
       : error
-    return sendError(refusal, request, reply)
+    return answer(refusal, request, reply)
   }
 
 /** The actor in the query string, on routes that take one. A malformed actor is refused later, by the schema. */

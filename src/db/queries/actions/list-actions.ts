@@ -1,6 +1,6 @@
 import { type Status, statuses } from '../../../gate/lifecycle.ts'
 import type { Db, Fragment, Sql } from '../../connect.ts'
-import type { ActionRow } from './actions.ts'
+import { type ActionRow, type ShownRow, progressOf } from './actions.ts'
 
 /** A page of an account's actions. Filters that are absent or null do not filter; an action must match all others. */
 export interface ActionsPage {
@@ -28,19 +28,59 @@ export interface ActionsPage {
  * them are the page.
  */
 export async function listActions(db: Db, account: string, page: ActionsPage): Promise<ActionRow[]> {
-  return db.read<ActionRow>((sql) => {
-    const order = page.order === 'asc' ? sql`` : sql`desc`
-    return sql`
-      select a.* from gate.tenant(${account}) t(id),
-      lateral (${idBounds(sql, page)}) bound,
-      lateral (
-        select c.id from ${combinations(sql, page)}
-        order by c.id ${order}
-        limit ${page.limit}
-      ) listed,
-      lateral (select * from gate.action where account_id = t.id and id = listed.id offset 0) a
-      order by a.id ${order}`
-  })
+  return db.read<ActionRow>((sql) => sql`select a.* from ${pageOf(sql, account, page)}`)
+}
+
+/**
+ * The same page with what the interface shows of each action, and the progress of those that run. It comes as one JSON text:
+ * reading fifty rows column by column takes several times as long.
+ * @param keyHash  the key that reads; null: no key does
+ * @returns undefined if the key is no longer valid
+ */
+export async function listShown(
+  db: Db,
+  { account, keyHash }: { account: string; keyHash: Buffer | null },
+  page: ActionsPage,
+): Promise<ShownRow[] | undefined> {
+  const [row] = await db.read<{ page: string | null }>(
+    (sql) => sql`
+      select case when ${keyHash}::bytea is null or gate.holds_key(${account}, ${keyHash}) then (
+        select coalesce(json_agg(shown), '[]') from (
+          select ${shownColumns(sql)} from ${pageOf(sql, account, page)}
+        ) shown
+      )::text end as page`,
+  )
+  return row?.page ? (JSON.parse(row.page) as ShownRow[]) : undefined
+}
+
+/** The rows of a page in order, as `a`. */
+function pageOf(sql: Sql, account: string, page: ActionsPage): Fragment {
+  const order = page.order === 'asc' ? sql`` : sql`desc`
+  return sql`
+    gate.tenant(${account}) t(id),
+    lateral (${idBounds(sql, page)}) bound,
+    lateral (
+      select c.id from ${combinations(sql, page)}
+      order by c.id ${order}
+      limit ${page.limit}
+    ) listed,
+    lateral (select * from gate.action where account_id = t.id and id = listed.id offset 0) a
+    order by a.id ${order}`
+}
+
+/** Times as the interface writes them: ISO 8601, UTC, milliseconds. */
+const shownColumns = (sql: Sql): Fragment => {
+  const time = (column: string) => sql`
+    to_char(a.${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${sql(column)}`
+  return sql`
+    a.id, a.kind, a.status, a.member, a.tier_at_request, a.source, a.requested_by, a.payload, ${time('created_at')},
+    a.denial_reason, a.denial_code, a.denial_needs, a.rationale, a.consent_required, a.requires_confirmation,
+    a.reach_slack, a.reach_email, a.reach_unreachable, a.result, ${time('executed_at')}, ${time('expires_at')}, a.digest,
+    encode(a.recipients, 'hex') as recipients, a.decision, ${time('decided_at')}, a.consent_strength, a.consent_by,
+    a.consent_channel, ${time('begun_at')}, ${time('asked_at')}, a.asked_required, a.asked_via, a.duplicate_of,
+    a.closed_reason, a.decline_reason, case when a.status = 'proposed' and a.decision = 'confirm' then (
+      ${progressOf(sql, sql`a.account_id`, sql`a.id`)}
+    ) end as progress`
 }
 
 /** The ids between which the page lies, both exclusive, as a row `low`, `high`. Times become ids. */
