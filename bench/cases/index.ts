@@ -1,6 +1,7 @@
 import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
+import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
 import { list } from './list.ts'
 import { mcp } from './mcp.ts'
@@ -15,6 +16,7 @@ export const cases: BenchCase[] = [
   capability,
   mcp,
   toolCalls,
+  claudeHook,
   propose,
   confirm,
   broadcast,

@@ -19,7 +19,7 @@ import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
-import { hangUpSignal } from '../web/hang-up.ts'
+import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
 import type { Authenticator } from './auth.ts'
 import { answerPlainCall, plainCall } from './mcp-call.ts'
@@ -169,7 +169,7 @@ const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Ca
   deps,
   ...request.caller!,
   source: 'mcp',
-  signal: hangUpSignal(reply),
+  hungUp: hangUp(reply),
 })
 
 interface ToolEntry {
