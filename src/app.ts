@@ -15,15 +15,15 @@ import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { shownKinds } from './operations/shown-kinds.ts'
-import { answerUnreadable, sendError, toGateError } from './web/answer-errors.ts'
+import { answerUnreadable, sendError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
-import { authenticateAgain, authenticator, isFresh } from './transports/auth.ts'
+import { authenticateAgain, authenticator, errorSender, isFresh } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes } from './transports/mcp.ts'
-import { refuse } from './transports/mcp-errors.ts'
+import { sendMcpError } from './transports/mcp-errors.ts'
 import { openapi } from './transports/openapi.ts'
 import { withDeadline } from './with-deadline.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
@@ -43,8 +43,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const authenticate = authenticator(app, deps)
 
   app.removeContentTypeParser('text/plain')
-  app.decorateRequest('caller', null)
-  app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('noted', null)
   onEveryRequest(app, refuseUnknown)
   app.addHook('preClose', async () => deps.longPolls.end())
@@ -67,16 +65,13 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       if (isFresh(request)) done()
       else authenticateAgain(deps, request).then(() => done(), done)
     })
+    scope.setErrorHandler(errorSender(authenticate))
     restRoutes(scope, deps, served)
     runnerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
-      mcp.setErrorHandler((error, request, reply) =>
-        toGateError(error)?.code === 'malformed'
-          ? refuse(reply, 400, -32_700, 'Parse error: the body must be a single JSON-RPC message.')
-          : sendError(error, request, reply),
-      )
-      mcpRoutes(mcp, deps, served)
+      mcp.setErrorHandler(errorSender(authenticate, sendMcpError))
+      mcpRoutes(mcp, deps, served, authenticate)
     })
   })
 

@@ -37,6 +37,10 @@ export interface Deps extends KindDeps {
   toolCalls: ToolCallRecorder
   /** Runner keys with the facts of their member, by the key's hash in hex: for answers whose record checks all of it again. */
   keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
+  /** API keys by their hash in hex: for verbs whose statement checks the key again. */
+  keptKeys: Kept<KeyHolder>
+  /** Facts without the policy, by account and identity: for capability checks, whose record checks them again. */
+  keptFacts: Kept<Facts>
   actionEnds: ActionEndListener
   recipients: RecipientSets
   /** The governed kinds, by name. */
@@ -95,6 +99,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     checks: checkRecorder(db),
     toolCalls: toolCallRecorder(db),
     keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
+    keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+    keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),

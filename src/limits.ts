@@ -123,6 +123,9 @@ export const limits = {
   checksPerAppendMax: 100,
   /** Capability checks of one account that wait to be appended; more are answered with 503. */
   checksWaitingMax: 10_000,
+  /** How long API keys and the facts of members are kept, for answers whose statement checks them again, and how many. */
+  factsKeptMs: 60_000,
+  factsKeptMax: 1_000,
   /** Tool calls of agent runners: how long the gate takes to decide one, its body, and the input that a row keeps. */
   toolCallMs: 15_000,
   toolCallBytesMax: 2_097_152,

@@ -42,6 +42,23 @@ app.get('/capability', async (request) => {
   }
 })
 
+// A page of an account: the rows as they are stored.
+app.get('/actions', async (request) => {
+  const { account_id } = await holderOf(request)
+  const { after } = request.query as { after: string }
+  const rows = await sql<PageRow[]>`
+    select id, kind, status, member, tier_at_request, source, payload, created_at, requires_confirmation, reach_slack,
+      reach_email, result, expires_at
+    from bare.action where account_id = ${account_id} and id > ${after} order by id limit 50`
+  return {
+    actions: rows.map(({ reach_slack: slack, reach_email: email, ...row }) => ({
+      ...row,
+      blast_radius: { slack, email },
+    })),
+    next_after: rows.at(-1)?.id,
+  }
+})
+
 // One select and one insert: no rules, no repeats, no counts. The tool alone decides.
 app.post('/tool-calls', async (request) => {
   const key = request.headers.authorization!.slice('Bearer '.length)
@@ -133,6 +150,13 @@ async function holderOf(request: FastifyRequest): Promise<{ account_id: string }
     { account_id: string }[]
   >`select account_id, key_id from bare.api_key where hash = ${hash}`
   return rows[0]!
+}
+
+interface PageRow {
+  [column: string]: unknown
+  id: number
+  reach_slack: number
+  reach_email: number
 }
 
 interface Line {

@@ -6,7 +6,9 @@ import { confirm } from './confirm.ts'
 import { expiry } from './expiry.ts'
 import { limitedBroadcast } from './limited-broadcast.ts'
 import { list } from './list.ts'
+import { mcp } from './mcp.ts'
 import { open } from './open.ts'
+import { page } from './page.ts'
 import { preview } from './preview.ts'
 import { propose } from './propose.ts'
 import { toolCalls } from './tool-calls.ts'
@@ -15,12 +17,14 @@ import { workspace } from './workspace.ts'
 /** All cases, in the order in which they run. */
 export const cases: BenchCase[] = [
   capability,
+  mcp,
   toolCalls,
   claudeHook,
   propose,
   confirm,
   broadcast,
   limitedBroadcast,
+  page,
   list,
   workspace,
   preview,

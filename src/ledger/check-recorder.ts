@@ -1,17 +1,17 @@
 import type { Db } from '../db/connect.ts'
 import { groupByAccount } from '../db/group.ts'
-import { type CheckToRecord, recordChecks } from '../db/queries/actions/checks.ts'
+import { type CheckOutcome, type CheckToRecord, recordChecks } from '../db/queries/actions/checks.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 export interface CheckRecorder {
-  /** Resolves once the check is committed. */
-  record(account: string, check: CheckToRecord): Promise<void>
+  /** Resolves once the check is committed, or refused. */
+  record(account: string, check: CheckToRecord): Promise<CheckOutcome>
 }
 
 /** Appends the waiting checks of an account in groups. */
 export function checkRecorder(db: Db): CheckRecorder {
-  const record = groupByAccount<CheckToRecord>(
+  const record = groupByAccount<CheckToRecord, CheckOutcome>(
     (account, checks) => recordChecks(db, account, checks),
     { groupMax: limits.checksPerAppendMax, waitingMax: limits.checksWaitingMax },
     () =>

@@ -9,11 +9,11 @@ import type { CallContext, Identity } from './operation.ts'
 
 export type Caller = Pick<
   CallContext,
-  'account' | 'keyId' | 'keyHash' | 'actors' | 'powers' | 'kinds' | 'ceilings' | 'known'
+  'account' | 'keyId' | 'keyHash' | 'actors' | 'powers' | 'kinds' | 'ceilings' | 'known' | 'isKept'
 >
 
 /**
- * Authenticates a request. Nothing is cached, so a revoked key fails at its next request.
+ * Authenticates a request from the database, so a revoked key fails at its next request.
  * @param authorization  the header as received
  * @param address  the client's address
  * @param identity  the member the request names, if already known, or the member of the key: their facts are read in the
@@ -29,16 +29,17 @@ export async function authenticate(
   identity?: Identity | typeof memberOfKey,
 ): Promise<Caller> {
   const hash = keyHashIn(authorization)
-  if (!hash) throw refused()
+  if (!hash) throw refusedKey()
   const { holder, facts } = await findHolder(deps, hash, identity)
-  if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refused()
+  if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refusedKey()
   requireNetwork(holder, address)
   if (holder.touch_due) {
     touchKey(deps.db, hash).catch((error: unknown) =>
       deps.log.debug({ err: error }, 'last use of a key could not be recorded'),
     )
   }
-  if (identity === memberOfKey && facts) deps.keptHolders.keep(hash.toString('hex'), { holder, facts })
+  if (identity !== memberOfKey) deps.keptKeys.keep(hash.toString('hex'), holder)
+  else if (facts) deps.keptHolders.keep(hash.toString('hex'), { holder, facts })
   const known =
     identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
   return { ...callerOf(holder, hash), known }
@@ -53,6 +54,21 @@ const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({
   kinds: holder.kinds,
   ceilings: holder.ceilings,
 })
+
+/**
+ * The caller of a verb that checks the key itself, if the key was authenticated in the last minute. Whoever calls with it must
+ * authenticate before they answer anything but what such a verb returned.
+ */
+export function keptCaller(
+  { keptKeys }: Pick<Deps, 'keptKeys'>,
+  authorization: string | undefined,
+  address: string,
+): Caller | undefined {
+  const hash = keyHashIn(authorization)
+  const kept = hash && keptKeys.get(hash.toString('hex'))
+  if (!kept || !isFromNetwork(kept.value, address)) return undefined
+  return { ...callerOf(kept.value, hash), isKept: true }
+}
 
 /**
  * The caller of a tool call. Its key and the facts of its member may be those of a minute ago: only for requests whose answer
@@ -74,12 +90,15 @@ export async function authenticateRunner(
   return { ...callerOf(holder, hash), known: { identity: null, facts: { ...facts, now }, isKept: true } }
 }
 
-function requireNetwork({ networks }: Pick<KeyHolder, 'networks'>, address: string): void {
-  if (!networks || isWithinNetworks(address, networks)) return
+function requireNetwork(holder: Pick<KeyHolder, 'networks'>, address: string): void {
+  if (isFromNetwork(holder, address)) return
   throw new GateError('forbidden', 'This API key cannot be used from your network. Ask an administrator.', {
     detail: 'key_network_not_allowed',
   })
 }
+
+const isFromNetwork = ({ networks }: Pick<KeyHolder, 'networks'>, address: string): boolean =>
+  !networks || isWithinNetworks(address, networks)
 
 /** The hash of the API key in a header; undefined if there is none of the right form. */
 export function keyHashIn(authorization: string | undefined): Buffer | undefined {
@@ -94,7 +113,8 @@ async function findHolder(deps: Deps, hash: Buffer, identity: Identity | typeof 
   return { holder: found?.holder, facts: found?.facts }
 }
 
-function refused(): GateError {
+/** The refusal of a key that is missing or not valid. */
+export function refusedKey(): GateError {
   return new GateError(
     'unauthenticated',
     'The API key is missing or not valid. Send it in the header Authorization: Bearer qgk_…',

@@ -30,6 +30,8 @@ export interface CallContext {
   /** Facts of the member that the request names, or of the key's own (`identity` null), read with the key. Used once. */
   known?: { identity: Identity | null; facts: Facts; isKept?: boolean } | undefined
   source: 'api' | 'mcp' | 'runner'
+  /** The key was read up to a minute ago: only for verbs that check it themselves. */
+  isKept?: boolean
   /** The verb changes nothing: what the key must not see is as if absent. */
   isRead?: boolean
   idempotencyKey?: string | undefined
@@ -80,6 +82,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   input: Input
   output: z.ZodType
   errors: ErrorCode[]
+  /** Whether what it answers comes from a statement that checks the key, so that a key of a minute ago will do. */
+  checksKey?: true
   /** An API key needs one of these. */
   powers: readonly KeyPower[]
   /** The kinds of action that it proposes or executes; absent where it does neither. */

@@ -25,7 +25,8 @@ export async function runOperation(
   try {
     return await operation.run({ ...context, isRead: operation.tool.readOnly, idempotencyKey }, input)
   } catch (error) {
-    if (error instanceof GateError && error.code === 'unauthenticated')
+    // The transport authenticates a kept key again, and notes what is to be noted.
+    if (error instanceof GateError && error.code === 'unauthenticated' && !context.isKept)
       await noteKeyRefused(context.deps, context.keyHash, operation.name, context.source)
     throw error
   }

@@ -1,12 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { identityOf } from '../operations/members/actor.ts'
-import { type Caller, authenticate, authenticateRunner, keyHashIn } from '../operations/authenticate.ts'
+import {
+  type Caller,
+  authenticate,
+  authenticateRunner,
+  keptCaller,
+  keyHashIn,
+} from '../operations/authenticate.ts'
 import type { Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
 import { Actor } from '../operations/schemas.ts'
+import { sendError } from '../web/answer-errors.ts'
 import { failureLimit } from './failure-limit.ts'
 import { perMinute } from '../web/rate-limit.ts'
 
@@ -21,16 +28,23 @@ declare module 'fastify' {
     namesMember?: boolean
     /** It is about the member of a runner's key. */
     isOfKeyMember?: boolean
+    /** What it answers comes from a statement that checks the key, or it authenticates again. */
+    checksKey?: boolean
     /** The caller waits for no longer, whatever the database does. */
     authenticatesWithinMs?: number
   }
 }
 
-/** Authenticates a request and applies the rate limit of its key. Throws the error to answer with. */
+/**
+ * Authenticates a request and applies the rate limit of its key. Throws the error to answer with. On a route that checks the
+ * key, the caller may be kept: a second call reads the key.
+ */
 export type Authenticator = (request: FastifyRequest) => Promise<Caller>
 
 /** Requires that `@fastify/rate-limit` is registered. */
 export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
+  app.decorateRequest('caller', null)
+  app.decorateRequest('authenticatedAt', 0)
   const keyMax = deps.config.RATE_LIMIT_PER_MINUTE
   const spendOfKey = perMinute(
     app,
@@ -41,14 +55,23 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
   const lookUp = failureLimit(app)
 
   return async (request) => {
-    request.caller = await lookUp(request, () =>
+    const isSecond = request.caller?.isKept === true
+    request.caller = (!isSecond && kept(request)) || (await read(request))
+    request.authenticatedAt = performance.now()
+    if (keyMax > 0 && !isSecond) await spendOfKey(request)
+    return request.caller
+  }
+
+  function kept({ routeOptions, headers, ip }: FastifyRequest): Caller | undefined {
+    return routeOptions.config.checksKey ? keptCaller(deps, headers.authorization, ip) : undefined
+  }
+
+  function read(request: FastifyRequest): Promise<Caller> {
+    return lookUp(request, () =>
       request.routeOptions.config.isOfKeyMember
         ? authenticateRunner(deps, request.headers.authorization, request.ip)
         : authenticate(deps, request.headers.authorization, request.ip, namedMember(request)),
     ).catch((refusal: unknown) => refuse(request, refusal))
-    request.authenticatedAt = performance.now()
-    if (keyMax > 0) await spendOfKey(request)
-    return request.caller
   }
 
   /** Rethrows. A write with a revoked or expired key is recorded in the ledger, after the answer. */
@@ -80,6 +103,23 @@ export async function authenticateAgain(deps: Deps, request: FastifyRequest): Pr
     throw refusal
   }
 }
+
+/**
+ * Answers an error. A caller who was kept is first authenticated, and is answered that error if it fails.
+ * @param answer  another way to answer it
+ */
+export const errorSender =
+  (authenticate: Authenticator, answer = sendError) =>
+  async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const isKept = request.caller?.isKept === true
+    const refusal = isKept
+      ? await authenticate(request).then(
+          () => error,
+          (refused: unknown) => refused,
+        )
+      : error
+    return answer(refusal, request, reply)
+  }
 
 /** The actor in the query string, on routes that take one. A malformed actor is refused later, by the schema. */
 function namedMember(request: FastifyRequest): Identity | undefined {

@@ -8,6 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { PublishedCode } from '../errors.ts'
+import { sendError, toGateError } from '../web/answer-errors.ts'
 import { note } from '../web/request-log.ts'
 
 /** The code and sentence for a message that the SDK would refuse, so that its error has the same `data` as every other. */
@@ -29,6 +30,12 @@ export function malformedWhy(body: unknown, version: unknown): [code: number, me
 export function refuse(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
   return reply.code(status).send(protocolError(code, message, reply.request.id))
 }
+
+/** Answers an error that no tool returned. */
+export const sendMcpError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  toGateError(error)?.code === 'malformed'
+    ? refuse(reply, 400, ErrorCode.ParseError, 'Parse error: the body must be a single JSON-RPC message.')
+    : sendError(error, request, reply)
 
 /** The body of a JSON-RPC error that answers no message in particular. */
 export const protocolError = (code: number, message: string, requestId: string) => ({

@@ -21,6 +21,8 @@ import { maySee, runOperation } from '../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
+import type { Authenticator } from './auth.ts'
+import { answerPlainCall, plainCall } from './mcp-call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp-errors.ts'
 import { parseArguments, toolInput } from './mcp-input.ts'
 import { refuseOtherMethods } from './rest.ts'
@@ -36,8 +38,14 @@ const instructions =
 /**
  * Serves the operations as tools at /api/mcp: stateless Streamable HTTP. Answers are JSON; only a call that reports progress to
  * a client that asks for it is answered as a stream of events. The scope authenticates.
+ * @param authenticate  for a caller who was kept, before anything but what an operation that checks the key returned
  */
-export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
+export function mcpRoutes(
+  app: FastifyInstance,
+  deps: Deps,
+  operations: Operation[],
+  authenticate: Authenticator,
+): void {
   const tools = operations
     .filter((operation) => deps.config.TOOLS.includes(operation.tool.group))
     .map((operation) => ({ operation, input: toolInput(operation) }))
@@ -60,7 +68,9 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
       const tool = byName.get(params.name)
       if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
       const progress = isStreamed ? progressOf(extra) : undefined
-      return callTool(tool, params.arguments ?? {}, { ...context, progress }, request)
+      return callTool(tool, params.arguments ?? {}, { ...context, progress }, request).catch(
+        (error: unknown) => answerError(tool, error, request),
+      )
     })
     return server
   }
@@ -73,9 +83,19 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps, operations: Operatio
     return reports && /\btext\/event-stream\b/i.test(headers.accept ?? '')
   }
 
-  app.post('/api/mcp', (request, reply) =>
-    serve({ deps, serverFor, isStreamed: wantsProgress(request) }, request, reply),
-  )
+  app.post('/api/mcp', { config: { checksKey: true } }, async (request, reply) => {
+    const call = plainCall(request.body, request.headers['mcp-protocol-version'])
+    const tool = call && byName.get(call.name)
+    const isStreamed = wantsProgress(request)
+    if (request.caller!.isKept && !tool?.operation.checksKey) await authenticate(request)
+    if (!tool || isStreamed) return serve({ deps, serverFor, isStreamed }, request, reply)
+    const context = contextOf(deps, request, reply)
+    const result = await callTool(tool, call.args, context, request).catch(async (error: unknown) => {
+      if (context.isKept) await authenticate(request)
+      return answerError(tool, error, request)
+    })
+    return answerPlainCall(reply, call, result)
+  })
   refuseOtherMethods(app, '/api/mcp', ['POST'])
 }
 
@@ -122,8 +142,7 @@ async function serve(
   const malformed = malformedWhy(body, request.headers['mcp-protocol-version'])
   if (malformed) return refuse(reply, 400, ...malformed)
   reply.hijack()
-  const context: CallContext = { deps, ...request.caller!, source: 'mcp', hungUp: hangUp(reply) }
-  const server = serverFor(context, { request, isStreamed })
+  const server = serverFor(contextOf(deps, request, reply), { request, isStreamed })
   const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
   const transport = withErrorData(sdkTransport, request)
   reply.raw.once('close', () => {
@@ -145,6 +164,13 @@ async function serve(
   }
   return reply
 }
+
+const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): CallContext => ({
+  deps,
+  ...request.caller!,
+  source: 'mcp',
+  hungUp: hangUp(reply),
+})
 
 interface ToolEntry {
   operation: Operation
@@ -175,20 +201,20 @@ async function callTool(
   request: FastifyRequest,
 ): Promise<CallToolResult> {
   note(request, { tool: operation.name, action: actionOf(given) })
-  try {
-    const answer = await runOperation(operation, context, given, (unparsed) =>
-      parseArguments(operation, input, unparsed),
-    )
-    note(request, { action: actionOf(given, answer.body) })
-    return {
-      structuredContent: answer.body as Record<string, unknown>,
-      content: [{ type: 'text', text: JSON.stringify(answer.body) }],
-    }
-  } catch (error) {
-    noteError(request, error)
-    const known = error instanceof GateError ? error : undefined
-    const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
-    // Text only: clients reject structured content of an error that is not in the form of the output.
-    return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] }
+  const answer = await runOperation(operation, context, given, (unparsed) =>
+    parseArguments(operation, input, unparsed),
+  )
+  note(request, { action: actionOf(given, answer.body) })
+  return {
+    content: [{ type: 'text', text: JSON.stringify(answer.body) }],
+    structuredContent: answer.body as Record<string, unknown>,
   }
+}
+
+function answerError({ operation }: ToolEntry, error: unknown, request: FastifyRequest): CallToolResult {
+  noteError(request, error)
+  const known = error instanceof GateError ? error : undefined
+  const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
+  // Text only: clients reject structured content of an error that is not in the form of the output.
+  return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }

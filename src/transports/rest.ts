@@ -29,6 +29,7 @@ export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operati
       url,
       config: {
         tool: operation.name,
+        checksKey: operation.checksKey ?? false,
         namesMember: http.method === 'GET' && 'email' in operation.input.shape,
       },
       handler: (request, reply) => serve(deps, operation, request, reply),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorBody } from '../support/error-body.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -249,4 +250,85 @@ test('many checks at once are all rows, with ids that leave no gap', async () =>
   )
   const { body } = await account.client.list({ limit: '200' })
   expect(body.actions.map((a: { id: number }) => a.id)).toEqual(Array.from({ length: 150 }, (_, i) => i + 1))
+})
+
+describe('what a check was computed from may be kept, and counts only while it holds:', () => {
+  let account: Awaited<ReturnType<TestGate['account']>>
+  let ada: Awaited<ReturnType<typeof account.addMember>>
+  const actor = { email: 'ada@example.com' }
+  const check = (key: string, query: Record<string, string> = actor) =>
+    account.client.request('GET', `/api/v1/capability?${new URLSearchParams(query)}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+  const checks = async () =>
+    (await account.client.list({ kind: 'capability_check', limit: '200' })).body.actions.length as number
+  beforeAll(async () => {
+    account = await gate.account()
+    ada = await account.addMember({ name: 'Ada', ...actor })
+    await account.client.capability(actor)
+  })
+
+  test('a key that another process revoked is refused at its next check, which is no row', async () => {
+    const { key, keyId } = await account.mintKey()
+    expect((await check(key)).status).toBe(200)
+    const before = await checks()
+    await account.revokeKey(keyId)
+    const refused = await check(key)
+    expect([refused.status, refused.body]).toEqual([
+      401,
+      errorBody('unauthenticated', expect.stringContaining('missing or not valid')),
+    ])
+    expect(await checks()).toBe(before)
+  })
+
+  test('a revoked key learns nothing from a request that is refused for another reason', async () => {
+    const { key, keyId } = await account.mintKey()
+    await check(key)
+    await account.revokeKey(keyId)
+    const answers = [await check(key, { email: 'nobody@example.com' }), await check(key, { emial: 'x' })]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401])
+  })
+
+  test('a key that expires is refused from then on', async () => {
+    const expires = new Date(Date.now() + 1_500)
+    const { key } = await account.mintKey({ expires })
+    expect((await check(key)).status).toBe(200)
+    await until('the key has expired', async () => (await check(key)).status === 401)
+    expect(Date.now()).toBeGreaterThanOrEqual(expires.getTime())
+  })
+
+  test('a tier, a curriculum, a name and an identity that another process changed count at the next check', async () => {
+    const seen = async () => {
+      const { status, body } = await account.client.capability(actor)
+      return status === 200 ? [body.tier, body.member.name, body.certifications.length] : status
+    }
+    const before = await seen()
+    await account.setTier(ada, 'write')
+    const raised = await seen()
+    await account.addCurriculum({ slug: 's', title: 'S', modules: 1, grants: 'guarded_write' })
+    const withCurriculum = await seen()
+    await account.setIdentity(ada, { email: 'other@example.com' })
+    const renamed = await seen()
+    expect([before, raised, withCurriculum, renamed]).toEqual([
+      ['read_only', 'Ada', 0],
+      ['write', 'Ada', 0],
+      ['write', 'Ada', 1],
+      404,
+    ])
+  })
+
+  test('checks that wait together are recorded or refused each by its own key', async () => {
+    const other = await account.addMember({ email: 'bob@example.com' })
+    const held = await account.mintKey({ actors: [other] })
+    const revoked = await account.mintKey()
+    const bob = { email: 'bob@example.com' }
+    await Promise.all([check(held.key, bob), check(revoked.key, bob)])
+    await account.revokeKey(revoked.keyId)
+    const before = await checks()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => check(n % 2 ? held.key : revoked.key, bob)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, n) => (n % 2 ? 200 : 401)))
+    expect(await checks()).toBe(before + 10)
+  })
 })

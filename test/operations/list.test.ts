@@ -84,6 +84,23 @@ test.each([
   expect(wanted.length).toBeGreaterThan(0)
 })
 
+test('a row of a list is byte for byte what reading the action answers', async () => {
+  const { actions } = (await client.list({ limit: '4' })).body
+  const read = await Promise.all(actions.map(({ id }: Row) => client.get(id)))
+  expect(actions.map((row: Row) => JSON.stringify(row))).toEqual(read.map(({ body }) => JSON.stringify(body)))
+})
+
+test('a list is refused to a key that was revoked since its last request', async () => {
+  const account = await gate.account()
+  const { key, keyId } = await account.mintKey()
+  const list = (query: string) =>
+    account.client.request('GET', `/api/v1/actions${query}`, { headers: { authorization: `Bearer ${key}` } })
+  const before = await list('')
+  await account.revokeKey(keyId)
+  const after = [await list(''), await list('?limit=0'), await list('?member=nobody')]
+  expect([before, ...after].map(({ status }) => status)).toEqual([200, 401, 401, 401])
+})
+
 test('newest first, `next_after` leads down to the oldest row', async () => {
   const pages: number[][] = []
   for (let after: string | undefined = '0'; after !== undefined;) {

@@ -589,3 +589,45 @@ describe('TOOLS', () => {
     expect((await client.list()).status).toBe(200)
   })
 })
+
+describe('a call that needs nothing else of the protocol is answered directly:', () => {
+  // A field that only the SDK reads has it answer.
+  const bySdk = { _meta: { 'example.com/trace': 'x' } }
+  const answerTo = async (params: object) =>
+    JSON.stringify((await rpc(open.client, 'tools/call', params)).body).replaceAll(
+      /[0-9a-f-]{36}/g,
+      '<request id>',
+    )
+
+  test.each([
+    ['an answer', { name: 'get_action', arguments: { id: 1 } }],
+    ['a list', { name: 'list_actions', arguments: {} }],
+    ['a refusal', { name: 'get_action', arguments: { id: 99_999 } }],
+    ['invalid arguments', { name: 'get_action', arguments: { id: 'x' } }],
+    ['no arguments', { name: 'get_action' }],
+  ])('%s has the bytes that the SDK sends', async (_what, params) => {
+    const direct = await answerTo(params)
+    expect(direct).toContain('"jsonrpc":"2.0","id":1')
+    expect(direct).toBe(await answerTo({ ...params, ...bySdk }))
+  })
+
+  test('a key that was revoked since its last call gets 401, whatever it calls and however wrongly', async () => {
+    const { key, keyId } = await open.account.mintKey()
+    const client = apiClient(gate.api.url, key)
+    const call = async (name: string, args: object) =>
+      (await rpc(client, 'tools/call', { name, arguments: args })).status
+    const calls = () =>
+      Promise.all([
+        call('check_capability', { actor: open.actor }),
+        call('list_actions', {}),
+        call('list_actions', { limit: 0 }),
+        call('get_action', { id: open.id }),
+        call('no_such_tool', {}),
+        rpc(client, 'tools/list').then(({ status }) => status),
+        rpc(client, 'no/such/method').then(({ status }) => status),
+      ])
+    expect(new Set(await calls())).toEqual(new Set([200]))
+    await open.account.revokeKey(keyId)
+    expect(new Set(await calls())).toEqual(new Set([401]))
+  })
+})

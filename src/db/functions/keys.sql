@@ -21,6 +21,14 @@ begin
     k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '5 minutes';
 end $$;
 
+-- Whether a key of an account is valid now.
+create function gate.holds_key(p_account text, p_hash bytea) returns boolean
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (
+    select 1 from gate_private.api_key_hash k
+    where k.hash = p_hash and k.account_id = p_account and gate_private.key_holds(k))
+$$;
+
 -- Records that a key was used, at most every five minutes.
 create function gate.touch_key(p_hash bytea) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$

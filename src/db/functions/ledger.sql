@@ -98,60 +98,104 @@ create function gate_private.payload_digest(p_salt bytea, p_payload text) return
 language sql immutable
 return encode(sha256(p_salt || convert_to(p_payload, 'UTF8')), 'hex');
 
--- Stores a group of capability checks of one account: parallel arrays, one element for each check. A group is stored as a
--- whole or not at all, so a repeat is recognised by its first uuid.
+-- Stores a group of capability checks of one account: parallel arrays, one element for each check. Answers for each:
+-- recorded, stale (the member or the curricula changed since they were read), unauthenticated (the key is no longer valid, or
+-- may not read this member). What is recorded of a group is stored as a whole or not at all, so a repeat is recognised by
+-- its uuids.
 create function gate.record_checks(
   p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[],
-  p_certified boolean[], p_sources text[], p_api_key_ids text[]
-) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  p_certified boolean[], p_sources text[], p_api_key_ids text[], p_api_keys bytea[], p_member_versions bigint[],
+  p_curricula_versions bigint[]
+) returns text[]
+-- Planned once: the number of elements, which a plan of their own would be made for each time, changes nothing.
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   head gate.ledger_head;
   now_at timestamptz;
   prefix text := p_account || ' ';
   suffix text;
+  holder gate_private.api_key_hash;
+  is_held boolean;
+  member_known text;
+  is_current boolean;
+  outcomes text[];
   results text[];
   entries text[];
   prevs bytea[];
   hashes bytea[];
+  -- The position among those that are recorded; null: it is not.
+  places integer[];
+  made integer := 0;
 begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  perform 1 from gate.action a where a.uuid = p_uuids[1];
+  perform 1 from gate.action a where a.uuid = any (p_uuids);
   if found then
-    return;
+    return array(
+      select case when a.uuid is null then 'stale' else 'recorded' end
+      from unnest(p_uuids) with ordinality c(uuid, n) left join gate.action a on a.uuid = c.uuid
+      order by c.n);
   end if;
   now_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
   suffix := ' ' || gate_private.iso(now_at) || E'\n';
   for n in 1 .. cardinality(p_uuids) loop
+    -- The checks of a group are mostly of few keys and members: what was just looked up holds for the next one.
+    if holder.hash is distinct from p_api_keys[n] then
+      select * into holder from gate_private.api_key_hash k where k.hash = p_api_keys[n];
+      is_held := found and gate_private.key_holds(holder);
+    end if;
+    if not is_held or holder.account_id <> p_account or holder.key_id <> p_api_key_ids[n]
+      or 'read' <> all (holder.powers) or p_member_ids[n] <> all (holder.actors)
+    then
+      outcomes[n] := 'unauthenticated';
+      continue;
+    end if;
+    if member_known is distinct from concat_ws(' ', p_member_ids[n], p_member_versions[n], p_curricula_versions[n]) then
+      member_known := concat_ws(' ', p_member_ids[n], p_member_versions[n], p_curricula_versions[n]);
+      is_current := exists (
+        select 1 from gate.member m join gate.account c on c.account_id = m.account_id
+        where m.account_id = p_account and m.member_id = p_member_ids[n] and m.is_active
+          and m.version = p_member_versions[n] and c.curricula_version = p_curricula_versions[n]);
+    end if;
+    if not is_current then
+      outcomes[n] := 'stale';
+      continue;
+    end if;
+    outcomes[n] := 'recorded';
+    made := made + 1;
+    places[n] := made;
     results[n] := '{"certified":' || p_certified[n]::text || ',"tier":' || to_json(p_tiers[n])::text
       || ',"tier_source":' || to_json(p_tier_sources[n])::text || '}';
     -- The text that entry_tail composes, written out for speed: a thousand checks a second.
-    entries[n] := '{"action":' || (head.action_seq + n) || ',"actor":' || to_json(p_member_ids[n])::text
+    entries[n] := '{"action":' || (head.action_seq + made) || ',"actor":' || to_json(p_member_ids[n])::text
       || ',"data":{"certified":' || p_certified[n]::text
       || ',"member_digest":"' || gate_private.text_digest(p_uuids[n], p_members[n])
       || '","source":' || to_json(p_sources[n])::text || ',"tier":' || to_json(p_tiers[n])::text
       || ',"tier_source":' || to_json(p_tier_sources[n])::text
-      || '},"key":' || coalesce(to_json(p_api_key_ids[n])::text, 'null')
-      || ',"kind":"checked","payload_digest":null,"v":2}';
+      || '},"key":' || to_json(p_api_key_ids[n])::text || ',"kind":"checked","payload_digest":null,"v":2}';
     prevs[n] := head.hash;
-    head.hash := sha256(head.hash || convert_to(prefix || (head.seq + n) || suffix || entries[n], 'UTF8'));
+    head.hash := sha256(head.hash || convert_to(prefix || (head.seq + made) || suffix || entries[n], 'UTF8'));
     hashes[n] := head.hash;
   end loop;
+  if made = 0 then
+    return outcomes;
+  end if;
   insert into gate.action (
     account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, created_at,
     requires_confirmation, result, executed_at, proposed_key, requested_by
   )
-  select p_account, head.action_seq + c.n, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
+  select p_account, head.action_seq + c.place, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
     c.source, '{}', now_at, false, c.result::json, now_at, c.key_id, k.name
-  from unnest(p_uuids, p_member_ids, p_members, p_tiers, p_sources, results, p_api_key_ids)
-    with ordinality c(uuid, member_id, member, tier, source, result, key_id, n)
-  left join gate.api_key k on k.account_id = p_account and k.key_id = c.key_id;
+  from unnest(p_uuids, places, p_member_ids, p_members, p_tiers, p_sources, results, p_api_key_ids)
+    c(uuid, place, member_id, member, tier, source, result, key_id)
+  left join gate.api_key k on k.account_id = p_account and k.key_id = c.key_id
+  where c.place is not null;
   insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  select p_account, head.seq + c.n, c.uuid, now_at, 'checked', head.action_seq + c.n, c.entry, c.prev, c.hash
-  from unnest(p_uuids, entries, prevs, hashes) with ordinality c(uuid, entry, prev, hash, n);
+  select p_account, head.seq + c.place, c.uuid, now_at, 'checked', head.action_seq + c.place, c.entry, c.prev, c.hash
+  from unnest(p_uuids, places, entries, prevs, hashes) c(uuid, place, entry, prev, hash)
+  where c.place is not null;
   update gate.ledger_head
-  set seq = head.seq + cardinality(p_uuids), hash = head.hash, at = now_at,
-    action_seq = head.action_seq + cardinality(p_uuids)
+  set seq = head.seq + made, hash = head.hash, at = now_at, action_seq = head.action_seq + made
   where account_id = p_account;
+  return outcomes;
 end $$;

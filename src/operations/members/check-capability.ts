@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { standing } from '../../gate/tier.ts'
-import { actingMember, memberLabel } from './actor.ts'
-import { defineOperation } from '../operation.ts'
-import { Capability, actorFields } from '../schemas.ts'
+import { actingMember, identityOf, memberLabel } from './actor.ts'
+import { refusedKey } from '../authenticate.ts'
+import { type Answer, type CallContext, defineOperation } from '../operation.ts'
+import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
+import { type Actor, Capability, actorFields } from '../schemas.ts'
 
 /** Reads one member's tier and certification record. The check is recorded as an action. */
 export const checkCapability = defineOperation({
@@ -16,35 +18,56 @@ export const checkCapability = defineOperation({
   output: Capability,
   errors: ['not_found', 'forbidden', 'invalid'],
   powers: ['read'],
+  checksKey: true,
   isKeyed: false,
-  async run(context, input) {
-    const { deps, account } = context
-    const { facts, member } = await actingMember(context, input)
-    const { tier, tierSource, certified, certifications } = standing({ ...member, now: facts.now })
-    const uuid = randomUUID()
-    await deps.checks.record(account, {
-      uuid,
-      memberId: member.memberId,
-      member: memberLabel(member),
-      tier,
-      source: context.source,
-      tierSource,
-      certified,
-      keyId: context.keyId,
-    })
-    const providers = [
-      ...(member.email === null ? [] : ['email']),
-      ...(member.slack === null ? [] : ['slack']),
-    ]
-    return {
-      status: 200,
-      body: {
-        member: { name: member.name, email: member.email, providers },
-        tier,
-        tier_source: tierSource,
-        certified,
-        certifications,
-      },
-    }
-  },
+  run: (context, input) =>
+    retryStale(
+      () => checkOnce(context, input),
+      () => keepsChanging('The check was not recorded.'),
+    ),
 })
+
+async function checkOnce(context: CallContext, input: Actor): Promise<Answer | Stale> {
+  const { deps, account } = context
+  const identity = identityOf(input)
+  const name = JSON.stringify([account, identity.email, identity.slack])
+  const kept = context.known ? undefined : deps.keptFacts.get(name)
+  // The clock goes on: what expires is judged by it.
+  if (kept) {
+    const now = new Date(kept.value.now.getTime() + kept.ageMs)
+    context.known = { identity, facts: { ...kept.value, now }, isKept: true }
+  }
+  const { facts, member } = await actingMember(context, input)
+  const { tier, tierSource, certified, certifications } = standing({ ...member, now: facts.now })
+  const outcome = await deps.checks.record(account, {
+    uuid: randomUUID(),
+    memberId: member.memberId,
+    member: memberLabel(member),
+    tier,
+    source: context.source,
+    tierSource,
+    certified,
+    keyId: context.keyId,
+    apiKey: context.keyHash,
+    memberVersion: member.version,
+    curriculaVersion: facts.curriculaVersion,
+  })
+  if (outcome === 'unauthenticated') throw refusedKey()
+  if (outcome === 'stale') {
+    deps.keptFacts.drop(name)
+    return 'stale'
+  }
+  // A check is not judged by the policy, which may be long.
+  if (!kept) deps.keptFacts.keep(name, { ...facts, policy: null })
+  const providers = [...(member.email === null ? [] : ['email']), ...(member.slack === null ? [] : ['slack'])]
+  return {
+    status: 200,
+    body: {
+      member: { name: member.name, email: member.email, providers },
+      tier,
+      tier_source: tierSource,
+      certified,
+      certifications,
+    },
+  }
+}

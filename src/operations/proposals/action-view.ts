@@ -1,17 +1,31 @@
-import { type ActionRow, readProgress } from '../../db/queries/actions/actions.ts'
+import {
+  type ActionRow,
+  type Progress,
+  type ShownRow,
+  readProgress,
+} from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import type { ActionRequest } from '../schemas.ts'
 
 /** Whether an action is confirmed and not finished. */
-export const isRunning = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === 'confirm'
+export const isRunning = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
+  row.status === 'proposed' && row.decision === 'confirm'
 
 /** Whether nobody has decided about an action. */
-export const isOpen = (row: ActionRow): boolean => row.status === 'proposed' && row.decision === null
+export const isOpen = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
+  row.status === 'proposed' && row.decision === null
 
 /** An action as the interface shows it, with its progress while it runs. */
 export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRequest> {
   if (!isRunning(row)) return viewRow(row)
-  const progress = await readProgress(deps.db, row.account_id, row.id)
+  return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
+}
+
+/** A row of a list as the interface shows it. Pure. */
+export const viewShown = (row: ShownRow): ActionRequest =>
+  isRunning(row) ? withProgress(row, row.progress ?? undefined) : viewRow(row)
+
+function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined): ActionRequest {
   const reachable = row.reach_slack + row.reach_email
   const isLaidOut = progress !== undefined && progress.delivered + progress.remaining > 0
   return {
@@ -25,7 +39,7 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
 }
 
 /** An action as the interface shows it. Fields that do not apply are absent, not null. Pure. */
-export function viewRow(row: ActionRow): ActionRequest {
+export function viewRow(row: ActionRow | ShownRow): ActionRequest {
   return {
     id: row.id,
     kind: row.kind,
@@ -35,7 +49,7 @@ export function viewRow(row: ActionRow): ActionRequest {
     source: row.source,
     ...(row.requested_by === null ? {} : { requested_by: row.requested_by }),
     payload: row.payload,
-    created_at: row.created_at.toISOString(),
+    created_at: iso(row.created_at),
     ...(row.denial_reason === null ? {} : { denial_reason: row.denial_reason }),
     ...(row.denial_code === null ? {} : { denial_code: row.denial_code }),
     ...row.denial_needs,
@@ -44,10 +58,10 @@ export function viewRow(row: ActionRow): ActionRequest {
     requires_confirmation: row.requires_confirmation,
     blast_radius: { slack: row.reach_slack, email: row.reach_email, unreachable: row.reach_unreachable },
     ...(row.result === null ? {} : { result: row.result }),
-    ...(row.executed_at === null ? {} : { executed_at: row.executed_at.toISOString() }),
-    ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
+    ...(row.executed_at === null ? {} : { executed_at: iso(row.executed_at) }),
+    ...(row.expires_at === null ? {} : { expires_at: iso(row.expires_at) }),
     ...(row.digest === null ? {} : { digest: row.digest }),
-    ...(row.recipients === null ? {} : { recipients_digest: row.recipients.toString('hex') }),
+    ...(row.recipients === null ? {} : { recipients_digest: hex(row.recipients) }),
     ...consentOf(row),
     ...requestOf(row),
     ...(row.duplicate_of === null ? {} : { duplicate_of: row.duplicate_of }),
@@ -55,6 +69,9 @@ export function viewRow(row: ActionRow): ActionRequest {
     ...(row.decline_reason === null ? {} : { decline_reason: row.decline_reason }),
   }
 }
+
+const iso = (time: Date | string): string => (typeof time === 'string' ? time : time.toISOString())
+const hex = (bytes: Buffer | string): string => (typeof bytes === 'string' ? bytes : bytes.toString('hex'))
 
 /** The action as it was when it was proposed: the answer to a repeat of that request. Pure. */
 export function asProposed(row: ActionRow): ActionRow {
@@ -76,25 +93,25 @@ export function asProposed(row: ActionRow): ActionRow {
   }
 }
 
-function consentOf(row: ActionRow): Pick<ActionRequest, 'consent'> {
+function consentOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent'> {
   if (row.consent_strength === null || row.decided_at === null) return {}
   return {
     consent: {
       strength: row.consent_strength as 'agent_attested',
       by: row.consent_by!,
-      at: row.decided_at.toISOString(),
+      at: iso(row.decided_at),
       channel: row.consent_channel!,
     },
   }
 }
 
-function requestOf(row: ActionRow): Pick<ActionRequest, 'consent_request'> {
+function requestOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent_request'> {
   if (!isOpen(row) || row.asked_at === null) return {}
   return {
     consent_request: {
       required: row.asked_required as 'page',
       requested_via: row.asked_via as 'email',
-      requested_at: row.asked_at.toISOString(),
+      requested_at: iso(row.asked_at),
       next: `The gate asks the member ${row.asked_via === 'slack' ? 'in Slack' : 'by e-mail'}: tell them. Do not confirm again. Wait with await_action, or GET /api/v1/actions/${row.id}?wait=50.`,
     },
   }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { listActions as readPage } from '../../db/queries/actions/list-actions.ts'
+import { listShown } from '../../db/queries/actions/list-actions.ts'
 import { type MemberName, findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Status, statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
-import { viewAction } from './action-view.ts'
+import { viewShown } from './action-view.ts'
 import { listRow } from './list-row.ts'
+import { refusedKey } from '../authenticate.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionPage, type ActionRequest, text } from '../schemas.ts'
 
@@ -83,6 +84,7 @@ export const listActions = defineOperation({
   output: ActionPage,
   errors: ['invalid', 'not_found'],
   powers: ['read'],
+  checksKey: true,
   isKeyed: false,
   async run(context, filter) {
     const page = await pageOfActions(context, filter)
@@ -91,7 +93,9 @@ export const listActions = defineOperation({
   },
 })
 
-type Reader = Pick<CallContext, 'account' | 'actors'> & { deps: Pick<Deps, 'db'> }
+/** Without `keyHash` no API key reads. */
+type Reader = Pick<CallContext, 'account' | 'actors'> &
+  Partial<Pick<CallContext, 'keyHash'>> & { deps: Pick<Deps, 'db'> }
 
 /** What a page must match; a filter that is absent does not filter. */
 export interface ActionsFilter {
@@ -108,27 +112,33 @@ export interface ActionsFilter {
 
 /**
  * A page of actions, as the API shows them.
- * @throws GateError `not_found` for a member that is absent, or that the reader may not see
+ * @throws GateError `not_found` for a member that is absent, or that the reader may not see; `unauthenticated` where the key
+ * is no longer valid
  */
 export async function pageOfActions(
   reader: Reader,
   filter: ActionsFilter,
 ): Promise<{ actions: ActionRequest[]; next_after?: number }> {
   const { limit, order, after, kind, exclude_kind, status, member, created_after, created_before } = filter
-  const { deps, account, actors } = reader
-  const rows = await readPage(deps.db, account, {
-    limit: limit + 1,
-    order,
-    after,
-    kinds: kind === undefined ? null : [kind],
-    excludedKinds: exclude_kind ?? null,
-    status: status ?? null,
-    memberIds: member === undefined ? actors : [await memberIdOf(reader, member)],
-    createdFrom: created_after ?? null,
-    createdBefore: created_before ?? null,
-  })
+  const { deps, account, actors, keyHash = null } = reader
+  const rows = await listShown(
+    deps.db,
+    { account, keyHash },
+    {
+      limit: limit + 1,
+      order,
+      after,
+      kinds: kind === undefined ? null : [kind],
+      excludedKinds: exclude_kind ?? null,
+      status: status ?? null,
+      memberIds: member === undefined ? actors : [await memberIdOf(reader, member)],
+      createdFrom: created_after ?? null,
+      createdBefore: created_before ?? null,
+    },
+  )
+  if (!rows) throw refusedKey()
   const page = rows.slice(0, limit)
-  const actions = await Promise.all(page.map((row) => viewAction(deps, row)))
+  const actions = page.map(viewShown)
   return { actions, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) }
 }
 

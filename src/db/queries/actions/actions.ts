@@ -1,7 +1,7 @@
 import type { DenialCode, DenialNeeds } from '../../../gate/denial.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Tier } from '../../../gate/tier.ts'
-import type { Db } from '../../connect.ts'
+import type { Db, Fragment, Sql } from '../../connect.ts'
 
 export { type DenialNeeds }
 
@@ -64,6 +64,32 @@ export interface ActionRow {
   subject: string | null
 }
 
+/** Recipients of a running execution, without unreachable ones. */
+export interface Progress {
+  delivered: number
+  remaining: number
+}
+
+/** What the interface shows of a row, and the progress while it runs. Times are written as the interface shows them. */
+export type ShownRow = Written<Omit<ActionRow, Hidden>> & { progress: Progress | null }
+
+type Hidden =
+  | 'account_id'
+  | 'uuid'
+  | 'member_id'
+  | 'salt'
+  | 'proposed_key'
+  | 'decided_key'
+  | 'facts'
+  | 'input'
+  | 'command_id'
+  | 'card'
+  | 'subject'
+
+type Written<T> = {
+  [Name in keyof T]: T[Name] extends Date | Buffer | null ? Exclude<T[Name], Date | Buffer> | string : T[Name]
+}
+
 /** The result of a write about an action: the outcome, and the current row. */
 export type Outcome<O extends string> = { outcome: O; action: ActionRow }
 
@@ -84,24 +110,23 @@ export async function readAction(db: Db, account: string, id: number): Promise<A
   return rows[0]
 }
 
-/** The progress of a running execution: recipients delivered and remaining, without unreachable ones. */
-export async function readProgress(
-  db: Db,
-  account: string,
-  id: number,
-): Promise<{ delivered: number; remaining: number } | undefined> {
-  const rows = await db.read<{ delivered: number; remaining: number }>(
+/** The progress of a running execution. */
+export async function readProgress(db: Db, account: string, id: number): Promise<Progress | undefined> {
+  const rows = await db.read<{ progress: Progress }>(
     (sql) => sql`
-      select d.* from gate.tenant(${account}) t(id),
-      lateral (
-        select count(*) filter (where s = 'ok') as delivered,
-          count(*) filter (where s in ('pending', 'sending')) as remaining
-        from gate.delivery d cross join unnest(d.states) s
-        where d.account_id = t.id and d.action_id = ${id}
-      ) d`,
+      select d.progress from gate.tenant(${account}) t(id),
+      lateral (${progressOf(sql, sql`t.id`, sql`${id}::bigint`)}) d(progress)`,
   )
-  return rows[0]
+  return rows[0]?.progress
 }
+
+/** The progress of an action, as JSON. */
+export const progressOf = (sql: Sql, account: Fragment, id: Fragment): Fragment => sql`
+  select json_build_object(
+    'delivered', count(*) filter (where s = 'ok'),
+    'remaining', count(*) filter (where s in ('pending', 'sending')))
+  from gate.delivery d cross join unnest(d.states) s
+  where d.account_id = ${account} and d.action_id = ${id}`
 
 export interface UsedKey {
   request: Buffer

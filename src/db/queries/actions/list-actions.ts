@@ -1,6 +1,6 @@
 import { type Status, statuses } from '../../../gate/lifecycle.ts'
 import type { Db, Fragment, Sql } from '../../connect.ts'
-import type { ActionRow } from './actions.ts'
+import { type ActionRow, type ShownRow, progressOf } from './actions.ts'
 
 /** A page of an account's actions. Filters that are absent or null do not filter; an action must match all others. */
 export interface ActionsPage {
@@ -28,20 +28,66 @@ export interface ActionsPage {
  * them are the page.
  */
 export async function listActions(db: Db, account: string, page: ActionsPage): Promise<ActionRow[]> {
-  return db.read<ActionRow>((sql) => {
-    const order = page.order === 'asc' ? sql`` : sql`desc`
-    return sql`
-      select a.* from gate.tenant(${account}) t(id),
-      lateral (${idBounds(sql, page)}) bound,
-      lateral (
-        select c.id from ${combinations(sql, page)}
-        order by c.id ${order}
-        limit ${page.limit}
-      ) listed,
-      lateral (select * from gate.action where account_id = t.id and id = listed.id offset 0) a
-      order by a.id ${order}`
-  })
+  return db.read<ActionRow>((sql) => sql`select a.* from ${pageOf(sql, account, page)}`)
 }
+
+/**
+ * The same page with what the interface shows of each action, and the progress of those that run. It comes as one JSON text:
+ * reading fifty rows column by column takes several times as long.
+ * @param keyHash  the key that reads; null: no key does
+ * @returns undefined if the key is no longer valid
+ */
+export async function listShown(
+  db: Db,
+  { account, keyHash }: { account: string; keyHash: Buffer | null },
+  page: ActionsPage,
+): Promise<ShownRow[] | undefined> {
+  const [row] = await db.read<{ page: string | null }>(
+    (sql) => sql`
+      select case when ${keyHash}::bytea is null or gate.holds_key(${account}, ${keyHash}) then (
+        select coalesce(json_agg(shown), '[]') from (
+          select ${shownColumns(sql)} from ${pageOf(sql, account, page)}
+        ) shown
+      )::text end as page`,
+  )
+  return row?.page ? (JSON.parse(row.page) as ShownRow[]) : undefined
+}
+
+/** The rows of a page in order, as `a`. */
+function pageOf(sql: Sql, account: string, page: ActionsPage): Fragment {
+  const order = page.order === 'asc' ? sql`` : sql`desc`
+  return sql`
+    gate.tenant(${account}) t(id),
+    lateral (${idBounds(sql, page)}) bound,
+    lateral (
+      select c.id from ${combinations(sql, page)}
+      order by c.id ${order}
+      limit ${page.limit}
+    ) listed,
+    lateral (select * from gate.action where account_id = t.id and id = listed.id offset 0) a
+    order by a.id ${order}`
+}
+
+/**
+ * Times as the interface writes them: ISO 8601, UTC, milliseconds. Written out, because the driver takes long to compose a
+ * statement of many parts.
+ */
+const shownColumns = (sql: Sql): Fragment => sql`
+  a.id, a.kind, a.status, a.member, a.tier_at_request, a.source, a.requested_by, a.payload,
+  to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
+  a.denial_reason, a.denial_code, a.denial_needs, a.rationale, a.consent_required, a.requires_confirmation,
+  a.reach_slack, a.reach_email, a.reach_unreachable, a.result,
+  to_char(a.executed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as executed_at,
+  to_char(a.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+  a.digest, encode(a.recipients, 'hex') as recipients, a.decision,
+  to_char(a.decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as decided_at,
+  a.consent_strength, a.consent_by, a.consent_channel,
+  to_char(a.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as begun_at,
+  to_char(a.asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as asked_at,
+  a.asked_required, a.asked_via, a.duplicate_of, a.closed_reason, a.decline_reason,
+  case when a.status = 'proposed' and a.decision = 'confirm' then (
+    ${progressOf(sql, sql`a.account_id`, sql`a.id`)}
+  ) end as progress`
 
 /** The ids between which the page lies, both exclusive, as a row `low`, `high`. Times become ids. */
 function idBounds(sql: Sql, { order, after, createdFrom, createdBefore }: ActionsPage): Fragment {

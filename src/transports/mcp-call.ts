@@ -1,0 +1,41 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+
+/** A call of a tool as clients usually send it. */
+export interface PlainCall {
+  id: string | number
+  name: string
+  args: Record<string, unknown>
+}
+
+/**
+ * Reads a call of a tool that needs nothing else of the protocol: it is answered directly, which takes a fraction of the time of
+ * a server and a transport of the SDK for each request. Undefined for every other message.
+ * @param version  the header MCP-Protocol-Version
+ */
+export function plainCall(body: unknown, version: unknown): PlainCall | undefined {
+  const isSupported = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))
+  if (!isSupported || (body as { method?: unknown } | null)?.method !== 'tools/call') return undefined
+  const { data } = CallMessage.safeParse(body)
+  return data && { id: data.id, name: data.params.name, args: data.params.arguments ?? {} }
+}
+
+/** Answers it with what the tool returned, in the bytes that the SDK would send. */
+export function answerPlainCall(reply: FastifyReply, { id }: PlainCall, result: unknown): FastifyReply {
+  const text = JSON.stringify({ result, jsonrpc: '2.0', id })
+  // As bytes: to a text Fastify would add its charset.
+  return reply.type('application/json').send(Buffer.from(text))
+}
+
+// Narrower than the protocol: what else a message may hold is for the SDK.
+const CallMessage = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.int()]),
+  method: z.literal('tools/call'),
+  params: z.strictObject({
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    _meta: z.strictObject({ progressToken: z.union([z.string(), z.int()]).optional() }).optional(),
+  }),
+})
