@@ -2,6 +2,7 @@ import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
 import { confirm } from './confirm.ts'
+import { cycle } from './cycle.ts'
 import { list } from './list.ts'
 import { open } from './open.ts'
 import { preview } from './preview.ts'
@@ -15,6 +16,7 @@ export const cases: BenchCase[] = [
   toolCalls,
   propose,
   confirm,
+  cycle,
   broadcast,
   list,
   workspace,

@@ -13,6 +13,10 @@ import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
 import { projectRoot } from '../../src/root.ts'
 import { bareSchema } from '../bare/schema.ts'
 import { type Started, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
+import { type Peer, startPeer } from './peers.ts'
+import { familyMs, processorMs } from './processor-time.ts'
+
+export type Part = 'api' | 'worker' | 'bare worker' | 'stand-in' | 'temporal' | 'postgresql'
 
 /** All services that the cases measure, each in its own process as in production. */
 export interface Services {
@@ -33,6 +37,10 @@ export interface Services {
   quiet(boundMs?: number): Promise<void>
   /** Restarts the sandbox with this latency, and the worker. */
   restartWorker(sandboxLatencyMs: number): Promise<void>
+  /** The processor time that each part has used so far, in ms. @throws Error without /proc */
+  processorMs(): Record<Part, number>
+  /** Starts a peer of `bench/peers`, with a database of its own. Undefined where its packages are not installed. */
+  startPeer(name: string): Promise<Peer | undefined>
   /** The largest resident memory so far, in MB. */
   maxResidentMb(): Record<string, number>
   stop(): Promise<void>
@@ -102,6 +110,7 @@ async function start(
 
   const [apiPort, workerPort, barePort] = [await freePort(), await freePort(), await freePort()]
   const ports = { sandbox: await freePort() }
+  const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`
   const workspaceRoot = join(folder, 'data', 'workspaces')
   const shared = { DATABASE_URL: database.serviceUrl, TEMPORAL_ADDRESS: temporalServer.address }
   const gateEnv = () => ({
@@ -159,7 +168,10 @@ async function start(
   })
   running.worker = await startWorker()
   await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, api)
-  const bareWorker = node('bare-worker', { program: bareProgram('worker'), env: shared })
+  const bareWorker = node('bare-worker', {
+    program: bareProgram('worker'),
+    env: { ...shared, SANDBOX_URL: sandboxUrl },
+  })
   const bareApi = node('bare-api', {
     program: bareProgram('api'),
     env: { ...shared, PORT: String(barePort), WORKSPACE_ROOT: workspaceRoot },
@@ -180,7 +192,7 @@ async function start(
     apiUrl: `http://127.0.0.1:${apiPort}`,
     bareUrl: `http://127.0.0.1:${barePort}`,
     workspaceRoot,
-    sandboxUrl: () => `http://127.0.0.1:${ports.sandbox}`,
+    sandboxUrl: () => sandboxUrl,
     db,
     asSuperuser: async (text) => [...(await superuser.unsafe(text))],
     temporal: new Client({ connection }),
@@ -196,6 +208,15 @@ async function start(
       running.sandbox = await startSandbox(sandboxLatencyMs)
       running.worker = await startWorker()
     },
+    processorMs: () => ({
+      api: processorMs([api.pid]),
+      worker: processorMs([running.worker.pid]),
+      'bare worker': processorMs([bareWorker.pid]),
+      'stand-in': processorMs([running.sandbox.pid]),
+      temporal: processorMs(temporalServer.pid === undefined ? [] : [temporalServer.pid]),
+      postgresql: familyMs(database.pid),
+    }),
+    startPeer: (name) => startPeer(name, { node, superuser, databaseUrl: superuserUrl, sandboxUrl }),
     maxResidentMb: () => memory.maxMb(),
     stop,
   }
