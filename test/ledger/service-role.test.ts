@@ -139,6 +139,10 @@ function thoughts(full: Full): Record<string, string[]> {
       (decision) =>
         `jsonb_build_array(jsonb_build_object('key_id', '${full.keyId}', 'api_key', ${hex(full.keyHash)}, 'member_id', '${full.ada}', 'member', 'x', 'tier', 'write', 'member_version', 4, 'curricula_version', 2, 'policy_version', 3, 'is_suspended', false, 'runner', 'claude', 'tool', 'Bash', 'effect', 'runs', 'ref', '\\x00', 'binding', '\\x00', 'has_id', true, 'decision', '${decision}', 'rule', 1, 'call', '{}', 'row', null))`,
     ),
+    'p_records jsonb': [
+      'null',
+      `jsonb_build_array(jsonb_build_object('channel', 'slack', 'slice', 0, 'attempt', 1, 'states', array['ok'], 'provider_ids', array['x'], 'codes', array['']))`,
+    ],
     p_facts: ['null', `'[["Customer","x"]]'`],
     p_restores: ['null', '1'],
     p_conversation: [`'site'`, `'forged'`],
