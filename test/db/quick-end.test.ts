@@ -94,6 +94,16 @@ test.each([
   expect(await readAction(deps.db, lived.account, id)).toMatchObject({ status: 'proposed', result: null })
 })
 
+test('a slice of which nobody is left to be sent to is recorded as it is', async () => {
+  await database.asSuperuser(
+    `update gate.member set is_active = false where account_id = '${lived.account}' and slack is not null`,
+  )
+  await Promise.all([claim('slack'), claim('email')])
+  const unreachable = { ...ok('slack'), states: ['unreachable' as const], provider_ids: [''] }
+  expect((await finish([unreachable, ok('email')])).outcome).toBe('finished')
+  expect(await states()).toEqual(['email ok', 'slack unreachable'])
+})
+
 test('a repeated end changes no outcome that is recorded', async () => {
   await Promise.all([claim('slack'), claim('email')])
   await finish([ok('email'), ok('slack')])

@@ -31,7 +31,7 @@ export const broadcastPerformer: Performer = {
 
   perform: (deps, row, name, context) => sendSlices(deps, row, parseStep(name), context),
 
-  // Each step is one slice. Their outcomes are recorded together with the end.
+  // Each step is one slice. Inside a workflow task their outcomes are recorded together with the end, which comes at once.
   async performQuick(deps, row, names, context) {
     const records: QuickEnd['records'] = []
     const recordAlone = async () => void (await settleAll(records.map((one) => record(deps, row, one))))
@@ -40,7 +40,7 @@ export const broadcastPerformer: Performer = {
       await settleAll(
         stepsOfAll.map((step) => {
           const keep = (one: SliceRecord) => void records.push({ channel: step.channel, ...one })
-          return sendSlices(deps, row, step, { ...context, keep })
+          return sendSlices(deps, row, step, context.isBrief ? { ...context, keep } : context)
         }),
       )
     } catch (error) {
