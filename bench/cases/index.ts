@@ -1,6 +1,7 @@
 import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
+import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
 import { cycle } from './cycle.ts'
 import { list } from './list.ts'
@@ -14,6 +15,7 @@ import { workspace } from './workspace.ts'
 export const cases: BenchCase[] = [
   capability,
   toolCalls,
+  claudeHook,
   propose,
   confirm,
   cycle,
