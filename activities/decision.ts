@@ -56,9 +56,11 @@ async function rule(deps: Deps, { outcome, action }: Begun): Promise<Ruling> {
     const windows = Object.values(taskQueue).map((queue) => ({ queue, width: limits.stepsWindow }))
     return { state: 'execute', steps, windows }
   }
-  await withHeartbeats((context) =>
-    settleAll(steps.map((step) => performer.perform(deps, action, step.name, context))),
-  )
   const names = steps.map((step) => step.name)
-  return { state: 'closed', status: await conclude(deps, action, names) }
+  const quick = await withHeartbeats(async (context) => {
+    if (performer.performQuick) return performer.performQuick(deps, action, names, context)
+    await settleAll(names.map((name) => performer.perform(deps, action, name, context)))
+    return undefined
+  })
+  return { state: 'closed', status: await conclude(deps, action, names, quick) }
 }

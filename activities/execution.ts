@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity'
-import type { StepContext } from '../src/actions/kind.ts'
+import { NeedsOwnTask, type QuickEnd, type StepContext } from '../src/actions/kind.ts'
 import { type ActionRow, readAction } from '../src/db/queries/actions/actions.ts'
 import { noteDelivered } from '../src/db/queries/actions/deliveries.ts'
 import { beginExecution, finishAction } from '../src/db/queries/actions/execution.ts'
@@ -40,26 +40,33 @@ export function executionActivities(deps: Deps) {
 }
 
 /**
- * Ends a confirmed action with the recorded outcomes of its steps.
+ * Ends a confirmed action with the outcomes of its steps.
  * @param unnoted  names of the steps that have no ledger entry yet
+ * @param quick  the outcomes, where they are not recorded yet
  * @returns its status
+ * @throws NeedsOwnTask where another attempt is under way
  */
-export async function conclude(deps: Deps, row: ActionRow, unnoted: string[]): Promise<string> {
+export async function conclude(
+  deps: Deps,
+  row: ActionRow,
+  unnoted: string[],
+  quick?: QuickEnd,
+): Promise<string> {
   const { performer } = requireKind(deps, row.kind)
-  const [ending, ...reports] = await Promise.all([
-    performer.conclude(deps, row),
-    ...unnoted.map((step) => performer.report?.(deps, row, step)),
-  ])
-  const { action } = await finishAction(deps.db, {
+  const ending = quick?.conclusion ?? (await performer.conclude(deps, row))
+  const { outcome, action } = await finishAction(deps.db, {
     account: row.account_id,
     id: row.id,
-    delivered: reports.flatMap((report, i) => (report ? [noteOf(row, unnoted[i]!)] : [])),
+    records: quick?.records,
+    delivered: performer.report ? unnoted.map((step) => noteOf(row, step)) : [],
     status: ending.status,
     result: JSON.stringify(ending.result),
     closedReason: ending.closedReason,
     eventId: eventId(row.uuid, 'finished'),
   })
-  return action.status
+  if (outcome !== 'moved') return action.status
+  await quick?.recordAlone()
+  throw new NeedsOwnTask('another attempt is under way')
 }
 
 const noteOf = (row: ActionRow, step: string): { eventId: string; step: string } => ({

@@ -204,6 +204,9 @@ export const limits = {
 
   /** Workflow starts that a process runs in the background; the relay does the rest. */
   inlineStartsMax: 64,
+  /** A proposal that is decided within this time needs no start of its own. Less than `outboxDueMs`. */
+  startAfterMs: 250,
+  startsWaitingMax: 1_000,
   temporalConnectMs: 1_000,
   temporalSignalMs: 1_000,
   temporalStartMs: 5_000,

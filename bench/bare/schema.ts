@@ -25,6 +25,10 @@ export const bareSchema = `
     reach_slack integer not null default 0, reach_email integer not null default 0, expires_at timestamptz,
     primary key (account_id, id)
   );
+  create table bare.delivery (
+    id bigint generated always as identity primary key, proposal text not null, recipient text not null,
+    provider_id text not null, created_at timestamptz not null default now()
+  );
   create table bare.tool_call (
     account_id text, id bigint generated always as identity, key_id text not null, member text not null,
     tier text not null, runner text not null, session text, call_id text, tool text not null, input json not null,

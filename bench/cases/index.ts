@@ -3,6 +3,7 @@ import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
 import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
+import { cycle } from './cycle.ts'
 import { expiry } from './expiry.ts'
 import { limitedBroadcast } from './limited-broadcast.ts'
 import { list } from './list.ts'
@@ -22,6 +23,7 @@ export const cases: BenchCase[] = [
   claudeHook,
   propose,
   confirm,
+  cycle,
   broadcast,
   limitedBroadcast,
   page,

@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { processorMs } from './processor-time.ts'
 
 /** A started process, with its output in a file. */
 export interface Started {
@@ -80,24 +81,11 @@ export async function untilQuiet(pids: number[], boundMs = 60_000): Promise<void
   if (!existsSync('/proc/self/stat')) return void (await sleep(2_000))
   const until = performance.now() + boundMs
   for (;;) {
-    const [before, from] = [cpuMs(pids), performance.now()]
+    const [before, from] = [processorMs(pids), performance.now()]
     await sleep(quietWindowMs)
-    if ((cpuMs(pids) - before) / (performance.now() - from) < quietShare) return
+    if ((processorMs(pids) - before) / (performance.now() - from) < quietShare) return
     if (performance.now() > until) throw new Error(`processes still busy after ${boundMs / 1_000} s`)
   }
-}
-
-// USER_HZ is 100 on every Linux that Node supports.
-const tickMs = 10
-
-export function cpuMs(pids: number[]): number {
-  let ticks = 0
-  for (const pid of pids) {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    ticks += Number(fields[11]) + Number(fields[12])
-  }
-  return ticks * tickMs
 }
 
 /** Records the largest resident memory of processes, in MB. */

@@ -13,6 +13,10 @@ import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
 import { projectRoot } from '../../src/root.ts'
 import { bareSchema } from '../bare/schema.ts'
 import { type Started, residentMb, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
+import { type Peer, startPeer } from './peers.ts'
+import { familyMs, processorMs } from './processor-time.ts'
+
+export type Part = 'api' | 'worker' | 'bare worker' | 'stand-in' | 'temporal' | 'postgresql'
 
 /** All services that the cases measure, each in its own process as in production. */
 export interface Services {
@@ -38,6 +42,10 @@ export interface Services {
   /** The resident memory of the API and the worker, in MB: now, and the largest so far. */
   residentMb(): Record<ServiceName, number>
   maxResidentMb(): Record<ServiceName, number>
+  /** The processor time that each part has used so far, in ms. @throws Error without /proc */
+  processorMs(): Record<Part, number>
+  /** Starts a peer of `bench/peers`, with a database of its own. Undefined where its packages are not installed. */
+  startPeer(name: string): Promise<Peer | undefined>
   stop(): Promise<void>
 }
 
@@ -108,6 +116,7 @@ async function start(
 
   const [apiPort, workerPort, barePort] = [await freePort(), await freePort(), await freePort()]
   const ports = { sandbox: await freePort() }
+  const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`
   const workspaceRoot = join(folder, 'data', 'workspaces')
   const shared = { DATABASE_URL: database.serviceUrl, TEMPORAL_ADDRESS: temporalServer.address }
   const gateEnv = {
@@ -168,7 +177,10 @@ async function start(
   })
   running.worker = await startWorker()
   await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, api)
-  const bareWorker = node('bare-worker', { program: bareProgram('worker'), env: shared })
+  const bareWorker = node('bare-worker', {
+    program: bareProgram('worker'),
+    env: { ...shared, SANDBOX_URL: sandboxUrl },
+  })
   const bareApi = node('bare-api', {
     program: bareProgram('api'),
     env: { ...shared, PORT: String(barePort), WORKSPACE_ROOT: workspaceRoot },
@@ -189,7 +201,7 @@ async function start(
     apiUrl: `http://127.0.0.1:${apiPort}`,
     bareUrl: `http://127.0.0.1:${barePort}`,
     workspaceRoot,
-    sandboxUrl: () => `http://127.0.0.1:${ports.sandbox}`,
+    sandboxUrl: () => sandboxUrl,
     db,
     asSuperuser: async (text) => [...(await superuser.unsafe(text))],
     temporal: new Client({ connection }),
@@ -214,6 +226,15 @@ async function start(
       return performance.now() - from
     },
     residentMb: () => ({ api: residentMb(api.pid), worker: residentMb(running.worker.pid) }),
+    processorMs: () => ({
+      api: processorMs([api.pid]),
+      worker: processorMs([running.worker.pid]),
+      'bare worker': processorMs([bareWorker.pid]),
+      'stand-in': processorMs([running.sandbox.pid]),
+      temporal: processorMs(temporalServer.pid === undefined ? [] : [temporalServer.pid]),
+      postgresql: familyMs(database.pid),
+    }),
+    startPeer: (name) => startPeer(name, { node, superuser, databaseUrl: superuserUrl, sandboxUrl }),
     maxResidentMb: () => memory.maxMb(),
     stop,
   }

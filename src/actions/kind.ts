@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import type { ToolGroup } from '../config.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
+import type { SliceRecord } from '../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../db/queries/actions/execution.ts'
 import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
 import type { KindRule } from '../gate/policy.ts'
+import type { Channel } from '../gate/reach.ts'
 import type { Requirement } from '../gate/requirement.ts'
 import type { TaskQueue } from '../temporal/names.ts'
 
@@ -130,11 +132,29 @@ export interface StepReport {
   settled: number
 }
 
+/** The end of an action whose outcomes are not recorded yet: the statement that ends it records them first. */
+export interface QuickEnd {
+  conclusion: Conclusion
+  records: ({ channel: Channel } & SliceRecord)[]
+  /** Records them without the end. */
+  recordAlone(): Promise<void>
+}
+
 /** The activities of a kind. Every function may run again after a crash and continues from what was recorded. */
 export interface Performer {
   plan(deps: KindDeps, row: StartedAction): Promise<Step[]>
   /** Performs one step. The intent is committed before anything leaves the service. */
   perform(deps: KindDeps, row: StartedAction, step: string, context: StepContext): Promise<void>
+  /**
+   * Performs all steps of an action of quick ones. Absent: each is performed by itself.
+   * @returns undefined where everything is recorded, and `conclude` tells the end
+   */
+  performQuick?(
+    deps: KindDeps,
+    row: StartedAction,
+    steps: string[],
+    context: StepContext,
+  ): Promise<QuickEnd | undefined>
   /** The outcome of a step, from what was recorded. Absent: steps are not reported separately. */
   report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
   /** The outcome of the action, from what was recorded. */

@@ -8,8 +8,13 @@ import type { ProposalInput } from './names.ts'
 
 /** Starts and signals workflows in the background. The outbox relay retries what fails. */
 export interface WorkflowStarter {
-  /** Starts the workflow of a new proposal. Returns immediately; above the limit the relay does the work. */
+  /**
+   * Starts the workflow of a new proposal, a moment later: a decision that comes at once starts it together with its signal.
+   * Returns immediately; above the limit the relay does the work.
+   */
   startInBackground(proposal: ProposalInput): void
+  /** Drops a start that still waits: the workflow is told something else, which starts it too. */
+  overtakeStart(uuid: string): void
   /** Has a consent request sent to the member of an open proposal. Returns immediately. */
   askInBackground(proposal: ProposalInput): void
   /** Has a confirmed proposal executed. Returns immediately. */
@@ -18,7 +23,7 @@ export interface WorkflowStarter {
   closeInBackground(proposal: ProposalInput): void
   /** Records that a workflow received its signal, so that the relay does not repeat it. */
   settle(signalled: { uuid: string; wake: Wake }): Promise<void>
-  /** Resolves once no call is running. */
+  /** Starts at once what still waits, and resolves once no call is running. */
   idle(): Promise<void>
 }
 
@@ -30,6 +35,7 @@ export function workflowStarter(options: {
 }): WorkflowStarter {
   const { db, workflows, log } = options
   const underWay = new Set<Promise<void>>()
+  const starts = laterCalls(limits.startAfterMs, limits.startsWaitingMax)
   const settleGrouped = groupCalls<{ uuid: string; wake: Wake }>(
     (signalled) => settle(db, signalled),
     { groupMax: limits.outboxBatchRows, waitingMax: 10_000 },
@@ -37,6 +43,7 @@ export function workflowStarter(options: {
   )
 
   function behind(proposal: ProposalInput, wake: Wake, tell: () => Promise<void>): void {
+    starts.drop(proposal.uuid)
     if (underWay.size >= options.underWayMax) return
     const work = tell()
       .then(() => settleGrouped({ uuid: proposal.uuid, wake }))
@@ -46,7 +53,9 @@ export function workflowStarter(options: {
   }
 
   return {
-    startInBackground: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
+    startInBackground: (proposal) =>
+      starts.add(proposal.uuid, () => behind(proposal, 'start', () => workflows.start(proposal))),
+    overtakeStart: starts.drop,
     askInBackground: (proposal) =>
       behind(proposal, 'ask', () => workflows.wake(proposal, 'ask', limits.temporalStartMs)),
     confirmInBackground: (proposal) =>
@@ -55,7 +64,30 @@ export function workflowStarter(options: {
       behind(proposal, 'cancel', () => workflows.wake(proposal, 'cancel', limits.temporalStartMs)),
     settle: settleGrouped,
     async idle() {
+      starts.runAll()
       await Promise.allSettled(underWay)
     },
+  }
+}
+
+/** Calls that wait for a while and can be dropped until then, by name. Above `max` nothing is added. */
+function laterCalls(afterMs: number, max: number) {
+  const waiting = new Map<string, { timer: NodeJS.Timeout; call: () => void }>()
+  const drop = (name: string): void => {
+    clearTimeout(waiting.get(name)?.timer)
+    waiting.delete(name)
+  }
+  const run = (name: string): void => {
+    const { call } = waiting.get(name)!
+    drop(name)
+    call()
+  }
+  return {
+    add(name: string, call: () => void): void {
+      if (waiting.size >= max) return
+      waiting.set(name, { timer: setTimeout(run, afterMs, name), call })
+    },
+    drop,
+    runAll: () => [...waiting.keys()].forEach(run),
   }
 }

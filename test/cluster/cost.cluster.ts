@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
-import { cpuMs } from '../../bench/support/processes.ts'
+import { processorMs } from '../../bench/support/processor-time.ts'
 import { projectRoot } from '../../src/root.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
 import { type Sender, ended, senderTo } from '../faults/broadcasts.ts'
@@ -82,8 +82,8 @@ async function measureAll() {
 }
 
 function processCpu(): Record<string, number> {
-  const ofCluster = members.map((member) => [`Temporal ${member}`, cpuMs([cluster.pidOf(member)])])
-  const ofService = (['api', 'worker'] as const).map((name) => [name, cpuMs([service.pidOf(name)])])
+  const ofCluster = members.map((member) => [`Temporal ${member}`, processorMs([cluster.pidOf(member)])])
+  const ofService = (['api', 'worker'] as const).map((name) => [name, processorMs([service.pidOf(name)])])
   return Object.fromEntries([...ofService, ...ofCluster])
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
-import { cpuMs } from '../../bench/support/processes.ts'
+import { processorMs } from '../../bench/support/processor-time.ts'
 
 /** What a table holds, with its indexes and long values. */
 export interface TableSize {
@@ -26,7 +26,7 @@ export async function measureDatabase(url: string): Promise<DatabaseUse> {
     const [{ wal, commits, pid }] = await sql<[{ wal: string; commits: string; pid: number }]>`
       select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal, xact_commit as commits, pg_backend_pid() as pid
       from pg_stat_database where datname = current_database()`
-    const cpu = cpuMs(serverOf(pid))
+    const cpu = processorMs(serverOf(pid))
     // What a queue has given back is not what a proposal costs.
     await sql.unsafe('vacuum')
     const names = await sql<{ name: string }[]>`

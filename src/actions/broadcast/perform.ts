@@ -1,10 +1,17 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import { countDeliveries, layOutDeliveries } from '../../db/queries/actions/deliveries.ts'
+import {
+  type DeliveryCount,
+  type SliceRecord,
+  countDeliveries,
+  layOutDeliveries,
+  stepDelivery,
+} from '../../db/queries/actions/deliveries.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import { type Channel, channels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
+import { settleAll } from '../../settle-all.ts'
 import { taskQueue } from '../../temporal/names.ts'
-import type { Conclusion, Performer, Step } from '../kind.ts'
+import type { Conclusion, Performer, QuickEnd, Step } from '../kind.ts'
 import { countsOf, outcomeOf } from './result.ts'
 import { sendSlices } from './send-slices.ts'
 
@@ -24,16 +31,53 @@ export const broadcastPerformer: Performer = {
 
   perform: (deps, row, name, context) => sendSlices(deps, row, parseStep(name), context),
 
+  // Each step is one slice. Inside a workflow task their outcomes are recorded together with the end, which comes at once.
+  async performQuick(deps, row, names, context) {
+    const records: QuickEnd['records'] = []
+    const recordAlone = async () => void (await settleAll(records.map((one) => record(deps, row, one))))
+    const stepsOfAll = names.map(parseStep)
+    try {
+      await settleAll(
+        stepsOfAll.map((step) => {
+          const keep = (one: SliceRecord) => void records.push({ channel: step.channel, ...one })
+          return sendSlices(deps, row, step, context.isBrief ? { ...context, keep } : context)
+        }),
+      )
+    } catch (error) {
+      await recordAlone()
+      throw error
+    }
+    if (records.length === names.length) {
+      return { conclusion: conclusionOf(deps, row, talliesOf(records)), records, recordAlone }
+    }
+    await recordAlone()
+    return undefined
+  },
+
   async report(deps, row, name) {
     const counts = await countDeliveries(deps.db, row.account_id, row.id, parseStep(name))
     return { settled: counts.map((c) => c.count).reduce((a, b) => a + b, 0) }
   },
 
-  conclude: (deps, row) => concludeBroadcast(deps, row),
+  conclude: async (deps, row) =>
+    conclusionOf(deps, row, await countDeliveries(deps.db, row.account_id, row.id)),
 }
 
-async function concludeBroadcast(deps: KindDeps, row: ActionRow): Promise<Conclusion> {
-  const rows = await countDeliveries(deps.db, row.account_id, row.id)
+const record = (deps: KindDeps, row: ActionRow, { channel, ...slice }: QuickEnd['records'][number]) =>
+  stepDelivery(deps.db, { account: row.account_id, id: row.id, channel, record: slice, claim: null })
+
+/** What `countDeliveries` counts once these slices are recorded. Pure. */
+const talliesOf = (records: QuickEnd['records']): DeliveryCount[] =>
+  records.flatMap(({ channel, states, codes }) =>
+    states.map((state, place) => ({
+      channel,
+      state,
+      count: 1,
+      is_stopped: codes[place] === 'account_suspended',
+    })),
+  )
+
+function conclusionOf(deps: KindDeps, row: ActionRow, rows: DeliveryCount[]): Conclusion {
   const counts = countsOf(rows, row.reach_unreachable)
   const isStopped = rows.some((r) => r.is_stopped)
   return {

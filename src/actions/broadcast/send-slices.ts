@@ -30,7 +30,7 @@ export async function sendSlices(
   deps: KindDeps,
   row: StartedAction,
   step: { channel: Channel; from: number; to: number },
-  context: StepContext,
+  context: SliceContext,
 ): Promise<void> {
   const channels = await deps.channelsOf(row.account_id, row.integrations_version)
   const channel = channels[step.channel]
@@ -41,10 +41,16 @@ export async function sendSlices(
   const run = async () => {
     let record: SliceRecord | null = null
     while (next < step.to && !context.signal.aborted) record = await lane(next++, record)
-    if (record) await write(sending, record)
+    if (record && context.keep) context.keep(record)
+    else if (record) await write(sending, record)
   }
   await settleAll(Array.from({ length: Math.min(limits.slicesInFlight, step.to - step.from) }, run))
   context.signal.throwIfAborted()
+}
+
+interface SliceContext extends StepContext {
+  /** Takes the last record, which is written with the end of the action. Absent: it is written here. */
+  keep?(record: SliceRecord): void
 }
 
 /** What all slices of a step share. */

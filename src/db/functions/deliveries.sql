@@ -84,6 +84,29 @@ begin
   returning * into delivery;
 end $$;
 
+-- Records the slices of an action, all or none. p_records: [{ channel, slice, attempt, states, provider_ids, codes }].
+-- False unless they are all the slices there are, each still sent by the attempt that is recorded, or as recorded already.
+create function gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns boolean
+language plpgsql as $$
+declare
+  slices bigint;
+  fitting bigint;
+begin
+  select count(*), count(r.slice) into slices, fitting
+  from (select * from gate.delivery d where d.account_id = p_account and d.action_id = p_id for update) d
+  left join jsonb_to_recordset(p_records) as r(channel text, slice integer, attempt integer, states text[])
+    on r.channel = d.channel and r.slice = d.slice and r.attempt = d.attempt
+      and ('sending' = any (d.states) or d.states = r.states);
+  if slices <> fitting or fitting <> jsonb_array_length(p_records) then
+    return false;
+  end if;
+  update gate.delivery d set states = r.states, provider_ids = r.provider_ids, codes = r.codes
+  from jsonb_to_recordset(p_records) as r(
+    channel text, slice integer, states text[], provider_ids text[], codes text[])
+  where d.account_id = p_account and d.action_id = p_id and d.channel = r.channel and d.slice = r.slice;
+  return true;
+end $$;
+
 -- Divides the frozen recipients of one channel into slices, once.
 create function gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void
 language sql as $$

@@ -36,10 +36,11 @@ begin
 end $$;
 
 -- Ends a confirmed action. p_status: executed, or cancelled if the provider refused and nothing was done.
--- p_delivered_*: steps that were not noted yet, which go before the end. A repeat answers the action as it ended.
+-- p_delivered_*: steps that were not noted yet, which go before the end. p_records: see record_slices; null where all is
+-- recorded. outcome: finished, ended (a repeat answers the action as it ended), moved (the records do not fit: nothing is done).
 create function gate.finish_action(
   p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid,
-  p_delivered_events uuid[], p_delivered_steps text[],
+  p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb default null,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -60,6 +61,10 @@ begin
   end if;
   if action.decision is distinct from 'confirm' then
     raise exception 'action % was not confirmed', p_id using errcode = 'check_violation';
+  end if;
+  if p_records is not null and not gate_private.record_slices(p_account, p_id, p_records) then
+    outcome := 'moved';
+    return;
   end if;
   perform gate_private.note(
     p_account, u.event, 'delivered', p_id, 'system', null, gate_private.delivered_data(p_account, p_id, u.step))

@@ -14,6 +14,7 @@ export async function signalAndWait(
   waitMs: number = waiting.deps.config.CONFIRM_WAIT_MS,
 ): Promise<ActionRow> {
   const { deps } = waiting
+  deps.starter.overtakeStart(claimed.uuid)
   const woken = deps.workflows.wake(workflowInput(claimed), 'confirm', deps.config.CONFIRM_SIGNAL_MS).then(
     () => waitMs,
     (error: unknown) => {

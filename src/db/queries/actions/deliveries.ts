@@ -47,9 +47,12 @@ export type StepOutcome =
   | { outcome: 'send'; delivery: DeliveryRow; wasSending: boolean }
   | { outcome: 'done' | 'suspended' }
 
-/** Records one slice and claims another, in one statement. */
+type StepRow = DeliveryRow & { outcome: 'send' | 'done' | 'suspended'; was_sending: boolean }
+
+/** Records one slice and claims another, in one statement. Claims of an action that come together share theirs. */
 export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
-  const rows = await db.run<DeliveryRow & { outcome: 'send' | 'done' | 'suspended'; was_sending: boolean }>(
+  if (!s.record && typeof s.claim?.message === 'string') return claimTogether(db, { ...s, claim: s.claim })
+  const rows = await db.run<StepRow>(
     (sql) => sql`
       select r.outcome, r.was_sending, (r.delivery).* from gate.step_delivery(
         p_account => ${s.account}, p_id => ${s.id}, p_channel => ${s.channel},
@@ -58,7 +61,60 @@ export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
         p_codes => ${s.record?.codes ?? null},
         p_slice => ${s.claim?.slice ?? null}, p_slice_max => ${s.claim?.sliceMax ?? null}, p_message => ${s.claim?.message ?? null}) r`,
   )
-  const { outcome, was_sending, ...delivery } = rows[0]!
+  return stepOutcome(rows[0]!)
+}
+
+type Claim = Step & { claim: NonNullable<Step['claim']> }
+interface Waiting {
+  claim: Claim
+  resolve(outcome: StepOutcome): void
+  reject(error: unknown): void
+}
+
+const waitingOf = new WeakMap<Db, Map<string, Waiting[]>>()
+
+/** Claims what is asked for one action until the event loop comes round: one commit for the channels of a small broadcast. */
+function claimTogether(db: Db, claim: Claim): Promise<StepOutcome> {
+  const ofDb = waitingOf.get(db) ?? new Map<string, Waiting[]>()
+  waitingOf.set(db, ofDb)
+  const action = `${claim.account} ${claim.id}`
+  return new Promise((resolve, reject) => {
+    const waiting = ofDb.get(action) ?? []
+    waiting.push({ claim, resolve, reject })
+    if (waiting.length > 1) return
+    ofDb.set(action, waiting)
+    setImmediate(() => {
+      ofDb.delete(action)
+      claimAll(
+        db,
+        waiting.map((one) => one.claim),
+      ).then(
+        (outcomes) => waiting.forEach((one, n) => one.resolve(outcomes[n]!)),
+        (error: unknown) => waiting.forEach((one) => one.reject(error)),
+      )
+    })
+  })
+}
+
+async function claimAll(db: Db, claims: Claim[]): Promise<StepOutcome[]> {
+  const { account, id } = claims[0]!
+  const rows = await db.run<StepRow>(
+    (sql) => sql`
+      select r.outcome, r.was_sending, (r.delivery).*
+      from unnest(
+        ${claims.map((c) => c.channel)}::text[], ${claims.map((c) => String(c.claim.slice))}::text[],
+        ${claims.map((c) => String(c.claim.sliceMax))}::text[], ${claims.map((c) => c.claim.message)}::text[]
+      ) with ordinality c(channel, slice, slice_max, message, n),
+      lateral gate.step_delivery(
+        p_account => ${account}, p_id => ${id}, p_channel => c.channel, p_record => null, p_attempt => null, p_states => null,
+        p_provider_ids => null, p_codes => null, p_slice => c.slice::integer, p_slice_max => c.slice_max::integer,
+        p_message => c.message) r
+      order by c.n`,
+  )
+  return rows.map(stepOutcome)
+}
+
+function stepOutcome({ outcome, was_sending, ...delivery }: StepRow): StepOutcome {
   return outcome === 'send' ? { outcome, delivery, wasSending: was_sending } : { outcome }
 }
 

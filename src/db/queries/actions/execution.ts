@@ -1,5 +1,6 @@
 import type { Db } from '../../connect.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
+import type { SliceRecord } from './deliveries.ts'
 
 export type BeginOutcome = 'missing' | 'waiting' | 'closed' | 'late' | 'begun'
 
@@ -36,19 +37,22 @@ export interface Finish {
   result: string
   closedReason: string | null
   eventId: string
+  /** The outcomes of all slices, where they are not recorded yet. */
+  records?: ({ channel: string } & SliceRecord)[] | undefined
   /** Steps that the ledger has not recorded yet. */
   delivered: { eventId: string; step: string }[]
 }
 
-/** Finishes a confirmed action. A repeat returns the current row. */
-export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished' | 'ended'>> {
+/** Finishes a confirmed action. A repeat returns the current row. `moved`: another attempt sends a slice; nothing was changed. */
+export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished' | 'ended' | 'moved'>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).* from gate.finish_action(
         p_account => ${f.account}, p_id => ${f.id}, p_status => ${f.status}, p_result => ${f.result},
         p_closed_reason => ${f.closedReason}, p_event => ${f.eventId},
         p_delivered_events => ${f.delivered.map((d) => d.eventId)}::uuid[],
-        p_delivered_steps => ${f.delivered.map((d) => d.step)}) r`,
+        p_delivered_steps => ${f.delivered.map((d) => d.step)},
+        p_records => ${f.records ? JSON.stringify(f.records) : null}::text::jsonb) r`,
   )
   return outcomeOf(rows)
 }
