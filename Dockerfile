@@ -13,10 +13,8 @@ COPY bin ./bin
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
-# Temporal's core brings its library for every platform; this image runs on one.
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
-    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+# What production runs, without the compiler, the bundler and the libraries of other platforms.
+RUN npm run build && npm run --silent assemble -- /service
 
 FROM ${NODE_IMAGE}
 # Temporal's core checks TLS servers against the system's certificates, which the slim image lacks.
@@ -27,8 +25,7 @@ RUN apt-get update \
 RUN mkdir /data && chown node:node /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 DATA_DIR=/data
 WORKDIR /app
-# The sources come along: the schema is read from src/db.
-COPY --from=build /app ./
+COPY --from=build /service ./
 USER node
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
