@@ -1,5 +1,5 @@
-# One image for every process of the service; the command chooses:
-#   node dist/src/api.js (default) · node --max-old-space-size=384 dist/src/worker.js · node bin/gate.js migrate
+# One image for every process of the service; the command chooses: what the scripts `api` (default) and `worker` of
+# package.json run, or `node bin/gate.js migrate`.
 # Debian, not Alpine: Temporal's core is a native library built against glibc.
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 
@@ -30,4 +30,4 @@ USER node
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/src/api.js"]
+CMD ["node", "--max-semi-space-size=4", "dist/src/api.js"]

@@ -5,10 +5,11 @@ import { cases } from './cases/index.ts'
 import { type Finding, machineFacts, report, table } from './report.ts'
 import { startServices } from './support/services.ts'
 
-const usage = `npm run bench -- [--case NAME]... [--seconds N] [--open N] [--json FILE] [--profile FOLDER]
+const usage = `npm run bench -- [--case NAME]... [--seconds N] [--open N] [--cycles N] [--json FILE] [--profile FOLDER]
   --case NAME       one of: ${cases.map(({ name }) => name).join(', ')}; all by default
   --seconds N       seconds to measure each side, for each number of clients (6)
   --open N          open proposals in the case "open" (20000)
+  --cycles N        full cycles in the case "memory" (10000)
   --log-level L     LOG_LEVEL of the gate's processes (warn)
   --json FILE       also writes the findings to FILE
   --profile FOLDER  writes CPU profiles of the API and the worker to FOLDER
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
       case: { type: 'string', multiple: true },
       seconds: { type: 'string', default: '6' },
       open: { type: 'string', default: '20000' },
+      cycles: { type: 'string', default: '10000' },
       'log-level': { type: 'string', default: 'warn' },
       json: { type: 'string' },
       profile: { type: 'string' },
@@ -36,7 +38,12 @@ async function main(): Promise<void> {
   }
   const services = await starting
   const findings: Finding[] = []
-  const options = { seconds: positive(values.seconds), open: positive(values.open), log }
+  const options = {
+    seconds: positive(values.seconds),
+    open: positive(values.open),
+    cycles: positive(values.cycles),
+    log,
+  }
   for (const one of chosen) {
     log(`measuring: ${one.name}`)
     await services.quiet()

@@ -7,6 +7,8 @@ export interface CaseOptions {
   seconds: number
   /** Open proposals in the case `open`. */
   open: number
+  /** Full cycles in the case `memory`. */
+  cycles: number
   log: (line: string) => void
 }
 

@@ -3,6 +3,7 @@ import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
 import { confirm } from './confirm.ts'
 import { list } from './list.ts'
+import { memory } from './memory.ts'
 import { open } from './open.ts'
 import { preview } from './preview.ts'
 import { propose } from './propose.ts'
@@ -11,6 +12,8 @@ import { workspace } from './workspace.ts'
 
 /** All cases, in the order in which they run. */
 export const cases: BenchCase[] = [
+  // First: what rests has done nothing yet.
+  memory,
   capability,
   toolCalls,
   propose,

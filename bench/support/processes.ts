@@ -103,6 +103,7 @@ function cpuMs(pids: number[]): number {
 /** Records the largest resident memory of processes, in MB. */
 export function watchMemory(pids: Record<string, () => number>): {
   maxMb(): Record<string, number>
+  nowMb(): Record<string, number>
   stop(): void
 } {
   const maxMb: Record<string, number> = {}
@@ -116,6 +117,7 @@ export function watchMemory(pids: Record<string, () => number>): {
       look()
       return { ...maxMb }
     },
+    nowMb: () => Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, residentMb(pid())])),
     stop: () => clearInterval(timer),
   }
 }

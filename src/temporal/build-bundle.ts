@@ -7,6 +7,8 @@ import { projectRoot } from '../root.ts'
 const quiet = () => undefined
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(projectRoot, 'dist/workflows/index.js'),
+  // Stack traces name the file and the line without its text, which every worker would hold twice.
+  webpackConfigHook: (config) => ({ ...config, devtool: 'inline-nosources-source-map' }),
   logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet, log: quiet },
 })
 writeFileSync(join(projectRoot, 'dist/workflow-bundle.js'), code)
