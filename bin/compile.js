@@ -18,8 +18,8 @@ const hasSources = () => existsSync(join(root, 'tsconfig.build.json'))
 
 /**
  * Compiles what changed. The compiler's words go to stderr: stdout is the program's.
- * @param isChecked  false: a tree that was never compiled is compiled without its types, in a quarter of the time. Whoever
- *   committed it has checked them. What is edited from then on is checked.
+ * @param isChecked  false: a tree that was never compiled is compiled without its types, in a quarter of the time. Each
+ *   commit was checked. What is edited from then on is checked.
  * @throws Error where it does not compile, with what the compiler did not say itself
  */
 export async function compileChanged({ isChecked }) {
