@@ -1,6 +1,7 @@
 import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
+import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
 import { list } from './list.ts'
 import { memory } from './memory.ts'
@@ -16,6 +17,7 @@ export const cases: BenchCase[] = [
   memory,
   capability,
   toolCalls,
+  claudeHook,
   propose,
   confirm,
   broadcast,

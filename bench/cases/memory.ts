@@ -10,9 +10,10 @@ const perRound = 250
 const restMs = 60_000
 const mostMb: Record<string, number> = { api: 150, worker: 280 }
 
-/** Resident memory of both processes a minute after the last request: before any, and after full cycles. Best run alone. */
+/** Resident memory of both processes a minute after the last request: before any, and after full cycles. Takes minutes. */
 export const memory: BenchCase = {
   name: 'memory',
+  isOnRequest: true,
   async run(services, { cycles, log }) {
     const account = await benchAccount(services, { proposers: 1, slack: 1, email: 1, openMax: 10_000 })
     const atRest = await findings(services, 'memory at rest')
