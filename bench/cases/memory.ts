@@ -20,7 +20,7 @@ export const memory: BenchCase = {
     for (let done = 0; done < cycles; done += perRound) {
       const open = await proposeMany(services, account, Math.min(perRound, cycles - done))
       await confirmOpen(services, account, clients, open)
-      if (done % 2_500 === 0) log(`  ${done} of ${cycles} cycles`)
+      if (done > 0 && done % 2_500 === 0) log(`  ${done} of ${cycles} cycles`)
     }
     return [...atRest, ...(await findings(services, `memory at rest after ${cycles} cycles`))]
   },
