@@ -1,5 +1,5 @@
-# One image for every process of the service; the command chooses:
-#   node dist/src/api.js (default) · node --max-old-space-size=384 dist/src/worker.js · node bin/gate.js migrate
+# One image for every process of the service; the command chooses: what the scripts `api` (default) and `worker` of
+# package.json run, or `node bin/gate.js migrate`.
 # Debian, not Alpine: Temporal's core is a native library built against glibc.
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 
@@ -13,10 +13,8 @@ COPY bin ./bin
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
-# Temporal's core brings its library for every platform; this image runs on one.
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
-    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+# What production runs, without the compiler, the bundler and the libraries of other platforms.
+RUN npm run build && npm run --silent assemble -- /service
 
 FROM ${NODE_IMAGE}
 # Temporal's core checks TLS servers against the system's certificates, which the slim image lacks.
@@ -25,12 +23,12 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 # A new named volume takes over the owner of the folder it is mounted on.
 RUN mkdir /data && chown node:node /data
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 DATA_DIR=/data
+# Temporal's core runs many threads, and glibc would keep freed memory for each of them.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
-# The sources come along: the schema is read from src/db.
-COPY --from=build /app ./
+COPY --from=build /service ./
 USER node
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/src/api.js"]
+CMD ["node", "--max-semi-space-size=4", "dist/src/api.js"]

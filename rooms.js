@@ -116,13 +116,15 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors kept limits long-polls public-address reset root settle-all shutdown start ' +
-    'system-process taken-port with-deadline worker',
+  'api app background-tasks cli config deps errors kept limits log long-polls public-address reset root settle-all shutdown start ' +
+    'system-process taken-port whole-service with-deadline worker',
 )
 
 /** Files of src that are no room's, and may import what no room may: the processes and the composition root. */
 export const processes = {
-  'src/start.ts': ['embedded', 'sandbox'],
+  'src/start.ts': ['embedded'],
+  // Of `npm start`, which loads it late.
+  'src/whole-service.ts': ['embedded', 'sandbox'],
   // Loaded late, and only where SANDBOX asks for it.
   'src/worker.ts': ['sandbox'],
   'src/reset.ts': ['embedded'],

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { KindDeps } from './actions/kind-deps.ts'
 import { type ActionKind, actionKinds } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
@@ -13,6 +13,7 @@ import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
 import { type Kept, kept } from './kept.ts'
 import { limits } from './limits.ts'
+import { makeLog } from './log.ts'
 import { type LongPolls, longPolls } from './long-polls.ts'
 import type { BillingAccess } from './providers/billing.ts'
 import type { DeliveryChannel } from './providers/ports.ts'
@@ -128,21 +129,4 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       await db.close()
     },
   }
-}
-
-/** An error without what PostgreSQL adds about the row: it may hold a message or an address. */
-const withoutValues = (error: Error): object => ({
-  ...pino.stdSerializers.err(error),
-  detail: undefined,
-  where: undefined,
-})
-
-/** The log: JSON lines, or formatted text on a terminal. API keys are redacted. */
-export function makeLog(config: Config): Logger {
-  return pino({
-    level: config.LOG_LEVEL,
-    serializers: { err: withoutValues },
-    redact: ['req.headers.authorization', 'headers.authorization', 'api_key', '*.api_key'],
-    ...(process.stdout.isTTY ? { transport: { target: 'pino-pretty', options: { singleLine: true } } } : {}),
-  })
 }

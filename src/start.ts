@@ -1,24 +1,19 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startApi } from './api.ts'
-import { banner } from './embedded/banner.ts'
-import { type Config, addressOf, dataFile, isSandbox, readConfig } from './config.ts'
-import { migrate } from './db/migrate.ts'
-import { type Deps, makeDeps, makeLog } from './deps.ts'
-import { freePort } from './embedded/free-port.ts'
-import { startEmbeddedPostgres } from './embedded/postgres.ts'
+import { type Config, dataFile, readConfig } from './config.ts'
 import { type RunClaim, claimRunFile } from './data-dir/run-file.ts'
-import { startSandbox } from './sandbox/sandbox.ts'
 import { ensureSecretsKeys } from './data-dir/secrets-file.ts'
-import { type DemoAddresses, type DemoFile, ensureDemo } from './embedded/seed.ts'
+import { migrate } from './db/migrate.ts'
+import { banner } from './embedded/banner.ts'
+import { startEmbeddedPostgres } from './embedded/postgres.ts'
 import { startEmbeddedTemporal } from './embedded/temporal.ts'
 import { limits } from './limits.ts'
-import { publicLink } from './operations/integrations/connect-link.ts'
-import { readiness } from './operations/readiness.ts'
+import { makeLog } from './log.ts'
 import { requireChannel } from './providers/environment-providers.ts'
+import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { workflowsUrl } from './temporal/names.ts'
-import { startWorkers } from './workers/start-workers.ts'
+import type { WholeService } from './whole-service.ts'
 
 // Temporal's default ports, so that its tools find it; other ports if these are in use.
 const preferredPorts = { temporal: 7233, temporalUi: 8233 }
@@ -36,8 +31,22 @@ const register = <T extends { stop(): Promise<void> }>(name: string, part: T): T
 const starting: Promise<unknown>[] = []
 let stopping: Promise<void> | undefined
 
-/** `npm start`: the whole service in one process and two embedded servers. */
-async function main(): Promise<void> {
+/**
+ * `npm start`: the whole service in one process and two embedded servers.
+ * @param bundled  the workflow bundle of the build
+ */
+export async function start(bundled: Promise<unknown> = Promise.resolve()): Promise<void> {
+  try {
+    await startAll(bundled)
+  } catch (error) {
+    if (stopping) return
+    process.stderr.write(`${(error as Error).message}\n`)
+    await stopInOrder().catch(() => undefined)
+    process.exit(1)
+  }
+}
+
+async function startAll(bundled: Promise<unknown>): Promise<void> {
   const config = readConfig()
   const log = makeLog(config)
   let fail: (died: Error) => void = () => undefined
@@ -50,66 +59,48 @@ async function main(): Promise<void> {
 
   const servers = [startDatabase(config, run, died), startTemporal(config, run, died)] as const
   starting.push(...servers)
-  const [database, temporal] = await Promise.all(servers)
-  // The address for clicks on buttons in the sandbox; the actual port is known once the API listens.
-  const gateAt = { url: addressOf(config.HOST, config.PORT) }
-  const sandbox = isSandbox(config)
-    ? register(
-        'sandbox',
-        await startSandbox({
-          port: await freePort(config.SANDBOX_PORT),
-          dataFile: dataFile(config, 'sandbox.jsonl'),
-          gateUrl: () => gateAt.url,
-          publicUrl: () => config.PUBLIC_URL ?? gateAt.url,
-        }),
-      )
-    : undefined
-  // The key file of DATA_DIR is only for the database in DATA_DIR.
-  const secretsKeys =
-    config.SECRETS_KEYS ?? (database.isOurs ? ensureSecretsKeys(config.DATA_DIR) : undefined)
-  const deps = makeDeps(
-    {
+  // Loads while the servers start: a second that nobody waits for.
+  const [database, temporal, { startWholeService }] = await Promise.all([
+    ...servers,
+    import('./whole-service.ts'),
+  ])
+  const service = await startWholeService({
+    config: {
       ...config,
       DATABASE_URL: database.serviceUrl,
-      SECRETS_KEYS: secretsKeys,
+      // The key file of DATA_DIR is only for the database in DATA_DIR.
+      SECRETS_KEYS: config.SECRETS_KEYS ?? (database.isOurs ? ensureSecretsKeys(config.DATA_DIR) : undefined),
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
     },
-    { sandboxUrl: sandbox?.url, log },
-  )
-  register('connections', { stop: () => deps.close() })
-  // Before the workers: with PORT 0 their links need the port that it took.
-  const api = register('api', await startApi(deps))
-  gateAt.url = api.url
-  const workers = register('workers', await startWorkers(deps))
-  died.push(workers.failed)
-  await untilReady(deps)
+    isOurDatabase: database.isOurs,
+    log,
+    bundled,
+    register,
+  })
+  died.push(service.failed)
+  sayReady(config, run, { ...service, temporalSource: temporal.source })
+  for (const end of died) end.then((how) => fail(new Error(String(how))), fail)
+}
 
-  const addresses = {
-    base_url: deps.publicUrl(),
-    console_url: publicLink(deps, '/console'),
-    temporal_ui_url: deps.config.TEMPORAL_UI_URL,
-    sandbox_url: sandbox?.url,
-    preview_url: workers.previewUrl,
-  }
-  const demo = database.isOurs ? await demoOf(deps, addresses) : undefined
+function sayReady(
+  config: Config,
+  run: RunClaim,
+  { addresses, demo, temporalSource }: WholeService & { temporalSource: string },
+): void {
+  const ui = addresses.temporal_ui_url
   run.record({ addresses: onlyStrings(addresses) })
   say(
     banner({
       addresses,
-      workflowsUrl:
-        addresses.temporal_ui_url && workflowsUrl(addresses.temporal_ui_url, config.TEMPORAL_NAMESPACE),
+      workflowsUrl: ui && workflowsUrl(ui, config.TEMPORAL_NAMESPACE),
       demo,
       demoFile: dataFile(config, 'demo.json'),
       isTerminal: process.stdout.isTTY === true,
-      temporalSource: temporal.source,
+      temporalSource,
     }),
   )
-  for (const end of died) end.then((how) => fail(new Error(String(how))), fail)
 }
-
-const demoOf = ({ config, db }: Deps, addresses: DemoAddresses): Promise<DemoFile> =>
-  ensureDemo({ db, dataDir: config.DATA_DIR, workspaceRoot: config.WORKSPACE_ROOT, addresses })
 
 const onlyStrings = (given: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined)) as Record<string, string>
@@ -176,20 +167,4 @@ async function refuseTakenPort({ HOST, PORT }: Config): Promise<void> {
   })
 }
 
-async function untilReady(deps: Parameters<typeof readiness>[0]): Promise<void> {
-  const until = Date.now() + limits.startReadyMs
-  for (;;) {
-    const state = await readiness(deps, true)
-    if (state.isReady) return
-    if (Date.now() > until)
-      throw new Error(`The service did not become ready in time: ${JSON.stringify(state.body)}`)
-    await sleep(100)
-  }
-}
-
-main().catch(async (error: Error) => {
-  if (stopping) return
-  process.stderr.write(`${error.message}\n`)
-  await stopInOrder().catch(() => undefined)
-  process.exit(1)
-})
+if (isProgram(import.meta.url)) await start()

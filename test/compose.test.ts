@@ -21,7 +21,10 @@ const composeText = read('docker-compose.yml')
 const compose = parse(composeText, { merge: true }) as { services: Record<string, Service> }
 const services = Object.entries(compose.services)
 const dockerfile = read('Dockerfile')
-const packageJson = JSON.parse(read('package.json')) as { version: string; scripts: { worker: string } }
+const packageJson = JSON.parse(read('package.json')) as {
+  version: string
+  scripts: { api: string; worker: string }
+}
 const ours = ['migrate', 'api', 'worker']
 
 const isOneShot = (service: Service) => service.restart === 'no'
@@ -89,7 +92,8 @@ describe('docker-compose.yml', () => {
   test('the programs it starts are the ones that the build makes', () => {
     const programs = ours.map((name) => compose.services[name]?.command?.find((part) => part.endsWith('.js')))
     expect(programs).toEqual(['bin/gate.js', 'dist/src/api.js', 'dist/src/worker.js'])
-    expect(compose.services['worker']?.command?.join(' ')).toBe(packageJson.scripts.worker)
+    for (const name of ['api', 'worker'] as const)
+      expect(compose.services[name]?.command?.join(' ')).toBe(packageJson.scripts[name])
   })
 
   test('only migrate holds the login that may change the schema', () => {
@@ -177,6 +181,11 @@ describe('Dockerfile', () => {
     expect(copied.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
     expect(copied.filter((path) => !letThrough.includes(path))).toEqual([])
     expect(letThrough.filter((path) => !copied.includes(path))).toEqual([])
+  })
+
+  test('runs the API as package.json does', () => {
+    const [command] = matches(dockerfile, /^CMD (.*)$/gm)
+    expect((JSON.parse(command!) as string[]).join(' ')).toBe(packageJson.scripts.api)
   })
 
   test('runs as a user without rights and says whether it is up', () => {

@@ -8,6 +8,7 @@ import { expiry } from './expiry.ts'
 import { limitedBroadcast } from './limited-broadcast.ts'
 import { list } from './list.ts'
 import { mcp } from './mcp.ts'
+import { memory } from './memory.ts'
 import { open } from './open.ts'
 import { page } from './page.ts'
 import { preview } from './preview.ts'
@@ -17,6 +18,8 @@ import { workspace } from './workspace.ts'
 
 /** All cases, in the order in which they run. */
 export const cases: BenchCase[] = [
+  // First: what rests has done nothing yet.
+  memory,
   capability,
   mcp,
   toolCalls,

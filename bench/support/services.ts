@@ -162,7 +162,7 @@ async function start(
         ...(providers === 'limited' ? realProviders(ports.sandbox) : {}),
         WORKER_PORT: String(workerPort),
       },
-      nodeArgs: [...workerArgs(), ...profiled('worker')],
+      nodeArgs: [...nodeFlags('worker'), ...profiled('worker')],
     })
     await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, started)
     return started
@@ -173,7 +173,7 @@ async function start(
   const api = node('api', {
     program: gateProgram('api'),
     env: { ...gateEnv, PORT: String(apiPort) },
-    nodeArgs: profiled('api'),
+    nodeArgs: [...nodeFlags('api'), ...profiled('api')],
   })
   running.worker = await startWorker()
   await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, api)
@@ -258,10 +258,10 @@ async function untilWorking(started: Started): Promise<void> {
   await Promise.race([output, once(started.child, 'exit').then(() => started.assertRunning())])
 }
 
-/** The Node flags of `npm run worker`. */
-function workerArgs(): string[] {
+/** Node's flags in `npm run api` and `npm run worker`. */
+function nodeFlags(process: 'api' | 'worker'): string[] {
   const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
-    scripts: { worker: string }
+    scripts: Record<typeof process, string>
   }
-  return scripts.worker.split(' ').slice(1, -1)
+  return scripts[process].split(' ').slice(1, -1)
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
   chownSync,
@@ -111,12 +111,12 @@ export function removeOutsideCluster(dataDir: string): void {
  * Creates the cluster with its roles and database if it does not exist. It is created in a temporary folder and renamed at
  * the end, so an existing cluster is always complete.
  */
-export function makeCluster(
+export async function makeCluster(
   binaries: PostgresBinaries,
   clusterDir: string,
   user: PostgresUser | undefined,
   record: PostgresRecord,
-): void {
+): Promise<void> {
   sweep(clusterDir)
   mkdirSync(dirname(clusterDir), { recursive: true })
   const making = mkdtempSync(`${clusterDir}.making-${process.pid}-`)
@@ -132,8 +132,8 @@ export function makeCluster(
       '--data-checksums',
       '--no-instructions',
     ]
-    run(binaries.initdb, ['-D', fresh, '-U', roles.superuser, `--pwfile=${passwordFile}`, ...how], user)
-    runSql(binaries, fresh, user, [
+    await run(binaries.initdb, ['-D', fresh, '-U', roles.superuser, `--pwfile=${passwordFile}`, ...how], user)
+    await runSql(binaries, fresh, user, [
       `create role ${roles.owner} login createrole password '${record.ownerPassword}'`,
       `create role ${roles.service} login password '${record.servicePassword}'`,
       `create database ${databaseName} owner ${roles.owner}`,
@@ -145,13 +145,13 @@ export function makeCluster(
 }
 
 /** Sets the passwords of a new record on an existing cluster whose old record was lost. */
-export function resetPasswords(
+export async function resetPasswords(
   binaries: PostgresBinaries,
   clusterDir: string,
   user: PostgresUser | undefined,
   record: PostgresRecord,
-): void {
-  runSql(binaries, clusterDir, user, [
+): Promise<void> {
+  await runSql(binaries, clusterDir, user, [
     `alter role ${roles.superuser} password '${record.superuserPassword}'`,
     `alter role ${roles.owner} password '${record.ownerPassword}'`,
     `alter role ${roles.service} password '${record.servicePassword}'`,
@@ -172,31 +172,44 @@ function sweep(clusterDir: string): void {
  * Runs SQL in single-user mode: no port, no password, and it exits when the input ends. A failed statement is reported on
  * stderr, with exit code 0.
  */
-function runSql(
+async function runSql(
   binaries: PostgresBinaries,
   clusterDir: string,
   user: PostgresUser | undefined,
   statements: readonly string[],
-): void {
+): Promise<void> {
   const input = statements.map((statement) => `${statement};\n\n`).join('')
-  const output = run(binaries.postgres, ['--single', '-j', '-D', clusterDir, 'postgres'], user, input)
+  const output = await run(binaries.postgres, ['--single', '-j', '-D', clusterDir, 'postgres'], user, input)
   const failure = /^.*(ERROR|FATAL|PANIC): .*$/m.exec(output)
   if (failure) throw new Error(`The embedded database could not be prepared: ${failure[0]}`)
 }
 
-function run(program: string, args: readonly string[], user: PostgresUser | undefined, input = ''): string {
-  const options = {
-    ...as(user),
-    env: postgresEnv,
-    input,
-    encoding: 'utf8',
-    timeout: limits.postgresInitMs,
-  } as const
-  const done = spawnSync(program, args, options)
-  if (done.error) throw new Error(`${basename(program)} could not be started: ${done.error.message}`)
-  if (done.status !== 0)
-    throw new Error(`${basename(program)} failed (${done.status ?? done.signal}): ${done.stderr.trim()}`)
-  return done.stdout + done.stderr
+/** Beside us: the service loads meanwhile. @returns what it wrote */
+function run(
+  program: string,
+  args: readonly string[],
+  user: PostgresUser | undefined,
+  input = '',
+): Promise<string> {
+  const options = { ...as(user), env: postgresEnv, timeout: limits.postgresInitMs } as const
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout + stderr)
+      const { code, signal } = error
+      const isStarted = typeof code === 'number' || signal
+      reject(
+        new Error(
+          isStarted
+            ? `${basename(program)} failed (${code ?? signal}): ${stderr.trim()}`
+            : `${basename(program)} could not be started: ${error.message}`,
+          { cause: error },
+        ),
+      )
+    })
+    // What it thinks of its input is in its output.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
+  })
 }
 
 /** A clean environment: PGDATA, PGPORT and others would take effect, and secrets would be readable in /proc. */

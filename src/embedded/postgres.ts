@@ -64,12 +64,12 @@ export async function startEmbeddedPostgres(options: {
   const binaries = postgresBinaries(user)
   if (!existsSync(clusterDir)) {
     log('Preparing the embedded database (once).')
-    makeCluster(binaries, clusterDir, user, record)
+    await makeCluster(binaries, clusterDir, user, record)
   } else {
     await stopLeftOver(clusterDir, log)
     if (isNew) {
       log(`The passwords of the database in ${clusterDir} are missing; setting new ones.`)
-      resetPasswords(binaries, clusterDir, user, record)
+      await resetPasswords(binaries, clusterDir, user, record)
     }
   }
   const logFile = join(dataDir, 'postgres.log')

@@ -56,7 +56,8 @@ export async function ensureDemo(options: {
   db: Db
   dataDir: string
   workspaceRoot: string
-  addresses: DemoAddresses
+  /** Needed last, so that the account is made while the service starts. */
+  addresses: DemoAddresses | Promise<DemoAddresses>
 }): Promise<DemoFile> {
   const { db, dataDir, workspaceRoot, addresses } = options
   const known = readPrivateJson(demoFile(dataDir)) as DemoFile | undefined
@@ -69,7 +70,7 @@ export async function ensureDemo(options: {
   await seedConversations(db, { account: accountId, members, workspaceRoot })
   const shown = shownMembers(members)
   const file: DemoFile = {
-    ...addresses,
+    ...(await addresses),
     account_id: accountId,
     api_key: apiKey,
     propose_key: await proposeKeyOf(db, accountId, isKept ? known.propose_key : undefined),

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Connection } from '@temporalio/client'
 import { freePort } from './free-port.ts'
 import { readPrivateJson, writePrivateJson } from '../data-dir/private-file.ts'
 import {
@@ -205,6 +204,8 @@ async function whenAnswering(
 }
 
 async function answers(address: string, namespace: string): Promise<boolean> {
+  // Loads while the server starts.
+  const { Connection } = await import('@temporalio/client')
   const connection = await Connection.connect({ address, connectTimeout: 1_000 }).catch(() => undefined)
   if (!connection) return false
   try {

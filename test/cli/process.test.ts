@@ -111,4 +111,4 @@ test('what was edited is compiled again; where it does not compile, nothing runs
   })
   const accounts = await database.asSuperuser(`select name from gate.account where name = 'Never'`)
   expect(accounts).toEqual([])
-}, 60_000)
+})

@@ -71,6 +71,8 @@ export interface ServiceAccount extends TestAccount {
 }
 
 export interface ServiceOptions {
+  /** The folder of the program; by default the one that is compiled once a run. */
+  program?: string
   /** Started at once; the others by `start`. */
   processes?: ProcessName[]
   env?: Record<string, string>
@@ -94,7 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const folder = mkdtempSync(join(runDir, 'service-'))
   chmodSync(folder, 0o711)
   const stops: (() => Promise<unknown>)[] = []
-  const program = await builtProgram(runDir)
+  const program = options.program ?? (await builtProgram(runDir))
   const [database, temporalServer] = await bothOrNone(
     databaseFor(options, folder),
     startTemporal(folder, { address: options.temporalAddress }),
