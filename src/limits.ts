@@ -557,6 +557,8 @@ export const limits = {
   /** Recipients of a Slack slice that are sent to concurrently, and conversations whose id is remembered. */
   slackRecipientsAtOnce: 8,
   slackDirectChannelsMax: 20_000,
+  /** Slices of recipients that are remembered as all looked up. */
+  slackGroupsKnownMax: 10_000,
   /** How long a message with unknown outcome gets to appear in Slack's history. */
   slackReconcileMs: 30_000,
   /** Clocks differ: how much older a message may appear in Slack's history, or an object at Stripe. */

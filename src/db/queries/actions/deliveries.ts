@@ -39,17 +39,22 @@ export interface Step {
   id: number
   channel: 'slack' | 'email'
   record: SliceRecord | null
-  /** The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. */
-  claim: { slice: number; sliceMax: number; message: string } | null
+  /**
+   * The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. Without a message
+   * it is claimed only if an earlier attempt left it unfinished.
+   */
+  claim: { slice: number; sliceMax: number; message: string | null } | null
 }
 
+/** `look_up`: nothing is claimed; the delivery shows as `sending` whom a claim would send to. */
 export type StepOutcome =
   | { outcome: 'send'; delivery: DeliveryRow; wasSending: boolean }
+  | { outcome: 'look_up'; delivery: DeliveryRow }
   | { outcome: 'done' | 'suspended' }
 
 /** Records one slice and claims another, in one statement. */
 export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
-  const rows = await db.run<DeliveryRow & { outcome: 'send' | 'done' | 'suspended'; was_sending: boolean }>(
+  const rows = await db.run<DeliveryRow & { outcome: StepOutcome['outcome']; was_sending: boolean }>(
     (sql) => sql`
       select r.outcome, r.was_sending, (r.delivery).* from gate.step_delivery(
         p_account => ${s.account}, p_id => ${s.id}, p_channel => ${s.channel},
@@ -59,7 +64,8 @@ export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
         p_slice => ${s.claim?.slice ?? null}, p_slice_max => ${s.claim?.sliceMax ?? null}, p_message => ${s.claim?.message ?? null}) r`,
   )
   const { outcome, was_sending, ...delivery } = rows[0]!
-  return outcome === 'send' ? { outcome, delivery, wasSending: was_sending } : { outcome }
+  if (outcome === 'send') return { outcome, delivery, wasSending: was_sending }
+  return outcome === 'look_up' ? { outcome, delivery } : { outcome }
 }
 
 export interface DeliveryCount {
