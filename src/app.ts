@@ -57,7 +57,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     note(request, { isAdmitted: true })
     asOneRequest(done)
   })
-  app.addHook('preClose', async () => deps.longPolls.end())
+  endGently(app, deps)
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
@@ -112,6 +112,17 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   }
 }
 
+/** A process that stops ends its connections with their next answers, and then all waits. */
+function endGently(app: FastifyInstance, { stopping, longPolls }: Deps): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    if (stopping.isDraining) reply.raw.shouldKeepAlive = false
+  })
+  app.addHook('preClose', async () => {
+    stopping.isEnding = true
+    longPolls.end()
+  })
+}
+
 /** The Fastify instance with its limits. */
 function newServer(
   deps: Deps,
@@ -131,6 +142,8 @@ function newServer(
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
+    // A request that was on its way when the server began to close is served, and its connection ends.
+    return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
     frameworkErrors,
   }) as unknown as FastifyInstance
@@ -163,8 +176,10 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
   const readiness = keptReadiness(deps)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const state = await readiness()
-    return reply.code(state.isReady ? 200 : 503).send(state.body)
+    const { isReady, body } = await readiness()
+    return isReady && !deps.stopping.isDraining
+      ? body
+      : reply.code(503).send({ ...body, status: 'not ready' })
   })
   app.get('/api/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),

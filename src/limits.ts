@@ -204,6 +204,8 @@ export const limits = {
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
+  /** How long a workflow task waits for the worker that has the workflow cached, before any other may take it. */
+  stickyQueueMs: 1_000,
   ledgerActivitiesMax: 100,
   deliveryActivitiesMax: 16,
   /** Parallel steps of one action. */
@@ -486,6 +488,8 @@ export const limits = {
   backgroundTasksMax: 200,
 
   shutdownGraceMs: 10_000,
+  drainSecondsDefault: 5,
+  drainSecondsMax: 300,
   /** How often a server that stops closes connections whose request has been answered. */
   shutdownIdleMs: 100,
   startReadyMs: 60_000,
