@@ -1,7 +1,7 @@
 import '../support/one-realm.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { ApiAnswer } from '../support/api-client.ts'
+import type { ApiAnswer, ApiClient } from '../support/api-client.ts'
 import { type ProcessName, type Service, startService, until } from '../support/supervisor.ts'
 import { type Sender, claimed, ended, senderTo } from './broadcasts.ts'
 import { type Acknowledged, expectInvariants } from './invariants.ts'
@@ -24,16 +24,24 @@ test('a rolling replacement of two APIs and two workers under load loses no requ
   const senders = await Promise.all(Array.from({ length: 3 }, () => senderTo(service, 3)))
   const balancer = balance(['api', 'api2'])
   const stopping = new AbortController()
-  const loads = senders.map((sender) => load(sender, balancer, stopping.signal))
-  await sleep(1_000)
-  for (const name of ['api', 'worker', 'api2', 'worker2'] as const) {
-    expect([name, await service.terminate(name)]).toEqual([name, 0])
-    await service.start(name)
-    if (name === 'api') await until('it gets requests again', 30_000, () => balancer.ready().includes('api'))
+  const acknowledged = senders.map((): Acknowledged[] => [])
+  const work = Promise.allSettled([
+    ...senders.map((sender, n) => load(sender, balancer, acknowledged[n]!, stopping.signal)),
+    ...senders.map((sender) => readOn(sender, balancer, stopping.signal)),
+  ])
+  try {
+    for (const name of ['api', 'worker', 'api2', 'worker2'] as const) {
+      await sleep(1_000)
+      expect([name, await service.terminate(name)]).toEqual([name, 0])
+      await service.start(name)
+      await until('both get requests', 30_000, () => balancer.ready().length === 2)
+    }
+  } finally {
+    stopping.abort()
+    balancer.stop()
   }
-  stopping.abort()
-  const acknowledged = await Promise.all(loads)
-  balancer.stop()
+  const lost = (await work).flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  expect(lost).toEqual([])
 
   for (const [index, { account }] of senders.entries()) {
     const rows = acknowledged[index]!
@@ -75,6 +83,8 @@ test('an API that is told to end: not ready first, its answers end their connect
 interface Balancer {
   /** The processes that get requests. */
   ready(): ProcessName[]
+  /** The client of the one whose turn it is. */
+  next(account: Sender['account']): ApiClient
   stop(): void
 }
 
@@ -86,21 +96,19 @@ function balance(names: ProcessName[]): Balancer {
     ready = names.filter((_, n) => statuses[n]!.status === 'fulfilled' && statuses[n]!.value === 200)
   }
   const timer = setInterval(() => void look(), lookMs)
-  return { ready: () => ready, stop: () => clearInterval(timer) }
+  let turn = 0
+  const next = ({ api, api2 }: Sender['account']) => (ready[turn++ % ready.length] === 'api' ? api : api2)
+  return { ready: () => ready, next, stop: () => clearInterval(timer) }
 }
 
 /** Proposes, and confirms or cancels, without end. Throws where a request is lost or refused. */
 async function load(
   { account, actor }: Sender,
   balancer: Balancer,
+  acknowledged: Acknowledged[],
   stopping: AbortSignal,
-): Promise<Acknowledged[]> {
-  const acknowledged: Acknowledged[] = []
-  let turn = 0
-  const next = () => {
-    const ready = balancer.ready()
-    return ready[turn++ % ready.length] === 'api' ? account.api : account.api2
-  }
+): Promise<void> {
+  const next = () => balancer.next(account)
   const kept = (answer: ApiAnswer, statuses: number[]) => {
     if (!statuses.includes(answer.status)) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
     acknowledged.push(answer.body)
@@ -111,5 +119,13 @@ async function load(
     if (n % 4 === 3) kept(await next().cancel(id, actor), [200])
     else kept(await next().confirm(id, actor), [200, 202])
   }
-  return acknowledged
+}
+
+/** Reads, a hundred times a second at most. Throws where a request is lost or refused. */
+async function readOn({ account }: Sender, balancer: Balancer, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const { status } = await balancer.next(account).list()
+    await sleep(10)
+    if (status !== 200) throw new Error(`a read answered ${status}`)
+  }
 }
