@@ -6,7 +6,8 @@ import { type Finding, machineFacts, report, table } from './report.ts'
 import { startServices } from './support/services.ts'
 
 const usage = `npm run bench -- [--case NAME]... [--seconds N] [--open N] [--json FILE] [--profile FOLDER]
-  --case NAME       one of: ${cases.map(({ name }) => name).join(', ')}; all by default
+  --case NAME       one of: ${cases.map(({ name }) => name).join(', ')};
+                    by default all but ${cases.flatMap(({ name, isOnRequest }) => (isOnRequest ? [name] : [])).join(', ')}
   --seconds N       seconds to measure each side, for each number of clients (6)
   --open N          open proposals in the case "open" (20000)
   --log-level L     LOG_LEVEL of the gate's processes (warn)
@@ -76,7 +77,9 @@ async function main(): Promise<void> {
 function choose(names: string[] | undefined): BenchCase[] {
   const unknown = names?.find((name) => !cases.some((one) => one.name === name))
   if (unknown !== undefined) throw new Error(`Case ${unknown} does not exist.\n${usage}`)
-  return names ? cases.filter(({ name }) => names.includes(name)) : cases
+  return names
+    ? cases.filter(({ name }) => names.includes(name))
+    : cases.filter(({ isOnRequest }) => !isOnRequest)
 }
 
 function positive(text: string): number {

@@ -17,7 +17,7 @@ import { operations } from './operations/registry.ts'
 import { shownKinds } from './operations/shown-kinds.ts'
 import { answerUnreadable, sendError, toGateError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
-import { authenticateAgain, authenticator } from './transports/auth.ts'
+import { authenticateAgain, authenticator, isFresh } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
@@ -46,19 +46,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('noted', null)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    // Before the body is read: without a key, an invalid or too large body must not get another answer.
-    if (request.is404 && isBelowApi(request)) await refuseUnknown(request)
+  onEveryRequest(app, refuseUnknown)
+  app.addHook('preClose', async () => {
+    deps.stopping.isEnding = true
+    deps.longPolls.end()
   })
-  // After the body was read, because its events would lose the async context of the request.
-  app.addHook('preHandler', (request, _reply, done) => {
-    note(request, { isAdmitted: true })
-    asOneRequest(done)
-  })
-  endGently(app, deps)
-  app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
@@ -74,7 +66,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       const { authenticatesWithinMs: ms } = request.routeOptions.config
       await (ms === undefined ? authenticate(request) : withDeadline(ms, authenticate(request), tooLate))
     })
-    scope.addHook('preHandler', (request) => authenticateAgain(deps, request))
+    scope.addHook('preHandler', (request, _reply, done) => {
+      if (isFresh(request)) done()
+      else authenticateAgain(deps, request).then(() => done(), done)
+    })
     restRoutes(scope, deps, served)
     runnerRoutes(scope, deps)
     await scope.register(async (mcp) => {
@@ -112,14 +107,26 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   }
 }
 
-/** A process that stops ends its connections with their next answers, and then all waits. */
-function endGently(app: FastifyInstance, { stopping, longPolls }: Deps): void {
-  app.addHook('onRequest', async (_request, reply) => {
-    if (stopping.isDraining) reply.raw.shouldKeepAlive = false
+/** The hooks of every request. They take a callback: each promise would cost every request. */
+function onEveryRequest(
+  app: FastifyInstance,
+  refuseUnknown: (request: FastifyRequest) => Promise<never>,
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    // Before the body is read: without a key, an invalid or too large body must not get another answer.
+    if (request.is404 && isBelowApi(request)) refuseUnknown(request).catch(done)
+    else done()
   })
-  app.addHook('preClose', async () => {
-    stopping.isEnding = true
-    longPolls.end()
+  // After the body was read, because its events would lose the async context of the request.
+  app.addHook('preHandler', (request, _reply, done) => {
+    note(request, { isAdmitted: true })
+    asOneRequest(done)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply)
+    done()
   })
 }
 

@@ -3,9 +3,15 @@
  * @throws what `late` returns if the work takes longer; otherwise what the work throws
  */
 export function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), ms)
+    const settle = (end: () => void) => {
+      clearTimeout(timer)
+      end()
+    }
+    work.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    )
   })
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer))
 }

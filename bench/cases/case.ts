@@ -12,6 +12,8 @@ export interface CaseOptions {
 
 export interface BenchCase {
   name: string
+  /** Runs only when it is named. */
+  isOnRequest?: true
   run(services: Services, options: CaseOptions): Promise<Finding[]>
 }
 

@@ -1,6 +1,7 @@
 import { broadcast } from './broadcast.ts'
 import { capability } from './capability.ts'
 import type { BenchCase } from './case.ts'
+import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
 import { list } from './list.ts'
 import { open } from './open.ts'
@@ -13,6 +14,7 @@ import { workspace } from './workspace.ts'
 export const cases: BenchCase[] = [
   capability,
   toolCalls,
+  claudeHook,
   propose,
   confirm,
   broadcast,

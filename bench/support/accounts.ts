@@ -53,3 +53,13 @@ export async function benchAccount(
     proposers: Array.from({ length: roster.proposers }, (_, n) => `p${n}.${short}@example.com`),
   }
 }
+
+/** A key that an agent runner asks with for the first proposer. */
+export async function runnerKeyOf(account: BenchAccount): Promise<string> {
+  const memberId = `mem_p${account.account.slice(-8).toLowerCase()}0`
+  const { key } = await account.mintKey({
+    powers: ['runner'],
+    actors: [{ memberId, name: '', email: null, slack: null }],
+  })
+  return key
+}

@@ -13,9 +13,10 @@ export function canonical(value: Json): string {
     throw new TypeError('The string contains a lone surrogate.')
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .toSorted()
-    .map((key) => `${canonical(key)}:${canonical(value[key] as Json)}`)
-  return `{${members.join(',')}}`
+  let members = ''
+  for (const key of Object.keys(value).toSorted()) {
+    const member = value[key]
+    if (member !== undefined) members += `${members && ','}${canonical(key)}:${canonical(member)}`
+  }
+  return `{${members}}`
 }

@@ -56,10 +56,9 @@ export function standing(facts: {
   curricula: CurriculumRecord[]
   now: Date
 }): Standing {
-  const certifications = facts.curricula
-    .toSorted((a, b) => compareText(a.slug, b.slug))
-    .map((curriculum) => certification(curriculum, facts.now))
-  const granted = facts.curricula.filter((_, i) => certification(facts.curricula[i]!, facts.now).certified)
+  const curricula = facts.curricula.toSorted((a, b) => compareText(a.slug, b.slug))
+  const certifications = curricula.map((curriculum) => certification(curriculum, facts.now))
+  const granted = curricula.filter((_, i) => certifications[i]!.certified)
   const earned = granted.map((c) => c.grants).toSorted((a, b) => rank(b) - rank(a))[0]
   const [tier, tierSource]: [Tier, TierSource] = facts.adminTier
     ? [facts.adminTier, 'admin']

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -30,7 +30,7 @@ export function isKeyForm(text: string): boolean {
 
 /** The stored hash of a key. The key is random, so a plain SHA-256 is enough. */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key, 'utf8').digest()
+  return hash('sha256', key, 'buffer')
 }
 
 function checksum(body: string): string {

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { v5 as uuidv5 } from 'uuid'
 import { type Json, canonical } from '../gate/canonical.ts'
 import type { Recipient } from '../gate/reach.ts'
 
 export const sha256 = (...parts: (string | Buffer)[]): Buffer => {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest()
+  if (parts.length === 1) return hash('sha256', parts[0]!, 'buffer')
+  const all = createHash('sha256')
+  for (const part of parts) all.update(part)
+  return all.digest()
 }
 
 /** The hash that identifies a frozen set of recipients. */

@@ -17,7 +17,7 @@ export interface ToolCallRecorder {
 export function toolCallRecorder(db: Db): ToolCallRecorder {
   const group = () =>
     groupByAccount<ToolCallToRecord, RecordedToolCall>(
-      (account, calls) => recordToolCalls(db, account, calls),
+      (account, calls) => recordDistinct(db, account, calls),
       { groupMax: limits.toolCallsPerAppendMax, waitingMax: limits.toolCallsWaitingMax },
       () =>
         new GateError(
@@ -30,4 +30,27 @@ export function toolCallRecorder(db: Db): ToolCallRecorder {
     )
   const [withRow, withoutRow] = [group(), group()]
   return { record: (account, call) => (call.row ? withRow : withoutRow)(account, call) }
+}
+
+/** Records a group in which a call may stand twice, as of two hooks of one runner: its repeat is recorded after it. */
+async function recordDistinct(
+  db: Db,
+  account: string,
+  calls: ToolCallToRecord[],
+): Promise<RecordedToolCall[]> {
+  const names = calls.map(({ ref, binding }) => Buffer.concat([ref, binding]).toString('latin1'))
+  const isFirst = (name: string, n: number) => names.indexOf(name) === n
+  if (names.every(isFirst)) return recordToolCalls(db, account, calls)
+  const parts: number[][] = [[], []]
+  names.forEach((name, n) => parts[isFirst(name, n) ? 0 : 1]!.push(n))
+  const recorded: RecordedToolCall[] = []
+  for (const places of parts) {
+    const answers = await recordDistinct(
+      db,
+      account,
+      places.map((n) => calls[n]!),
+    )
+    places.forEach((n, i) => (recorded[n] = answers[i]!))
+  }
+  return recorded
 }

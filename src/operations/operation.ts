@@ -33,8 +33,8 @@ export interface CallContext {
   /** The verb changes nothing: what the key must not see is as if absent. */
   isRead?: boolean
   idempotencyKey?: string | undefined
-  /** Aborted when the caller disconnects: ends waiting, never work. */
-  signal?: AbortSignal | undefined
+  /** A signal that is aborted when the caller disconnects: ends waiting, never work. */
+  hungUp?: (() => AbortSignal) | undefined
   /** Tells the caller that the call still waits; absent where they did not ask for it. */
   progress?: ((progress: Progress) => Promise<void>) | undefined
 }

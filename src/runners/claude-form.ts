@@ -30,7 +30,7 @@ export function readClaudeCall(
   body: unknown,
   options: { version: string | null },
 ): ToolCall | Problem {
-  const runnerVersion = read(Given, options)
+  const runnerVersion = options.version === null ? { version: null } : read(Given, options)
   const hook = read(Before, body)
   if (isProblem(hook)) return hook
   if (isProblem(runnerVersion)) return runnerVersion

@@ -65,13 +65,13 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
   }
 }
 
-/**
- * Authenticates again when the body has arrived, unless that was immediately: a body may take half a minute, and the key
- * may be revoked in the meantime.
- */
+/** Whether a request has no caller, or was authenticated just now. */
+export const isFresh = ({ caller, authenticatedAt }: FastifyRequest): boolean =>
+  !caller || performance.now() - authenticatedAt < limits.authenticationFreshMs
+
+/** Authenticates again when the body has arrived late: it may take half a minute, and the key may be revoked meanwhile. */
 export async function authenticateAgain(deps: Deps, request: FastifyRequest): Promise<void> {
-  if (!request.caller || performance.now() - request.authenticatedAt < limits.authenticationFreshMs) return
-  const { keyHash } = request.caller
+  const { keyHash } = request.caller!
   try {
     request.caller = await authenticate(deps, request.headers.authorization, request.ip)
   } catch (refusal) {

@@ -19,7 +19,7 @@ import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
-import { hangUpSignal } from '../web/hang-up.ts'
+import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp-errors.ts'
 import { parseArguments, toolInput } from './mcp-input.ts'
@@ -122,7 +122,7 @@ async function serve(
   const malformed = malformedWhy(body, request.headers['mcp-protocol-version'])
   if (malformed) return refuse(reply, 400, ...malformed)
   reply.hijack()
-  const context: CallContext = { deps, ...request.caller!, source: 'mcp', signal: hangUpSignal(reply) }
+  const context: CallContext = { deps, ...request.caller!, source: 'mcp', hungUp: hangUp(reply) }
   const server = serverFor(context, { request, isStreamed })
   const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })
   const transport = withErrorData(sdkTransport, request)

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { Answer, CallContext, Operation } from '../operations/operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
-import { hangUpSignal } from '../web/hang-up.ts'
+import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note } from '../web/request-log.ts'
 
 // All methods that Node parses; CONNECT never arrives as a request.
@@ -67,7 +67,7 @@ async function serve(
     ...request.caller!,
     source: 'api',
     idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,
-    signal: hangUpSignal(reply),
+    hungUp: hangUp(reply),
   }
   const input = gather(operation, request)
   note(request, { action: actionOf(input) })

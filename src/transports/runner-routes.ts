@@ -11,7 +11,7 @@ import { type RunnerContext, runnerContext } from '../operations/runner/runner-c
 import { type Dialect, isProblem } from '../runners/dialect.ts'
 import { runnerDialects } from '../runners/registry.ts'
 import { writeText } from '../runners/write-text.ts'
-import { hangUpSignal } from '../web/hang-up.ts'
+import { hangUp } from '../web/hang-up.ts'
 import { note } from '../web/request-log.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-query.ts'
@@ -55,7 +55,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
 }
 
 const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): RunnerContext =>
-  runnerContext({ deps, ...request.caller!, source: 'runner', signal: hangUpSignal(reply) })
+  runnerContext({ deps, ...request.caller!, source: 'runner', hungUp: hangUp(reply) })
 
 function decide(
   context: RunnerContext,

@@ -1,11 +1,17 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborted when the caller disconnects before their answer: ends waiting, never work. */
-export function hangUpSignal({ raw }: FastifyReply): AbortSignal {
-  const hungUp = new AbortController()
-  // Also after every answer the connection or the exchange closes: an abort, with its error, would cost each request.
-  raw.once('close', () => {
-    if (!raw.writableEnded) hungUp.abort()
-  })
-  return hungUp.signal
+/** A signal that is aborted when the caller disconnects before their answer: ends waiting, never work. Made on first use. */
+export function hangUp({ raw }: FastifyReply): () => AbortSignal {
+  let hungUp: AbortController | undefined
+  const abort = () => {
+    // Also after every answer the connection or the exchange closes: an abort, with its error, would cost each request.
+    if (!raw.writableEnded) hungUp?.abort()
+  }
+  return () => {
+    if (hungUp) return hungUp.signal
+    hungUp = new AbortController()
+    if (raw.closed || raw.destroyed) abort()
+    else raw.once('close', abort)
+    return hungUp.signal
+  }
 }

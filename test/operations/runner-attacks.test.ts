@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { erasePayload } from '../../src/db/queries/actions/erase.ts'
 import {
-  type ToolCallToRecord,
+  type ToolCallAsker,
   noteToolCounts,
   recordToolCalls,
   reportToolOutcome,
@@ -247,15 +247,16 @@ describe('the key of a runner', () => {
 })
 
 describe("whoever has the service's role", () => {
-  const call = (
-    given: Partial<ToolCallToRecord> & Pick<ToolCallToRecord, 'keyId' | 'memberId' | 'apiKey'>,
-  ) => ({
-    member: 'x',
-    tier: 'guarded_write' as const,
-    memberVersion: 1,
-    curriculaVersion: 1,
-    policyVersion: 1,
-    isSuspended: false,
+  const call = (who: Pick<ToolCallAsker, 'keyId' | 'memberId' | 'apiKey'>) => ({
+    asker: {
+      member: 'x',
+      tier: 'guarded_write' as const,
+      memberVersion: 1,
+      curriculaVersion: 1,
+      policyVersion: 1,
+      isSuspended: false,
+      ...who,
+    },
     runner: 'claude',
     tool: 'Read',
     effect: 'reads' as const,
@@ -266,7 +267,6 @@ describe("whoever has the service's role", () => {
     rule: 1,
     call: null,
     row: null,
-    ...given,
   })
 
   test('records a call for no other key and no other member than those of the key', async () => {

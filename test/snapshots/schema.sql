@@ -213,7 +213,11 @@ gate.integration_secret.kid text not null
 gate.integration_secret.wrapped_key bytea not null
 gate.ledger.account_id text not null
 gate.ledger.action_id bigint
-gate.ledger.actor text default "substring"(entry, '^\{"action":(?:[0-9]+|null),"actor":"([^"]*)"'::text)
+gate.ledger.actor text default 
+CASE
+    WHEN (split_part(entry, '"'::text, 5) = ':'::text) THEN split_part(entry, '"'::text, 6)
+    ELSE NULL::text
+END
 gate.ledger.at timestamp with time zone not null
 gate.ledger.entry text not null
 gate.ledger.event_id uuid not null
@@ -805,7 +809,7 @@ gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TAB
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.record_tool_calls(p_account text, p_calls jsonb, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -839,7 +843,7 @@ gate.update_member(p_account text, p_session bytea, p_member text, p_name text, 
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
-gate_private.add_tool_row(p_account text, p_id bigint, p_at timestamp with time zone, p_key_name text, p_given record) returns text; nobody else
+gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
 gate_private.are_ceilings(p_cents json) returns boolean; nobody else
 gate_private.are_networks(p_networks text[]) returns boolean; nobody else

@@ -7,26 +7,38 @@ export interface FakeModels {
   url: string
   /** The bodies of the requests that carried tools: what the model was told, in order. */
   told: string[]
+  /** From the answer that asked for the command until its result arrived, for each time. */
+  tookMs: number[]
   close: () => Promise<void>
 }
 
-type Asked = { body: Record<string, unknown>; text: string; path: string }
+/** A request; `results`: how many results of tools it carries. */
+type Asked = { body: Record<string, unknown>; text: string; path: string; results: number }
 type Say = (response: ServerResponse, asked: Asked, command: string | null) => void
 
 /**
  * The APIs of Anthropic, OpenAI (both) and Gemini on loopback, for one run of an agent runner: the model asks for one shell
  * command, and ends its turn once it has the result.
+ * @param times  how often it asks for the command
  */
-export async function startFakeModels(command: string): Promise<FakeModels> {
+export async function startFakeModels(command: string, times = 1): Promise<FakeModels> {
   const told: string[] = []
+  const tookMs: number[] = []
+  let askedAt = 0
   const server = createServer((request, response) => {
     void bodyOf(request).then((text) => {
-      const asked: Asked = { body: text ? JSON.parse(text) : {}, text, path: request.url ?? '' }
-      const dialect = dialects.find(({ path }) => path.test(asked.path))
+      const path = request.url ?? ''
+      const dialect = dialects.find((one) => one.path.test(path))
       if (!dialect || request.method !== 'POST') return response.writeHead(404).end('{}')
+      const results = text.split(dialect.result).length - 1
+      const asked: Asked = { body: text ? JSON.parse(text) : {}, text, path, results }
       const hasTool = dialect.hasTool(asked)
-      if (hasTool) told.push(text)
-      dialect.say(response, asked, hasTool && !dialect.hasResult(asked) ? command : null)
+      if (hasTool) {
+        told.push(text)
+        if (results === tookMs.length + 1) tookMs.push(performance.now() - askedAt)
+        askedAt = performance.now()
+      }
+      dialect.say(response, asked, hasTool && results < times ? command : null)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -36,7 +48,7 @@ export async function startFakeModels(command: string): Promise<FakeModels> {
     server.close()
     await once(server, 'close')
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told, close }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told, tookMs, close }
 }
 
 export async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -47,40 +59,46 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
 
 const dialects: {
   path: RegExp
-  hasTool: (asked: Asked) => boolean
-  hasResult: (asked: Asked) => boolean
+  hasTool: (asked: { text: string }) => boolean
+  /** What stands once in a request for each result of a tool. */
+  result: string
   say: Say
 }[] = [
   {
     path: /^\/v1\/messages(\?|$)/,
     hasTool: ({ text }) => text.includes('"name":"Bash"'),
-    hasResult: ({ text }) => text.includes('"tool_result"'),
+    result: '"tool_result"',
     say: sayAnthropic,
   },
   {
     path: /^\/v1\/responses$/,
     hasTool: ({ text }) => /"name":"(shell|shell_command|exec_command)"/.test(text),
-    hasResult: ({ text }) => text.includes('function_call_output'),
+    result: 'function_call_output',
     say: sayResponses,
   },
   {
     path: /GenerateContent\?alt=sse$|:generateContent$/i,
     hasTool: ({ text }) => text.includes('"run_shell_command"'),
-    hasResult: ({ text }) => text.includes('"functionResponse"'),
+    result: '"functionResponse"',
     say: sayGemini,
   },
   {
     path: /^\/v1\/chat\/completions$/,
     hasTool: ({ text }) => text.includes('"name":"bash"'),
-    hasResult: ({ text }) => text.includes('"role":"tool"'),
+    result: '"role":"tool"',
     say: sayChat,
   },
 ]
 
-function sayAnthropic(response: ServerResponse, { body }: Asked, command: string | null): void {
+function sayAnthropic(response: ServerResponse, { body, results }: Asked, command: string | null): void {
   const usage = { input_tokens: 1, output_tokens: 1 }
   const block = command
-    ? { type: 'tool_use', id: 'toolu_fake', name: 'Bash', input: { command, description: 'Run' } }
+    ? {
+        type: 'tool_use',
+        id: `toolu_fake${results || ''}`,
+        name: 'Bash',
+        input: { command, description: 'Run' },
+      }
     : { type: 'text', text: 'Done.' }
   const stop_reason = command ? 'tool_use' : 'end_turn'
   const message = {

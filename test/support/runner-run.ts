@@ -35,14 +35,17 @@ export interface Run {
 /** How long a run may take on a machine that is busy with other things. */
 const runMs = 90_000
 
-/** @param then  what the command does after the file is made, for example `; exit 3` */
-export async function makeHome(runner: DrivenRunner, then = ''): Promise<DrivenHome> {
+/** @param asks  what its model asks for instead: a command, so many times */
+export async function makeHome(
+  runner: DrivenRunner,
+  asks?: { command: string; times: number },
+): Promise<DrivenHome> {
   const installed = await runnerFolder(runner)
   const root = mkdtempSync(join(tmpdir(), `runner-${runner}-`))
   const [home, work, file] = [join(root, 'home'), join(root, 'work'), join(root, 'made')]
   mkdirSync(home)
   mkdirSync(work)
-  const models = await startFakeModels(`touch ${file}${then}`)
+  const models = await startFakeModels(asks?.command ?? `touch ${file}`, asks?.times)
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,

@@ -1,153 +1,163 @@
 -- Tool calls of agent runners.
 
--- Records a group of answers that need no consent, of one account. p_calls: an array of objects, see the record below;
--- `row` null: the call gets no row, else what the row holds. A call that was answered the same before is not recorded again.
--- Without an id of its own it counts as the same for p_same_ms.
--- outcome: recorded, replayed, stale (member, policy, curricula or suspension changed), unauthenticated. action_id: its row,
--- if any.
-create function gate.record_tool_calls(p_account text, p_calls jsonb, p_same_ms bigint)
-returns table (outcome text, action_id bigint)
+-- Records a group of answers that need no consent, of one account. A call that was answered the same before is not recorded
+-- again; without an id of its own it counts as the same for p_same_ms. No two calls of a group have the same ref and binding.
+-- p_askers: an array of objects, the facts that the answers rest on. p_calls: an array of objects, each with the place of its
+-- asker from 1. p_have_rows: each call gets a row, and has what add_tool_rows reads besides.
+-- outcome, in the order of the calls: recorded, replayed, stale (member, policy, curricula or suspension changed),
+-- unauthenticated. action_id: its row, if any.
+create function gate.record_tool_calls(
+  p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint
+) returns table (outcome text, action_id bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
 declare
-  given record;
   head gate.ledger_head;
-  former record;
-  key_known text;
-  key_name text;
-  is_held boolean := false;
-  facts_known text;
-  is_current boolean := false;
   now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
-  made_id bigint;
-  entry text;
-  called bigint[] := '{}';
-  new_n bigint;
+  -- By asker.
+  key_ids text[];
+  member_ids text[];
+  obstacles text[];
+  -- By call.
+  outcomes text[];
+  ids bigint[];
 begin
   perform gate.tenant(p_account);
   -- Without rows, no entry is appended: groups need not wait for each other.
-  if p_calls @? '$[*].row ? (@ != null)' then
+  if p_have_rows then
     head := gate_private.lock_head(p_account);
     now_at := greatest(head.at, now_at);
   end if;
-  for given in
-    select * from jsonb_to_recordset(p_calls) as fields(
-      key_id text, api_key bytea, member_id text, member text, tier text, member_version bigint, curricula_version bigint,
-      policy_version bigint, is_suspended boolean, runner text, tool text, effect text, ref bytea, binding bytea,
-      has_id boolean, decision text, rule integer, call text, "row" jsonb)
-  loop
-    -- The calls of a group are mostly of few keys: what was just looked up holds for the next one.
-    if key_known is distinct from concat_ws(' ', given.api_key, given.key_id, given.member_id) then
-      key_known := concat_ws(' ', given.api_key, given.key_id, given.member_id);
-      facts_known := null;
-      is_held := exists (
-        select 1 from gate_private.api_key_hash k
-        where k.hash = given.api_key and k.account_id = p_account and k.key_id = given.key_id and k.powers = array['runner']
-          and k.actors = array[given.member_id] and gate_private.key_holds(k));
-      key_name := null;
-    end if;
-    if not is_held then
-      outcome := 'unauthenticated';
-      action_id := null;
-      return next;
-      continue;
-    end if;
-    if facts_known is distinct from concat_ws(
-      ' ', given.member_version, given.curricula_version, given.policy_version, given.is_suspended)
-    then
-      facts_known := concat_ws(
-        ' ', given.member_version, given.curricula_version, given.policy_version, given.is_suspended);
-      is_current := exists (
-        select 1 from gate.member m join gate.account c on c.account_id = m.account_id
-        where m.account_id = p_account and m.member_id = given.member_id and m.is_active
-          and m.version = given.member_version and c.curricula_version = given.curricula_version
-          and c.policy_version = given.policy_version and (c.suspended_at is not null) = given.is_suspended);
-    end if;
-    if not is_current then
-      outcome := 'stale';
-      action_id := null;
-      return next;
-      continue;
-    end if;
-    select t.decision, t.rule, t.action_id into former from gate.tool_call t
-    where t.account_id = p_account and t.ref = given.ref and t.binding = given.binding
-      and (given.has_id or t.at > clock_timestamp() - p_same_ms * interval '1 millisecond')
-    order by t.n desc limit 1;
-    -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
-    if found and former.decision = given.decision and former.rule is not distinct from given.rule
-      and (given.decision = 'deny' or former.rule is not null)
-    then
-      outcome := 'replayed';
-      action_id := former.action_id;
-      return next;
-      continue;
-    end if;
-    made_id := null;
-    if jsonb_typeof(given.row) = 'object' then
-      key_name := coalesce(key_name, gate_private.key_name(p_account, given.key_id));
-      made_id := head.action_seq + 1;
-      entry := gate_private.add_tool_row(p_account, made_id, now_at, key_name, given);
-      insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-      values (
-        p_account, head.seq + 1, gen_random_uuid(), now_at,
-        case given.decision when 'deny' then 'denied' else 'tool_allowed' end, made_id, entry, head.hash,
-        sha256(head.hash || convert_to(
-          p_account || ' ' || (head.seq + 1) || ' ' || gate_private.iso(now_at) || E'\n' || entry, 'UTF8')))
-      returning hash into head.hash;
-      head.seq := head.seq + 1;
-      head.action_seq := made_id;
-    end if;
+  select array_agg(a.key_id order by a.n), array_agg(a.member_id order by a.n), array_agg(
+    case when k.hash is null or not gate_private.key_holds(k) then 'unauthenticated'
+      when c.account_id is null or m.account_id is null then 'stale' end order by a.n)
+  into key_ids, member_ids, obstacles
+  from rows from (jsonb_to_recordset(p_askers) as (
+    key_id text, api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
+    is_suspended boolean)) with ordinality
+    a(key_id, api_key, member_id, member_version, curricula_version, policy_version, is_suspended, n)
+  left join gate_private.api_key_hash k on k.hash = a.api_key and k.account_id = p_account and k.key_id = a.key_id
+    and k.powers = array['runner'] and k.actors = array[a.member_id]
+  left join gate.account c on c.account_id = p_account and c.curricula_version = a.curricula_version
+    and c.policy_version = a.policy_version and (c.suspended_at is not null) = a.is_suspended
+  left join gate.member m on m.account_id = p_account and m.member_id = a.member_id and m.is_active
+    and m.version = a.member_version;
+  with given as materialized (
+    -- Key and member are those that were checked.
+    select g.*, key_ids[g.asker] as key_id, member_ids[g.asker] as member_id, f.action_id as former_id, case
+        when obstacles[g.asker] is not null then obstacles[g.asker]
+        -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
+        when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
+          then 'replayed'
+        else 'recorded' end as outcome
+    from rows from (jsonb_to_recordset(p_calls) as (
+      asker integer, tier text, runner text, tool text, effect text, ref bytea, binding bytea,
+      has_id boolean, decision text, rule integer, call text)) with ordinality
+      g(asker, tier, runner, tool, effect, ref, binding, has_id, decision, rule, call, n)
+    left join lateral (
+      select t.decision, t.rule, t.action_id from gate.tool_call t
+      where t.account_id = p_account and t.ref = g.ref and t.binding = g.binding
+        and (g.has_id or t.at > clock_timestamp() - p_same_ms * interval '1 millisecond')
+      order by t.n desc limit 1
+    ) f on true
+  ), judged as materialized (
+    select g.*, case g.outcome when 'replayed' then g.former_id
+      -- Null without rows.
+      when 'recorded' then head.action_seq + count(*) filter (where g.outcome = 'recorded') over (order by g.n) end as id
+    from given g
+  ), called as (
     insert into gate.tool_call (
-      account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule,
-      action_id, call)
-    values (
-      p_account, now_at, given.key_id, given.member_id, given.tier, given.runner, given.tool, given.effect, given.ref,
-      given.binding, given.decision, given.rule, made_id, given.call::json)
-    returning n into new_n;
-    called := called || new_n;
-    outcome := 'recorded';
-    action_id := made_id;
-    return next;
-  end loop;
-  if head.account_id is not null then
-    update gate.ledger_head h
-    set seq = head.seq, hash = head.hash, at = now_at, action_seq = head.action_seq
-    where h.account_id = p_account and h.seq <> head.seq;
+      account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id, call)
+    select p_account, now_at, j.key_id, j.member_id, j.tier, j.runner, j.tool, j.effect, j.ref, j.binding, j.decision, j.rule,
+      j.id, j.call::json
+    from judged j where j.outcome = 'recorded' order by j.n
+  ), counted as (
+    insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied)
+    select p_account, date_trunc('hour', now_at), j.member_id, j.key_id, j.tool,
+      count(*) filter (where j.decision = 'allow'), count(*) filter (where j.decision = 'deny')
+    from judged j where j.outcome = 'recorded'
+    group by j.member_id, j.key_id, j.tool
+    -- In one order, so that two groups do not wait for each other in a circle.
+    order by j.member_id, j.key_id, j.tool
+    on conflict on constraint tool_count_pkey do update
+    set allowed = t.allowed + excluded.allowed, denied = t.denied + excluded.denied
+  )
+  select array_agg(j.outcome order by j.n), array_agg(j.id order by j.n) into outcomes, ids from judged j;
+  if p_have_rows then
+    perform gate_private.add_tool_rows(head, now_at, key_ids, member_ids, p_calls, outcomes, ids);
   end if;
-  perform gate_private.count_tool_calls(p_account, called);
+  return query select o.outcome, o.id from unnest(outcomes, ids) o(outcome, id);
 end $$;
 
--- Inserts the row of a tool call that was denied, or allowed where the policy records every call. Returns the text of its
--- entry, which is written out for speed: as entry_tail and birth_data compose it. p_given: as in record_tool_calls.
-create function gate_private.add_tool_row(
-  p_account text, p_id bigint, p_at timestamptz, p_key_name text, p_given record
-) returns text
+-- Inserts the rows of the tool calls whose outcome is `recorded`: denied, or allowed where the policy records every call; and
+-- appends their entries, whose text is written out for speed, as entry_tail and birth_data compose it. p_head: locked.
+-- p_key_ids, p_member_ids: by asker. p_calls: as in record_tool_calls. p_outcomes, p_ids: by call.
+create function gate_private.add_tool_rows(
+  p_head gate.ledger_head, p_at timestamptz, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[],
+  p_ids bigint[]
+) returns void
 language plpgsql as $$
 declare
-  given record;
-  is_denied boolean := p_given.decision = 'deny';
+  prefix text := p_head.account_id || ' ';
+  suffix text := ' ' || gate_private.iso(p_at) || E'\n';
+  kinds text[];
+  entries text[];
+  made_ids bigint[];
+  made integer;
+  last bytea := p_head.hash;
+  -- The hash before each entry; one more at the end.
+  prevs bytea[] := '{}';
 begin
-  select * into given from jsonb_to_record(p_given.row) as fields(
-    uuid uuid, payload text, salt bytea, input text, rule text, denial_reason text, denial_code text, denial_needs jsonb);
-  insert into gate.action (
-    account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
-    requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
-  values (
-    p_account, p_id, given.uuid, 'runner_tool', case when is_denied then 'denied' else 'executed' end, p_given.member_id,
-    p_given.member, p_given.tier, 'runner', given.payload::json, given.salt, given.input, p_at, false, given.denial_reason,
-    given.denial_code, nullif(given.denial_needs, 'null')::json, p_given.key_id, p_key_name,
-    case when not is_denied then '{"outcome":"done"}'::json end, case when not is_denied then p_at end);
-  return '{"action":' || p_id || ',"actor":' || to_json(p_given.member_id)::text || ',"data":{'
-    || coalesce('"denial_code":' || to_json(given.denial_code)::text || ',', '')
-    || coalesce('"denial_needs":' || gate_private.canonical(nullif(given.denial_needs, 'null')) || ',', '')
-    || coalesce('"input_digest":"' || gate_private.payload_digest(given.salt, to_json(given.input)::text) || '",', '')
-    || '"kind":"runner_tool","member_digest":"' || gate_private.text_digest(given.uuid, p_given.member)
-    || '","policy_version":' || p_given.policy_version || ',"reach":[0,0,0]'
-    || coalesce(',"reason":' || to_json(given.denial_reason)::text, '')
-    || case when is_denied then '' else ',"result":{"outcome":"done"}' end
-    || ',"rule":' || to_json(given.rule)::text || ',"source":"runner","tier":' || to_json(p_given.tier)::text
-    || '},"key":' || to_json(p_given.key_id)::text
-    || ',"kind":"' || case when is_denied then 'denied' else 'tool_allowed' end
-    || '","payload_digest":"' || gate_private.payload_digest(given.salt, given.payload) || '","v":2}';
+  with given as materialized (
+    select g.*, p_ids[g.n] as id, p_member_ids[g.asker] as member_id, p_key_ids[g.asker] as key_id, k.name as key_name,
+      g.decision = 'deny' as is_denied
+    from rows from (jsonb_to_recordset(p_calls) as (
+      asker integer, member text, tier text, policy_version bigint, decision text, uuid uuid, payload text,
+      salt bytea, input text, rule_text text, denial_reason text, denial_code text, denial_needs jsonb)) with ordinality
+      g(asker, member, tier, policy_version, decision, uuid, payload, salt, input, rule_text, denial_reason,
+        denial_code, denial_needs, n)
+    left join gate.api_key k on k.account_id = p_head.account_id and k.key_id = p_key_ids[g.asker]
+    where p_outcomes[g.n] = 'recorded'
+  ), added as (
+    insert into gate.action (
+      account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
+      requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
+    select p_head.account_id, g.id, g.uuid, 'runner_tool', case when g.is_denied then 'denied' else 'executed' end, g.member_id,
+      g.member, g.tier, 'runner', g.payload::json, g.salt, g.input, p_at, false, g.denial_reason, g.denial_code,
+      nullif(g.denial_needs, 'null')::json, g.key_id, g.key_name, case when not g.is_denied then '{"outcome":"done"}'::json end,
+      case when not g.is_denied then p_at end
+    from given g order by g.n
+  )
+  select array_agg(g.id order by g.n), array_agg(case when g.is_denied then 'denied' else 'tool_allowed' end order by g.n),
+    array_agg('{"action":' || g.id || ',"actor":' || to_json(g.member_id)::text || ',"data":{'
+      || coalesce('"denial_code":' || to_json(g.denial_code)::text || ',', '')
+      || coalesce('"denial_needs":' || gate_private.canonical(nullif(g.denial_needs, 'null')) || ',', '')
+      || coalesce('"input_digest":"' || gate_private.payload_digest(g.salt, to_json(g.input)::text) || '",', '')
+      || '"kind":"runner_tool","member_digest":"' || gate_private.text_digest(g.uuid, g.member)
+      || '","policy_version":' || g.policy_version || ',"reach":[0,0,0]'
+      || coalesce(',"reason":' || to_json(g.denial_reason)::text, '')
+      || case when g.is_denied then '' else ',"result":{"outcome":"done"}' end
+      || ',"rule":' || to_json(g.rule_text)::text || ',"source":"runner","tier":' || to_json(g.tier)::text
+      || '},"key":' || to_json(g.key_id)::text
+      || ',"kind":"' || case when g.is_denied then 'denied' else 'tool_allowed' end
+      || '","payload_digest":"' || gate_private.payload_digest(g.salt, g.payload) || '","v":2}' order by g.n)
+  into made_ids, kinds, entries
+  from given g;
+  if made_ids is null then
+    return;
+  end if;
+  made := cardinality(made_ids);
+  for n in 1 .. made loop
+    prevs[n] := last;
+    last := sha256(last || convert_to(prefix || (p_head.seq + n) || suffix || entries[n], 'UTF8'));
+    prevs[n + 1] := last;
+  end loop;
+  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
+  select p_head.account_id, p_head.seq + m.n, gen_random_uuid(), p_at, m.kind, m.id, m.entry, prevs[m.n], prevs[m.n + 1]
+  from unnest(made_ids, kinds, entries) with ordinality m(id, kind, entry, n);
+  update gate.ledger_head h
+  set seq = p_head.seq + made, hash = last, at = p_at, action_seq = p_head.action_seq + made
+  where h.account_id = p_head.account_id;
 end $$;
 
 -- Counts answers by hour, member, key and tool.

@@ -28,7 +28,7 @@ export async function stopPreviewAsAdmin(
   })
   const { outcome, preview } = await stopRow(deps.db, { account, previewId, row, by: { session } })
   if (outcome !== 'asked') throw new GateError('conflict', 'This preview has already ended or is stopping.')
-  return awaitStopped({ deps, account, signal: undefined }, preview)
+  return awaitStopped({ deps, account }, preview)
 }
 
 /** The current state of a preview: one whose host is lost has ended. @throws GateError `not_found` */

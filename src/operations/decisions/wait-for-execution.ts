@@ -5,7 +5,7 @@ import type { ProposalInput } from '../../temporal/names.ts'
 import { isRunning } from '../proposals/action-view.ts'
 import type { CallContext } from '../operation.ts'
 
-type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'signal'>>
+type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'hungUp'>>
 
 /** Wakes the workflow of a claimed confirm. @returns the row at its end, or as it is after `waitMs` */
 export async function signalAndWait(
@@ -27,11 +27,12 @@ export async function signalAndWait(
 
 /** Waits for the end of a confirmed action. @returns the row at its end, or as it is after `waitMs` */
 export async function waitForExecution(
-  { deps, signal }: Waiting,
+  { deps, hungUp }: Waiting,
   claimed: ActionRow,
   waitMs: number | Promise<number>,
 ): Promise<ActionRow> {
   const end = deps.actionEnds.expect(claimed.uuid)
+  const signal = hungUp?.()
   try {
     const until = Date.now() + (await waitMs)
     for (;;) {

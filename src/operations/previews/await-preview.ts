@@ -5,12 +5,13 @@ import { readSettled } from './preview-access.ts'
 
 /** Waits, at most `waitMs`, until a preview is as wanted: on each change it is notified of, and by polling. */
 export async function awaitPreview(
-  { deps, account, signal }: Pick<CallContext, 'deps' | 'account' | 'signal'>,
+  { deps, account, hungUp }: Pick<CallContext, 'deps' | 'account' | 'hungUp'>,
   preview: PreviewRow,
   waitMs: number,
   isThere: (row: PreviewRow) => boolean,
 ): Promise<PreviewRow> {
   const change = deps.actionEnds.expect(preview.preview_id)
+  const signal = hungUp?.()
   try {
     const until = Date.now() + waitMs
     for (let row = preview; ;) {

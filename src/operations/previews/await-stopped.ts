@@ -10,7 +10,7 @@ import { previewInput } from './start-preview.ts'
  * @returns the preview: ended, or still `stopping`
  */
 export async function awaitStopped(
-  context: Pick<CallContext, 'deps' | 'account' | 'signal'>,
+  context: Pick<CallContext, 'deps' | 'account' | 'hungUp'>,
   preview: PreviewRow,
 ): Promise<PreviewRow> {
   const { deps } = context

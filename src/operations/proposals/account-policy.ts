@@ -7,16 +7,18 @@ export function accountPolicy(
   facts: Pick<Facts, 'policy' | 'policyVersion'>,
   kinds: Iterable<Pick<ActionKind, 'kind' | 'defaultRule'>>,
 ): Policy {
-  const defaults = Object.fromEntries([...kinds].map((kind) => [kind.kind, kind.defaultRule]))
-  const own = Object.entries(facts.policy?.kinds ?? {}).map(([kind, rule]) => [
+  const rules = { ...defaultPolicy.kinds }
+  for (const { kind, defaultRule } of kinds) rules[kind] = defaultRule
+  if (!facts.policy) return { ...defaultPolicy, version: facts.policyVersion, kinds: rules }
+  const own = Object.entries(facts.policy.kinds ?? {}).map(([kind, rule]) => [
     kind,
-    withConsent(rule, defaults[kind]),
+    withConsent(rule, rules[kind]),
   ])
   return {
     ...defaultPolicy,
     ...facts.policy,
     version: facts.policyVersion,
-    kinds: { ...defaultPolicy.kinds, ...defaults, ...Object.fromEntries(own) },
+    kinds: { ...rules, ...Object.fromEntries(own) },
   }
 }
 

@@ -13,8 +13,10 @@ import { isRunning } from './action-view.ts'
  */
 export async function awaitEnd(context: CallContext, row: ActionRow, waitMs: number): Promise<ActionRow> {
   if (waitMs === 0 || hasEnded(row)) return row
-  const { deps, signal } = context
-  const awaited = await deps.longPolls.run(context, signal, (ended) => poll(context, row, { waitMs, ended }))
+  const { deps, hungUp } = context
+  const awaited = await deps.longPolls.run(context, hungUp?.(), (ended) =>
+    poll(context, row, { waitMs, ended }),
+  )
   await requireValidKey(context)
   return awaited
 }

@@ -18,15 +18,17 @@ export async function recordAnswer(
   const { asked, tier, verdict, denial } = judged
   const { call } = asked
   const { outcome, action_id: actionId } = await deps.toolCalls.record(account, {
-    keyId,
-    apiKey: keyHash,
-    memberId: member.memberId,
-    member: memberLabel(member),
-    tier,
-    memberVersion: member.version,
-    curriculaVersion: facts.curriculaVersion,
-    policyVersion: facts.policyVersion,
-    isSuspended: facts.isSuspended,
+    asker: {
+      keyId,
+      apiKey: keyHash,
+      memberId: member.memberId,
+      member: memberLabel(member),
+      tier,
+      memberVersion: member.version,
+      curriculaVersion: facts.curriculaVersion,
+      policyVersion: facts.policyVersion,
+      isSuspended: facts.isSuspended,
+    },
     runner: call.runner,
     tool: call.tool,
     effect: verdict.effect,

@@ -102,7 +102,8 @@ export const toKeep = (
 export const readAgain = ({ cwd, mcpServer }: ToolCall, input: string | null): string | null =>
   input === null || input.length > limits.toolInputReadAgainCharsMax
     ? null
-    : canonical({ cwd, mcp_server: mcpServer, input: JSON.parse(input) as Json })
+    : // In RFC 8785 form, as the input already is.
+      `{"cwd":${canonical(cwd)},"input":${input},"mcp_server":${canonical(mcpServer)}}`
 
 const present = <Name extends string, Value>(name: Name, value: Value | null) =>
   (value === null ? {} : { [name]: value }) as { [N in Name]?: Value }

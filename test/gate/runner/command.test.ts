@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { effectOfCommand } from '../../../src/gate/runner/command/classify.ts'
+import { readCommands } from '../../../src/gate/runner/command/read-commands.ts'
 import { parseCommand } from '../../../src/gate/runner/command/parse.ts'
 import type { Effect } from '../../../src/gate/runner/tool-call.ts'
 import { commandLines } from './command-lines.ts'
@@ -32,7 +33,7 @@ describe('any text', () => {
     )
   })
 
-  const reading = ['ls', 'cat', 'echo', 'git', 'sed', 'cd']
+  const reading = [...Object.keys(readCommands), '[', 'cd', 'find', 'git']
   test('that only reads has only commands of the table, and writes to no file', () => {
     fc.assert(
       fc.property(texts, (text) => {

@@ -5,8 +5,8 @@ import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
 
-/** An answer to a tool call that needs no consent. */
-export interface ToolCallToRecord {
+/** Whom a tool call was decided for, and the facts that the decision rests on. */
+export interface ToolCallAsker {
   keyId: string
   apiKey: Buffer
   memberId: string
@@ -16,6 +16,11 @@ export interface ToolCallToRecord {
   curriculaVersion: number
   policyVersion: number
   isSuspended: boolean
+}
+
+/** An answer to a tool call that needs no consent. */
+export interface ToolCallToRecord {
+  asker: ToolCallAsker
   runner: string
   tool: string
   effect: Effect
@@ -51,50 +56,71 @@ export interface RecordedToolCall {
   action_id: number | null
 }
 
-/** Records a group of answers of one account. The results are in the order of the calls. */
+/**
+ * Records a group of answers of one account: all with a row, or all without. No two have the same ref and binding.
+ * The results are in the order of the calls.
+ */
 export async function recordToolCalls(
   db: Db,
   account: string,
   calls: ToolCallToRecord[],
 ): Promise<RecordedToolCall[]> {
-  const argument = `[${calls.map(argumentOf).join(',')}]`
+  // The calls of a group are mostly of few keys, whose facts are checked once.
+  const askers = new Map<string, { place: number; argument: string }>()
+  const rows = calls.map((call) => {
+    const facts = factsOf(call.asker)
+    if (!askers.has(facts)) askers.set(facts, { place: askers.size + 1, argument: askerArgument(call.asker) })
+    return callArgument(call, askers.get(facts)!.place)
+  })
+  const given = [...askers.values()].map(({ argument }) => argument)
   return db.run<RecordedToolCall>(
     (sql) => sql`
       select * from gate.record_tool_calls(
-        p_account => ${account}, p_calls => ${argument}::text::jsonb, p_same_ms => ${limits.toolCallSameMs})`,
+        p_account => ${account}, p_askers => ${`[${given.join(',')}]`}::text::jsonb,
+        p_calls => ${`[${rows.join(',')}]`}::text::jsonb, p_have_rows => ${calls[0]!.row !== null},
+        p_same_ms => ${limits.toolCallSameMs})`,
   )
 }
 
-const argumentOf = (c: ToolCallToRecord): string =>
+const factsOf = (a: ToolCallAsker): string =>
+  `${a.keyId} ${a.memberId} ${a.apiKey.toString('latin1')} ${a.memberVersion} ${a.curriculaVersion} ${a.policyVersion} ${a.isSuspended}`
+
+const askerArgument = (a: ToolCallAsker): string =>
   jsonArgument({
-    key_id: c.keyId,
-    api_key: c.apiKey,
-    member_id: c.memberId,
-    member: c.member,
-    tier: c.tier,
-    member_version: c.memberVersion,
-    curricula_version: c.curriculaVersion,
-    policy_version: c.policyVersion,
-    is_suspended: c.isSuspended,
-    runner: c.runner,
-    tool: c.tool,
-    effect: c.effect,
-    ref: c.ref,
-    binding: c.binding,
-    has_id: c.hasId,
-    decision: c.decision,
-    rule: c.rule,
-    call: c.call,
-    row: c.row && {
-      uuid: c.row.uuid,
-      payload: c.row.payload,
-      salt: `\\x${c.row.salt.toString('hex')}`,
-      input: c.row.input,
-      rule: c.row.rule,
-      denial_reason: c.row.denialReason,
-      denial_code: c.row.denialCode,
-      denial_needs: c.row.denialNeeds,
-    },
+    key_id: a.keyId,
+    api_key: a.apiKey,
+    member_id: a.memberId,
+    member_version: a.memberVersion,
+    curricula_version: a.curriculaVersion,
+    policy_version: a.policyVersion,
+    is_suspended: a.isSuspended,
+  })
+
+const callArgument = ({ asker, row, ...call }: ToolCallToRecord, place: number): string =>
+  jsonArgument({
+    asker: place,
+    tier: asker.tier,
+    runner: call.runner,
+    tool: call.tool,
+    effect: call.effect,
+    ref: call.ref,
+    binding: call.binding,
+    has_id: call.hasId,
+    decision: call.decision,
+    rule: call.rule,
+    call: call.call,
+    ...(row && {
+      member: asker.member,
+      policy_version: asker.policyVersion,
+      uuid: row.uuid,
+      payload: row.payload,
+      salt: row.salt,
+      input: row.input,
+      rule_text: row.rule,
+      denial_reason: row.denialReason,
+      denial_code: row.denialCode,
+      denial_needs: row.denialNeeds,
+    }),
   })
 
 /** Records what a runner reports of a call that was allowed. @returns whether one waits for its report */
