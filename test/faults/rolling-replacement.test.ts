@@ -46,10 +46,7 @@ test('a rolling replacement of two APIs and two workers under load loses no requ
   for (const [index, { account }] of senders.entries()) {
     const rows = acknowledged[index]!
     expect(rows.length).toBeGreaterThan(10)
-    for (const { id } of rows) {
-      const { row } = await ended(service, account.account, id, 60_000)
-      if (row['status'] === 'executed') expect(row['result']).toMatchObject({ outcome: 'done' })
-    }
+    for (const { id } of rows) await ended(service, account.account, id, 60_000)
     await expectInvariants(service, account.account, rows)
   }
 }, 300_000)
