@@ -5,6 +5,7 @@ import { forgetConsentTokens } from '../src/db/queries/actions/consent.ts'
 import { claimDecision } from '../src/db/queries/actions/decide.ts'
 import { type OpenAction, forgetKeys, listExpired, listOpen } from '../src/db/queries/actions/open-actions.ts'
 import { forgetConnectLinks } from '../src/db/queries/integrations/connect-links.ts'
+import { forgetRecipients } from '../src/db/queries/members/roster.ts'
 import { noteToolCounts } from '../src/db/queries/runner/tool-calls.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
@@ -29,7 +30,7 @@ export function reconcileActivities(deps: Deps, bounds = passBounds) {
   return {
     /**
      * Closes expired proposals, restarts the workflows of actions that should have moved, repairs previews, and deletes
-     * old tokens, sessions and idempotency keys. A row that fails does not stop the others.
+     * old tokens, sessions, idempotency keys and recipient sets. A row that fails does not stop the others.
      */
     async reconcile(): Promise<Reconciled> {
       const expired = await repairEach(deps.log, expiredRows(deps, expiredFrom), bounds)
@@ -106,7 +107,7 @@ function tablesToClean({ db }: Deps) {
 
 function accountsToClean({ db }: Deps, from: ResumePoint) {
   return {
-    what: 'old idempotency keys, and counts of tool calls',
+    what: 'old idempotency keys and recipients, and counts of tool calls',
     pages: onePage(async () => {
       const ids = (await listAccounts(db)).map(({ account_id: id }) => id).toSorted()
       const next = ids.findIndex((id) => id > from.after)
@@ -114,12 +115,18 @@ function accountsToClean({ db }: Deps, from: ResumePoint) {
     }),
     async repair(account: string) {
       from.after = account
-      await forgetKeys(db, account, limits.idempotencyForgetRows)
+      await inSteps(limits.idempotencyForgetRows, (rows) => forgetKeys(db, account, rows))
+      await inSteps(limits.recipientSetsForgetRows, (rows) => forgetRecipients(db, account, rows))
       let isMore = true
       for (let done = 0; isMore && done < limits.toolCountRoundsMax; done++)
         isMore = await noteToolCounts(db, account)
     },
   }
+}
+
+/** Forgets old rows, so many a statement, until there are no more or the next pass may go on. */
+async function inSteps(limitRows: number, forget: (limitRows: number) => Promise<number>): Promise<void> {
+  for (let step = 0; step < limits.forgetStepsMax; step++) if ((await forget(limitRows)) < limitRows) return
 }
 
 async function* onePage<Row>(read: () => Promise<Row[]>): AsyncGenerator<Row[]> {

@@ -109,6 +109,16 @@ export const limits = {
   /** A line of an export: an entry of at most 20,000 characters, each escaped twice with six bytes per escape. */
   exportLineCharsMax: 1_000_000,
 
+  /** One file of an archive: one step, which deletes these entries from the database. gate_private.archive_entries has the same. */
+  archiveEntriesPerFile: 10_000,
+  archiveFileCharsMax: 16_777_216,
+  /** Files of one account's archive: a thousand million entries. */
+  archiveFilesMax: 100_000,
+  /** How old an entry must be to be archived: everything that may be repeated by its event is long over. */
+  archiveAfterDaysDefault: 365,
+  archiveAfterDaysMin: 30,
+  archiveAfterDaysMax: 36_500,
+
   /** Capability checks that one statement appends. */
   checksPerAppendMax: 100,
   /** Capability checks of one account that wait to be appended; more are answered with 503. */
@@ -156,8 +166,10 @@ export const limits = {
   staleTriesMax: 3,
   /** Attempts of a decision whose daily counts change. */
   movedTriesMax: 200,
-  /** Cached recipient sets, by account and roster version. */
+  /** Cached recipient sets, by account and roster version, and after which time one is stored again: sets are forgotten 90 days
+   * after they were last stored. */
   recipientSetsCachedMax: 200,
+  recipientSetKeptMs: 3_600_000,
 
   databaseConnectionsMax: 10,
   databaseStatementMs: 15_000,
@@ -182,7 +194,10 @@ export const limits = {
   reconcilePartMs: 7_000,
   /** Actions whose workflows `gate repair` restarts in parallel. */
   repairRowsPerPage: 32,
+  /** Old rows that one statement forgets, and how many statements of an account there are in a pass of the reconciler. */
   idempotencyForgetRows: 10_000,
+  recipientSetsForgetRows: 100,
+  forgetStepsMax: 10,
 
   /** Workflow starts that a process runs in the background; the relay does the rest. */
   inlineStartsMax: 64,

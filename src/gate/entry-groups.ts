@@ -24,6 +24,7 @@ export const entryGroups = {
     'admin_changed',
     'integration_connected',
     'integration_disconnected',
+    'ledger_archived',
   ],
   previews: ['preview_started', 'preview_stopped', 'preview_ended', 'conversation_changed'],
 } as const satisfies Record<string, readonly EntryKind[]>

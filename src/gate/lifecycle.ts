@@ -44,6 +44,7 @@ export const entryKinds = [
   'grant_used',
   'tool_reported',
   'tool_calls_counted',
+  'ledger_archived',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 

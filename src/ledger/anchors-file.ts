@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import type { Db } from '../db/connect.ts'
+import { readArchivedTo } from '../db/queries/ledger/archive.ts'
 import { readHashes } from '../db/queries/ledger/ledger.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -24,6 +25,8 @@ const anchorLine = z.strictObject({
 export interface AnchorReport {
   file: string
   compared: number
+  /** Anchors of archived entries, which `ledger verify --archive --anchor` compares; absent if there are none. */
+  archived?: number
   added: number
   /** Ledgers that no longer contain an anchor. `place` is the account. */
   faults: Finding[]
@@ -42,19 +45,22 @@ export async function keepAnchors(
   const text = textOf(file)
   const kept = anchorsIn(file, text)
   const faults: Finding[] = []
+  let archived = 0
   for (const [account, anchors] of kept) {
-    const fault = await anchorFinding(db, account, anchors)
-    if (fault) faults.push(fault)
+    const result = await compare(db, account, anchors)
+    archived += result.archived
+    if (result.fault) faults.push(result.fault)
   }
-  const compared = [...kept.values()].reduce((sum, anchors) => sum + anchors.length, 0)
+  const compared = [...kept.values()].reduce((sum, anchors) => sum + anchors.length, -archived)
+  const report = { file, compared, ...(archived > 0 ? { archived } : {}) }
   const newer = heads.filter(({ account, seq }) => seq > (kept.get(account)?.at(-1)?.seq ?? 0))
-  if (faults.length > 0) return { file, compared, added: 0, faults }
+  if (faults.length > 0) return { ...report, added: 0, faults }
   const at = new Date().toISOString()
   const lines = newer.map(({ account, seq, hash }): AnchorLine => ({ account, seq, hash, at }))
   // A last line that was written by hand may lack a line break.
   const end = text === '' || text.endsWith('\n') ? '' : '\n'
   appendFileSync(file, end + lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  return { file, compared, added: lines.length, faults }
+  return { ...report, added: lines.length, faults }
 }
 
 /** The anchors of a file by account, by seq. */
@@ -92,7 +98,13 @@ function parseLine(file: string, n: number, text: string): AnchorLine {
   }
 }
 
-async function anchorFinding(db: Db, account: string, anchors: Anchor[]): Promise<Finding | null> {
+async function compare(
+  db: Db,
+  account: string,
+  anchors: Anchor[],
+): Promise<{ archived: number; fault: Finding | null }> {
+  const archivedTo = await readArchivedTo(db, account)
+  let archived = 0
   for (let from = 0; from < anchors.length; from += limits.anchorsPerPage) {
     const page = anchors.slice(from, from + limits.anchorsPerPage)
     const hashes = await readHashes(
@@ -102,13 +114,17 @@ async function anchorFinding(db: Db, account: string, anchors: Anchor[]): Promis
     )
     for (const { seq, hash } of page) {
       const found = hashes.get(seq)
-      if (found === hash) continue
-      const problem =
-        found === undefined
-          ? `its ledger no longer contains seq ${seq}`
-          : `the hash of seq ${seq} does not match the anchor`
-      return { place: account, problem }
+      if (found === undefined && seq <= archivedTo) archived++
+      else if (found !== hash) return { archived, fault: mismatch(account, seq, found) }
     }
   }
-  return null
+  return { archived, fault: null }
+}
+
+function mismatch(account: string, seq: number, found: string | undefined): Finding {
+  const problem =
+    found === undefined
+      ? `its ledger no longer contains seq ${seq}`
+      : `the hash of seq ${seq} does not match the anchor`
+  return { place: account, problem }
 }

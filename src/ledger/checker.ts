@@ -122,6 +122,7 @@ const accountEntryKinds: readonly EntryKind[] = [
   'admin_changed',
   'write_refused',
   'tool_calls_counted',
+  'ledger_archived',
 ]
 
 /** The format of entries that the database composes. */

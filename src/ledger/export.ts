@@ -1,6 +1,10 @@
 import type { Db } from '../db/connect.ts'
+import { type RecordedPart, listArchived, readArchivedTo } from '../db/queries/ledger/archive.ts'
 import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger/ledger.ts'
+import { archiveOf } from './archive-manifest.ts'
+import { fileFinding, linksOf } from './archive-reading.ts'
 import type { Link } from './chain.ts'
+import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /** The first line of an export: the account and the head that the following lines must reach. */
@@ -15,15 +19,20 @@ export interface ExportHeader {
 
 /**
  * The current ledger of an account: the header, then every entry, oldest first. It can be verified without the database.
+ * @param archive  the folder with the entries that were archived
  * @returns undefined if the account does not exist
+ * @throws GateError `conflict` if entries are archived and no folder is given
  * @source docs/cli.md#verify-the-ledger
  */
 export async function exportLedger(
   db: Db,
   account: string,
+  archive?: string,
 ): Promise<AsyncIterable<ExportHeader | Link> | undefined> {
   const head = await readHead(db, account)
   if (!head) return undefined
+  const parts = await listArchived(db, account)
+  requireArchive(account, parts, archive)
   const header: ExportHeader = {
     v: 1,
     account,
@@ -31,7 +40,26 @@ export async function exportLedger(
     hash: head.hash,
     exported_at: head.now.toISOString(),
   }
-  return lines(db, header)
+  return lines(db, header, { parts, folder: archiveOf(archive ?? '', account) })
+}
+
+/** @throws GateError `conflict` if entries are archived and no folder of an archive is given */
+export function requireArchive(account: string, parts: RecordedPart[], archive: string | undefined): void {
+  const last = parts.at(-1)
+  if (!last || archive !== undefined) return
+  throw new GateError(
+    'conflict',
+    `Entries 1 to ${last.last_seq} of this ledger are archived. Use the command line with the folder of the archive, for example \`gate ledger verify --account ${account} --archive FOLDER\`.`,
+  )
+}
+
+/** @throws GateError `conflict` if more is archived than these parts: what was read of the database may lack it */
+export async function refuseArchivedMeanwhile(db: Db, account: string, parts: RecordedPart[]): Promise<void> {
+  if ((await readArchivedTo(db, account)) === (parts.at(-1)?.last_seq ?? 0)) return
+  throw new GateError(
+    'conflict',
+    `Entries of ${account} were archived while its ledger was read. Run the command again.`,
+  )
 }
 
 /** An entry as it is exported. Pure. */
@@ -40,16 +68,36 @@ export function toLink(row: LedgerRow): Link {
   return { seq, at: at.toISOString(), kind, action_id, entry, prev, hash }
 }
 
-async function* lines(db: Db, header: ExportHeader): AsyncGenerator<ExportHeader | Link> {
+async function* lines(
+  db: Db,
+  header: ExportHeader,
+  archive: { parts: RecordedPart[]; folder: string },
+): AsyncGenerator<ExportHeader | Link> {
   yield header
-  for (let after = 0; after < header.seq;) {
+  yield* archivedLines(archive)
+  for (let after = archive.parts.at(-1)?.last_seq ?? 0; after < header.seq;) {
     const page = await pageEntries(db, header.account, {
       after,
       upTo: header.seq,
       limitRows: limits.ledgerEntriesPerPage,
     })
+    if (page[0]?.seq !== after + 1) await refuseArchivedMeanwhile(db, header.account, archive.parts)
     if (page.length === 0) return
     for (const row of page) yield toLink(row)
     after = page.at(-1)!.seq
+  }
+}
+
+async function* archivedLines({
+  parts,
+  folder,
+}: {
+  parts: RecordedPart[]
+  folder: string
+}): AsyncGenerator<Link> {
+  for (const part of parts) {
+    const fault = fileFinding(folder, part)
+    if (fault) throw new GateError('conflict', `${fault.place} in ${folder}: ${fault.problem}.`)
+    for await (const link of linksOf(folder, part)) if (link) yield link
   }
 }

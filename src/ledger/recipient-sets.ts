@@ -10,7 +10,7 @@ export interface FrozenReach {
 }
 
 export interface RecipientSets {
-  /** Stores the current recipients of a broadcast. Cached by roster version: an unchanged roster is stored once. */
+  /** Stores the current recipients of a broadcast. Cached by roster version: an unchanged roster is stored once an hour. */
   freeze(
     account: string,
     rosterVersion: number,
@@ -19,15 +19,15 @@ export interface RecipientSets {
   ): Promise<FrozenReach>
 }
 
-export function recipientSets(db: Db): RecipientSets {
-  const kept = new Map<string, Promise<FrozenReach>>()
+export function recipientSets(db: Db, now: () => number = Date.now): RecipientSets {
+  const kept = new Map<string, { made: Promise<FrozenReach>; at: number }>()
   return {
     freeze(account, rosterVersion, choice, available) {
       const name = [account, rosterVersion, choice, available.join('+')].join(' ')
       const known = kept.get(name)
-      if (known) return known
+      if (known && now() - known.at < limits.recipientSetKeptMs) return known.made
       const made = freezeNow(db, account, choice, available)
-      kept.set(name, made)
+      kept.set(name, { made, at: now() })
       made.catch(() => kept.delete(name))
       if (kept.size > limits.recipientSetsCachedMax) kept.delete(kept.keys().next().value!)
       return made

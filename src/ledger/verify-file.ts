@@ -17,7 +17,8 @@ const headerLine = z.strictObject({
   hash: hex,
   exported_at: instant,
 }) satisfies z.ZodType<ExportHeader>
-const entryLine = z.strictObject({
+/** A line of an export, or of a file of an archive. */
+export const entryLine = z.strictObject({
   seq: whole,
   at: instant,
   kind: z.string(),
@@ -68,7 +69,7 @@ async function checkLines(
 }
 
 /** The JSON values of a file, one per line; undefined for an invalid line. Also reads a JSON array with one value per line. */
-async function* jsonLines(file: string): AsyncGenerator<unknown, undefined> {
+export async function* jsonLines(file: string): AsyncGenerator<unknown, undefined> {
   for await (const line of textLines(file)) {
     const bare = line
       .trim()

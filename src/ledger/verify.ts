@@ -1,14 +1,24 @@
 import type { Db } from '../db/connect.ts'
+import { type RecordedPart, listArchived } from '../db/queries/ledger/archive.ts'
 import { type AuthorityPart, pageAuthority } from '../db/queries/ledger/authority.ts'
 import { pageVerificationRows } from '../db/queries/ledger/verification-rows.ts'
-import { type LedgerHead, pageEntries, pageRecipientSets, readHead } from '../db/queries/ledger/ledger.ts'
+import {
+  type LedgerHead,
+  type RecipientSetRow,
+  pageEntries,
+  pageRecipientSets,
+  readHead,
+} from '../db/queries/ledger/ledger.ts'
 import type { Recipient } from '../gate/reach.ts'
 import type { Anchor } from './anchor.ts'
+import { archiveOf } from './archive-manifest.ts'
+import { type ArchiveRecords, archiveRecords, followArchive, manifestFinding } from './archive-reading.ts'
+import { type ArchivedEntries, archivedEntries } from './archived-entries.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
 import { authorityMismatch, recordedIds } from './authority-mismatch.ts'
 import { type Checker, type Finding, ledgerChecker } from './checker.ts'
 import { recipientsHash } from './digest.ts'
-import { toLink } from './export.ts'
+import { refuseArchivedMeanwhile, requireArchive, toLink } from './export.ts'
 import { actionMismatch } from './action-mismatch.ts'
 import { limits } from '../limits.ts'
 
@@ -23,25 +33,76 @@ export type Verdict = { account: string; seq: number; hash: string } & (
  * administrators and policies match their entries. The account can be in use: each page of rows is compared with the ledger
  * head of its own snapshot.
  * @param anchors  heads of the chain that were stored elsewhere
+ * @param archive  the folder with the entries that were archived
  * @returns undefined if the account does not exist
+ * @throws GateError `conflict` if entries are archived and no folder is given, or were archived meanwhile
  * @source docs/cli.md#verify-the-ledger
  */
 export async function verifyLedger(
   db: Db,
   account: string,
   anchors: Anchor[] = [],
+  archive?: string,
 ): Promise<Verdict | undefined> {
   const head = await readHead(db, account)
   if (!head) return withoutHead(db, account)
-  const authority = ledgerAuthority()
-  const checker = ledgerChecker(account, { anchors, onEntry: authority.take })
-  const found =
-    (await followTo(db, account, checker, head)) ??
-    (await checkRows(db, account, checker)) ??
-    (await checkRecipients(db, account)) ??
-    (await checkAuthority(db, account, checker, authority))
+  const parts = await listArchived(db, account)
+  requireArchive(account, parts, archive)
+  const entries = archivedEntries()
+  const found = await firstFinding(db, account, {
+    anchors,
+    head,
+    parts,
+    folder: archiveOf(archive ?? '', account),
+    entries,
+  }).finally(entries.close)
+  // Entries that were archived during the verification would be missing for no fault.
+  if (found) await refuseArchivedMeanwhile(db, account, parts)
   const verdict = { account, seq: head.seq, hash: head.hash }
   return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
+}
+
+async function firstFinding(
+  db: Db,
+  account: string,
+  given: {
+    anchors: Anchor[]
+    head: LedgerHead
+    parts: RecordedPart[]
+    folder: string
+    entries: ArchivedEntries
+  },
+): Promise<Finding | null> {
+  const { anchors, head, parts, folder, entries } = given
+  const authority = ledgerAuthority()
+  const records = archiveRecords(account, parts)
+  const checker = ledgerChecker(account, {
+    anchors,
+    onEntry: (link, entry) => {
+      authority.take(link, entry)
+      records.take(link, entry)
+    },
+  })
+  const manifest = parts.length === 0 ? null : manifestFinding(folder, account, parts)
+  return (
+    manifest ??
+    (await followArchive(folder, parts, checker, entries.put)) ??
+    (await followTo(db, account, checker, head)) ??
+    recordsFinding(records, parts) ??
+    (await checkRows(db, account, checker, entries)) ??
+    (await checkRecipients(db, account)) ??
+    (await checkAuthority(db, account, checker, authority))
+  )
+}
+
+function recordsFinding(records: ArchiveRecords, parts: RecordedPart[]): Finding | null {
+  const untold = parts[records.count]
+  return (
+    records.finding() ??
+    (untold
+      ? { place: 'archive', problem: `no ledger entry records that seq ${untold.first_seq} was archived` }
+      : null)
+  )
 }
 
 /** Without a head and without entries, the account does not exist. */
@@ -99,11 +160,17 @@ function headFinding(checker: Checker, head: LedgerHead): Finding | null {
   return null
 }
 
-async function checkRows(db: Db, account: string, checker: Checker): Promise<Finding | null> {
+async function checkRows(
+  db: Db,
+  account: string,
+  checker: Checker,
+  archived: ArchivedEntries,
+): Promise<Finding | null> {
   for (let after = 0; ;) {
     const { head, rows } = await pageVerificationRows(db, account, {
       after,
       limitRows: limits.verifyActionsPerPage,
+      archived: archived.page(after),
     })
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault
@@ -128,21 +195,23 @@ async function checkRecipients(db: Db, account: string): Promise<Finding | null>
   for (let after = ''; ;) {
     const sets = await pageRecipientSets(db, account, { after, limitRows: limits.verifyRecipientSetsPerPage })
     for (const set of sets) {
-      const recipients = set.members.map((memberId, i): Recipient => ({
-        memberId,
-        channel: set.channels[i]!,
-        address: set.addresses[i]!,
-      }))
-      if (recipientsHash(recipients).toString('hex') !== set.sha256) {
-        return {
-          place: `recipients ${set.sha256.slice(0, 16)}`,
-          problem: 'its content does not match its hash',
-        }
-      }
+      const problem = setProblem(set)
+      if (problem !== null) return { place: `recipients ${set.sha256.slice(0, 16)}`, problem }
       after = set.sha256
     }
     if (sets.length < limits.verifyRecipientSetsPerPage) return null
   }
+}
+
+function setProblem({ sha256, is_forgotten, is_needed, ...set }: RecipientSetRow): string | null {
+  if (is_forgotten) return is_needed ? 'its content is gone, but an action that has not ended needs it' : null
+  const recipients = set.members.map((memberId, i): Recipient => ({
+    memberId,
+    channel: set.channels[i]!,
+    address: set.addresses[i]!,
+  }))
+  const isSame = recipientsHash(recipients).toString('hex') === sha256
+  return isSame ? null : 'its content does not match its hash'
 }
 
 const parts = Object.keys(authorityMismatch) as AuthorityPart[]

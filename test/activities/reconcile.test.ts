@@ -119,3 +119,24 @@ test('keys of many accounts are forgotten several accounts at a time', async () 
     { left: 0 },
   ])
 })
+
+test('what nothing needed for 90 days is forgotten in the same pass', async () => {
+  const account = await gate.account()
+  const ada = { email: 'ada@example.com' }
+  await account.addMember({ ...ada, tier: 'guarded_write' })
+  const { body } = await account.client.propose(ada, 'Lunch is at noon.')
+  const ours = `account_id = '${account.account}'`
+  await gate.database.asSuperuser(
+    `update gate.recipient_set set kept_at = now() - interval '91 days' where ${ours}`,
+  )
+  const left = () =>
+    gate.database.asSuperuser(
+      `select count(*)::integer as left from gate.recipient_set where ${ours} and forgotten_at is null`,
+    )
+  const { deps } = depsWith(async () => 'running')
+  await reconcileActivities(deps).reconcile()
+  expect(await left()).toEqual([{ left: 1 }])
+  await account.client.cancel(body.id, ada)
+  await reconcileActivities(deps).reconcile()
+  expect(await left()).toEqual([{ left: 0 }])
+})

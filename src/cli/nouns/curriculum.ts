@@ -10,7 +10,8 @@ import {
   restoreCurriculum,
   retireCurriculum,
 } from '../../operations/admin/curricula.ts'
-import { line, slug, tier, whole } from '../../operations/admin/fields.ts'
+import { line, slug, tier } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import {
   type CurriculumChange,
   type CurriculumEffect,

@@ -11,8 +11,8 @@ import {
   memberName,
   network,
   powers,
-  whole,
 } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import { keyId } from '../../operations/ids.ts'
 import { type MintedKey, mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
 import { isRunnerKey, mintRunnerKey } from '../../operations/runner/runner-keys.ts'

@@ -1,30 +1,42 @@
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { z } from 'zod'
+import { connect } from '../../db/connect.ts'
 import { anchorText } from '../../ledger/anchor.ts'
 import type { Verdict } from '../../ledger/verify.ts'
+import { verifyArchive } from '../../ledger/verify-archive.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
+import { limits } from '../../limits.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
+import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
-import { defineVerb, optional, repeatable } from '../verb.ts'
+import type { CliContext } from '../context.ts'
+import { defineVerb, optional, repeatable, required } from '../verb.ts'
+
+const path = z.string().min(1, 'must name a file or folder')
+const archive = optional('FOLDER', path, 'The folder with the archived entries', '/backup/ledgers')
 
 export const ledgerVerbs = {
   verify: defineVerb({
     summary:
-      'Verify the ledger of an account against its actions, members, keys and policies, or verify an export',
+      'Verify the ledger of an account against its actions, members, keys and policies, or verify an export or an archive',
     options: {
       account,
       file: optional(
         'FILE',
-        z.string().min(1, 'must name a file'),
-        'An export to verify instead of the database',
+        path,
+        "An export, or an account's folder of an archive, to verify instead of the database",
         'ledger.jsonl',
       ),
+      archive,
       anchor: repeatable('SEQ:HASH', anchorText, 'A head you kept elsewhere', `120:${'ab12'.repeat(16)}`),
     },
     exactlyOne: [['account', 'file']],
-    async run(context, { account: of, file, anchor }): Promise<Verdict> {
-      if (file !== undefined) return verifyExport(file, anchor)
-      return verdictOf({ db: context.db() }, of, anchor)
+    async run(context, { account: of, file, archive: folder, anchor }): Promise<Verdict> {
+      if (file === undefined) return verdictOf({ db: context.db() }, of, anchor, folder)
+      const isArchive = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+      return isArchive ? verifyArchive(file, anchor) : verifyExport(file, anchor)
     },
     text: ({ account: of, seq, hash }: Verdict) =>
       `${of}: ledger verified, ${seq} entries, head hash ${hash}.`,
@@ -33,9 +45,9 @@ export const ledgerVerbs = {
 
   export: defineVerb({
     summary: 'Export a ledger as JSON lines, for independent verification (--json: as one array)',
-    options: { account },
+    options: { account, archive },
     async run(context, given) {
-      const lines = await ledgerProof({ db: context.db() }, given.account)
+      const lines = await ledgerProof({ db: context.db() }, given.account, given.archive)
       const write = async (text: string) => {
         if (!context.stdout.write(text)) await once(context.stdout, 'drain')
       }
@@ -47,4 +59,44 @@ export const ledgerVerbs = {
       await write(context.isJson ? ']\n' : '\n')
     },
   }),
+
+  archive: defineVerb({
+    summary: 'Move old entries of a ledger out of the database into files, which verify and export read',
+    options: {
+      account,
+      to: required('FOLDER', path, 'The folder of the archive, the same for every run', '/backup/ledgers'),
+      'older-than-days': optional(
+        'DAYS',
+        whole(limits.archiveAfterDaysMin, limits.archiveAfterDaysMax),
+        `Entries of the last DAYS days stay; if absent: ${limits.archiveAfterDaysDefault}`,
+        '90',
+      ),
+    },
+    async run(context, given): Promise<Archived> {
+      const days = given['older-than-days'] ?? limits.archiveAfterDaysDefault
+      const before = new Date(Date.now() - days * 86_400_000)
+      const { archiveLedger } = await import('../../operations/maintenance/archive-ledger.ts')
+      return asOwner(context, (owner) =>
+        archiveLedger(given.account, { db: context.db(), owner, folder: given.to, before }),
+      )
+    },
+    text: ({ account: of, entries, files, archived_to: seq, folder }: Archived) =>
+      entries === 0
+        ? `${of}: nothing to archive. Archived so far: ${seq} entries.`
+        : `${of}: moved ${entries} entries into ${files} ${files === 1 ? 'file' : 'files'} of ${folder}. Archived so far: ${seq} entries.`,
+  }),
+}
+
+/** Only the owner of the database may delete archived entries. */
+async function asOwner<T>(
+  context: CliContext,
+  work: (owner: ReturnType<typeof connect>) => Promise<T>,
+): Promise<T> {
+  const { ownerUrl } = context.databaseUrls()
+  const owner = connect(ownerUrl, { applicationName: 'gate ledger archive', connectionsMax: 1 })
+  try {
+    return await work(owner)
+  } finally {
+    await owner.close()
+  }
 }

@@ -30,7 +30,8 @@ import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { diffPolicies } from '../../operations/admin/policy-history.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
-import { line, tier, whole } from '../../operations/admin/fields.ts'
+import { line, tier } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')

@@ -5,7 +5,8 @@ import {
   changeCurriculum,
   readCurriculum,
 } from '../../operations/admin/curricula.ts'
-import { slug, whole } from '../../operations/admin/fields.ts'
+import { slug } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import { curriculumEffect } from '../../operations/members/curriculum-effect.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import {

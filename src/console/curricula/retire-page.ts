@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { restoreCurriculum, retireCurriculum } from '../../operations/admin/curricula.ts'
-import { whole } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import { curriculumEffect } from '../../operations/members/curriculum-effect.ts'
 import { html } from '../../web/html.ts'
 import { type View, accountOf, asAdmin, definePage } from '../page.ts'

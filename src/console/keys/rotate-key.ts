@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { rightsSentence } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
-import { whole } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
 import { keyId } from '../../operations/ids.ts'
 import { readKey, rightsOf, rotateKey } from '../../operations/admin/keys.ts'
 import { html } from '../../web/html.ts'

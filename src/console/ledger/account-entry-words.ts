@@ -14,6 +14,7 @@ type AccountEntryKind = Extract<
   | 'key_minted'
   | 'key_revoked'
   | 'key_rotated'
+  | 'ledger_archived'
   | 'member_changed'
   | 'pass_recorded'
   | 'policy_set'
@@ -44,6 +45,10 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`,
   key_revoked: ({ named }) => `API key revoked: ${named('key')}`,
   key_rotated: ({ named }) => `API key rotated: ${named('key')}`,
+  ledger_archived: ({ data }) =>
+    typeof data['first_seq'] === 'number' && typeof data['last_seq'] === 'number'
+      ? `Entries ${data['first_seq']} to ${data['last_seq']} moved into an archive`
+      : 'Entries moved into an archive',
   member_changed: ({ data, text, named }) => {
     if (text('change') === 'identity_confirmed')
       return `Changed ${list(data['fields'])} confirmed: ${named('member')}`

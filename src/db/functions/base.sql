@@ -6,8 +6,7 @@
 create or replace function gate.tenant(p_account text) returns text
 language plpgsql volatile as $$
 begin
-  perform set_config('gate.account', p_account, true);
-  return p_account;
+  return set_config('gate.account', p_account, true);
 end $$;
 
 -- The account of this transaction, for the policies. Null: none was set, and no row is visible.
@@ -32,10 +31,22 @@ language sql immutable strict
 return json_typeof(p_cents) = 'object' and (
   select coalesce(bool_and(c.key ~ '^[a-z]{3}$' and c.value::text ~ '^[1-9][0-9]{0,10}$'), false) from json_each(p_cents) c);
 
--- Trigger: refuses to change or delete ledger entries.
+-- Trigger: refuses to change or delete rows of the ledger.
 create or replace function gate_private.refuse_change() returns trigger
 language plpgsql as $$
 begin
+  raise exception 'the ledger is append-only' using errcode = 'insufficient_privilege';
+end $$;
+
+-- Trigger: refuses to delete a ledger entry, unless a file of an archive was recorded to hold it.
+create or replace function gate_private.refuse_unarchived() returns trigger
+language plpgsql as $$
+begin
+  perform 1 from gate.ledger_archive a
+  where a.account_id = old.account_id and old.seq between a.first_seq and a.last_seq;
+  if found then
+    return old;
+  end if;
   raise exception 'the ledger is append-only' using errcode = 'insufficient_privilege';
 end $$;
 

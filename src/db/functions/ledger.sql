@@ -64,16 +64,17 @@ return '"actor":' || to_json(p_actor)::text || ',"data":' || gate_private.canoni
   || ',"key":' || coalesce(to_json(p_api_key_id)::text, 'null') || ',"kind":' || to_json(p_kind)::text
   || ',"payload_digest":' || coalesce(to_json(p_payload_digest)::text, 'null') || ',"v":2}';
 
--- The first entry from a moment on; one more than the last entry if there is none. Sequence numbers have no gaps and times
--- only grow, so that halving finds it without an index.
+-- The first entry from a moment on, of those that are not archived; one more than the last entry if there is none. Sequence
+-- numbers have no gaps and times only grow, so that halving finds it without an index.
 create function gate.first_entry_from(p_account text, p_at timestamptz) returns bigint
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  low bigint := 1;
+  low bigint;
   high bigint;
   middle bigint;
 begin
   perform gate.tenant(p_account);
+  low := gate_private.archived_to(p_account) + 1;
   select h.seq + 1 into high from gate.ledger_head h where h.account_id = p_account;
   while low < high loop
     middle := (low + high) / 2;

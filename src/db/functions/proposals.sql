@@ -181,18 +181,6 @@ language sql stable as $$
   )
 $$;
 
--- Stores a recipient set under its hash, once.
-create function gate.keep_recipients(
-  p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]
-) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  perform gate.tenant(p_account);
-  insert into gate.recipient_set (account_id, sha256, members, channels, addresses)
-  values (p_account, p_sha256, p_members, p_channels, p_addresses)
-  on conflict on constraint recipient_set_pkey do nothing;
-end $$;
-
 -- Whether an Idempotency-Key was used for this operation within 24 hours, and for which action.
 -- outcome: new, replayed (same request), reused (other request). A confirm that only led to a consent request is `new` until
 -- someone decides: it is checked again, and asks again, like any other.

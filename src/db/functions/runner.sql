@@ -86,7 +86,11 @@ begin
   if p_have_rows then
     perform gate_private.add_tool_rows(head, now_at, key_ids, member_ids, p_calls, outcomes, ids);
   end if;
-  return query select o.outcome, o.id from unnest(outcomes, ids) o(outcome, id);
+  for n in 1 .. coalesce(cardinality(outcomes), 0) loop
+    outcome := outcomes[n];
+    action_id := ids[n];
+    return next;
+  end loop;
 end $$;
 
 -- Inserts the rows of the tool calls whose outcome is `recorded`: denied, or allowed where the policy records every call; and

@@ -10,6 +10,7 @@ import {
 import { type ProviderCallRow, listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { type ToolGrant, readToolGrant } from '../../db/queries/runner/tool-consents.ts'
 import type { Deps } from '../../deps.ts'
+import { type EntryKind, replay } from '../../gate/lifecycle.ts'
 import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
@@ -36,7 +37,7 @@ export interface ActionTimeline {
   amount: { amountCents: number; currency: string } | null
   memberId: string | null
   entries: TimelineEntry[]
-  /** There are more entries than are shown. */
+  /** There are more entries than are shown: too many, or archived. */
   isCut: boolean
   /** The number of recipients by channel, state and reason. */
   deliveries: DeliveryTally[]
@@ -106,6 +107,9 @@ export async function actionTimeline(
   }
 }
 
+const isCreation = (kind: string): boolean =>
+  kind !== 'decision_refused' && replay(null, kind as EntryKind) !== null
+
 /** The first entries, with a separate limit for refusals: many refusals must not push the end out of the timeline. */
 function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
   const [refused, others] = [true, false].map((isRefusal) =>
@@ -115,7 +119,9 @@ function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
     ...others.slice(0, limits.timelineEntriesMax),
     ...refused.slice(0, limits.timelineRefusalsMax),
   ]
-  return { kept: kept.toSorted((a, b) => a.seq - b.seq), isCut: kept.length < entries.length }
+  // Without the entry that created the action, the first ones are archived.
+  const isArchived = !entries.some(({ kind }) => isCreation(kind))
+  return { kept: kept.toSorted((a, b) => a.seq - b.seq), isCut: isArchived || kept.length < entries.length }
 }
 
 function workflowOf({ config }: Pick<Deps, 'config'>, row: { account: string; id: number; uuid: string }) {

@@ -6,6 +6,7 @@ import { keyPowers } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { text } from '../schemas.ts'
 import { conversationIdForm } from '../../workspaces/store.ts'
+import { whole } from './whole.ts'
 
 // Values that administrators enter as command-line options or console fields, always as text. Each message continues
 // the name of the option or field.
@@ -37,15 +38,6 @@ export const slug = z
   .max(limits.slugCharsMax, `must have at most ${limits.slugCharsMax} characters`)
 
 export const conversationId = z.string().regex(conversationIdForm, 'must be 1 to 64 letters, digits, _ and -')
-
-export function whole(min: number, max: number) {
-  const sentence = `must be a whole number from ${min} to ${max}`
-  return z
-    .string()
-    .regex(/^\d{1,16}$/, sentence)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, sentence)
-}
 
 /** An instant: ISO 8601 with its offset, or a day, which begins at midnight UTC. */
 export const instant = z

@@ -13,8 +13,9 @@ import { noAccount, requireHead } from '../require-account.ts'
 export async function ledgerProof(
   { db }: Pick<Deps, 'db'>,
   account: string,
+  archive?: string,
 ): Promise<AsyncIterable<ExportHeader | Link>> {
-  const lines = await exportLedger(db, account)
+  const lines = await exportLedger(db, account, archive)
   if (!lines) throw noAccount(account)
   return lines
 }
@@ -24,8 +25,9 @@ export async function verdictOf(
   { db }: Pick<Deps, 'db'>,
   account: string,
   anchors: Anchor[] = [],
+  archive?: string,
 ): Promise<Verdict> {
-  const verdict = await verifyLedger(db, account, anchors)
+  const verdict = await verifyLedger(db, account, anchors, archive)
   if (!verdict) throw noAccount(account)
   return verdict
 }

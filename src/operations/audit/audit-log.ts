@@ -5,6 +5,7 @@ import {
   pageAll,
   pageOfKinds,
 } from '../../db/queries/ledger/audit.ts'
+import { readArchivedTo } from '../../db/queries/ledger/archive.ts'
 import type { Db } from '../../db/connect.ts'
 import { GateError } from '../../errors.ts'
 import { type EntryGroup, entryGroups, kindsWithoutChecks } from '../../gate/entry-groups.ts'
@@ -84,9 +85,14 @@ export async function readEntry(
     requireHead(db, account),
     pageAll(db, account, { fromSeq: seq, beforeSeq: seq + 1, limitRows: 1 }),
   ])
-  if (!rows[0]) throw new GateError('not_found', `Entry ${seq} was not found in this account.`)
+  if (!rows[0]) throw new GateError('not_found', await missingSentence(db, account, seq))
   const entry = parsed(rows[0])
   return { entry, names: await namesOf(db, account, idsIn(entry)), lastSeq: head.seq }
 }
+
+const missingSentence = async (db: Db, account: string, seq: number): Promise<string> =>
+  seq >= 1 && seq <= (await readArchivedTo(db, account))
+    ? `Entry ${seq} is archived: see \`gate ledger export\`.`
+    : `Entry ${seq} was not found in this account.`
 
 const parsed = (row: AuditRow): AuditEntry => ({ ...row, content: parseEntry(row.entry) ?? {} })

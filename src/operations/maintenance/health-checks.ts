@@ -112,9 +112,10 @@ function previewsCheck({ config, previewHosts: hosts }: Seen): Check {
   )
 }
 
-function anchorsCheck({ file, compared, added, faults }: AnchorReport): Check {
+function anchorsCheck({ file, compared, archived, added, faults }: AnchorReport): Check {
+  const apart = archived === undefined ? '' : ` ${archived} are of archived entries.`
   return faults.length === 0
-    ? ok('anchors', `${compared} anchors in ${file} match, ${added} added.`)
+    ? ok('anchors', `${compared} anchors in ${file} match, ${added} added.${apart}`)
     : attention('anchors', `${faults.length} anchors in ${file} do not match.`)
 }
 

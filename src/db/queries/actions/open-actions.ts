@@ -60,7 +60,10 @@ export async function openSummary(db: Db): Promise<OpenSummary> {
   return rows[0]!
 }
 
-/** Deletes idempotency keys older than 24 hours. */
-export async function forgetKeys(db: Db, account: string, limitRows: number): Promise<void> {
-  await db.run((sql) => sql`select gate.forget_keys(p_account => ${account}, p_limit => ${limitRows})`)
+/** Deletes idempotency keys older than 24 hours, up to `limitRows`. @returns how many */
+export async function forgetKeys(db: Db, account: string, limitRows: number): Promise<number> {
+  const rows = await db.run<{ forgotten: number }>(
+    (sql) => sql`select gate.forget_keys(p_account => ${account}, p_limit => ${limitRows}) as forgotten`,
+  )
+  return rows[0]!.forgotten
 }

@@ -58,7 +58,7 @@ export async function pageEntries(
   )
 }
 
-/** The hashes of some ledger entries, in hex, by seq. Missing entries are left out. */
+/** The hashes of some ledger entries, in hex, by seq. Missing entries are left out; of archived ones only the last of a file is there. */
 export async function readHashes(db: Db, account: string, seqs: number[]): Promise<Map<number, string>> {
   const rows = await db.read<{ seq: number; hash: string }>(
     (sql) => sql`
@@ -66,6 +66,9 @@ export async function readHashes(db: Db, account: string, seqs: number[]): Promi
       lateral (
         select seq, encode(hash, 'hex') as hash from gate.ledger
         where account_id = t.id and seq in (select s::bigint from json_array_elements_text(${JSON.stringify(seqs)}::text::json) s)
+        union all
+        select last_seq, encode(hash, 'hex') from gate.ledger_archive
+        where account_id = t.id and last_seq in (select s::bigint from json_array_elements_text(${JSON.stringify(seqs)}::text::json) s)
         offset 0
       ) l`,
   )
@@ -114,6 +117,10 @@ export interface RecipientSetRow {
   members: string[]
   channels: ('slack' | 'email')[]
   addresses: string[]
+  /** Its content is gone. */
+  is_forgotten: boolean
+  /** An action that has not ended is frozen to it. */
+  is_needed: boolean
 }
 
 /** A page of an account's frozen recipient sets after `after`, ordered by hash. */
@@ -126,7 +133,11 @@ export async function pageRecipientSets(
     (sql) => sql`
       select s.* from gate.tenant(${account}) t(id),
       lateral (
-        select encode(sha256, 'hex') as sha256, members, channels, addresses
+        select encode(sha256, 'hex') as sha256, members, channels, addresses, forgotten_at is not null as is_forgotten,
+          forgotten_at is not null and exists (
+            select 1 from gate.action a
+            where a.account_id = t.id and a.status = 'proposed' and a.recipients = recipient_set.sha256
+          ) as is_needed
         from gate.recipient_set
         where account_id = t.id and sha256 > decode(${page.after}, 'hex')
         order by recipient_set.sha256

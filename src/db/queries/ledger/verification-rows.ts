@@ -80,11 +80,14 @@ export interface VerificationRow {
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
 type StoredRow = Omit<VerificationRow, (typeof times)[number]> & Record<(typeof times)[number], Date | null>
 
-/** A page of actions after `after`, by id, and the ledger head of the same snapshot. */
+/**
+ * A page of actions after `after`, by id, and the ledger head of the same snapshot.
+ * @param page.archived  entries of these actions that the database no longer has: a JSON object of lists by id
+ */
 export async function pageVerificationRows(
   db: Db,
   account: string,
-  page: { after: number; limitRows: number },
+  page: { after: number; limitRows: number; archived: string },
 ): Promise<{ head: LedgerHead; rows: VerificationRow[] }> {
   const rows = await db.read<LedgerHead & StoredRow>(
     (sql) => sql`
@@ -94,6 +97,7 @@ export async function pageVerificationRows(
           (select coalesce(max(l.seq), 0) from gate.ledger l where l.account_id = t.id) as last_seq
         from gate.ledger_head where account_id = t.id offset 0
       ) h
+      cross join lateral (select ${page.archived}::text::jsonb as entries offset 0) archived
       left join lateral (
         select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
@@ -120,12 +124,28 @@ export async function pageVerificationRows(
   return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(toVerificationRow) }
 }
 
+/** The archived entries of the action `r`. */
+const archivedOf = (sql: Sql): Fragment => sql`
+  select x.seq, x.at, x.kind, x.entry
+  from jsonb_to_recordset(archived.entries -> r.id::text) x(seq bigint, at timestamptz, kind text, entry text)`
+
+/** The entries of the action `r`, which is not a check. */
+const ledgerOf = (sql: Sql): Fragment => sql`
+  select e.seq, e.at, e.kind, e.entry from gate.ledger e
+  where e.account_id = t.id and e.action_id = r.id and e.kind <> 'checked'
+  union all
+  ${archivedOf(sql)}`
+
 /** The ledger entries that change the action `r`, in order. */
 const entriesOf = (sql: Sql): Fragment => sql`
   case when r.kind = 'capability_check' then (
-    select json_build_array(json_build_object('at', l.at at time zone 'UTC', 'entry', l.entry))
-    from gate.ledger l
-    where l.account_id = t.id and l.event_id = r.uuid and l.action_id = r.id and l.kind = 'checked'
+    select json_agg(json_build_object('at', l.at at time zone 'UTC', 'entry', l.entry))
+    from (
+      select e.at, e.entry from gate.ledger e
+      where e.account_id = t.id and e.event_id = r.uuid and e.action_id = r.id and e.kind = 'checked'
+      union all
+      select a.at, a.entry from (${archivedOf(sql)}) a
+    ) l
   ) else (
     select json_agg(json_build_object(
       'at', l.at at time zone 'UTC', 'entry', l.entry,
@@ -134,9 +154,8 @@ const entriesOf = (sql: Sql): Fragment => sql`
         where m.account_id = t.id and 'admin:' || m.admin_id = l.entry::json ->> 'actor'
       ) end) order by l.seq)
     from (
-      select l.seq, l.at, l.kind, l.entry from gate.ledger l
-      where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked'
-        and l.kind not in ('decision_refused', 'consent_requested', 'delivered')
+      select l.seq, l.at, l.kind, l.entry from (${ledgerOf(sql)}) l
+      where l.kind not in ('decision_refused', 'consent_requested', 'delivered')
       order by l.seq
       limit ${limits.ledgerEntriesPerActionMax}
     ) l
@@ -153,9 +172,8 @@ const requestsOf = (sql: Sql): Fragment => sql`
       'untold', (
         select count(*) from gate.consent_request q
         where q.account_id = t.id and q.action_id = r.id and not exists (
-          select 1 from gate.ledger l
-          where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked'
-            and l.kind = 'consent_requested' and l.at = q.created_at
+          select 1 from (${ledgerOf(sql)}) l
+          where l.kind = 'consent_requested' and l.at = q.created_at
             and l.entry::json -> 'data' ->> 'required' = q.required
             and l.entry::json -> 'data' ->> 'via' = q.via
             and (l.entry::json -> 'data' ->> 'is_reminder' is not null) = q.is_reminder
@@ -164,8 +182,8 @@ const requestsOf = (sql: Sql): Fragment => sql`
       'is_asked_told', coalesce(
         bool_or(l.entry::json -> 'data' ->> 'required' = r.asked_required)
         and bool_or(l.at = r.asked_at and l.entry::json -> 'data' ->> 'via' = r.asked_via), false))
-    from gate.ledger l
-    where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' and l.kind = 'consent_requested'
+    from (${ledgerOf(sql)}) l
+    where l.kind = 'consent_requested'
   ) end`
 
 /** The recipient counts of each step of the broadcast `r`, recorded and actual. */
@@ -184,8 +202,8 @@ const stepsOf = (sql: Sql): Fragment => sql`
     from (
       select l.entry::jsonb -> 'data' as data,
         regexp_match(l.entry::jsonb -> 'data' ->> 'step', '^(\\w+):(\\d{1,9})-(\\d{1,9})$') as part
-      from gate.ledger l
-      where l.account_id = t.id and l.action_id = r.id and l.kind <> 'checked' and l.kind = 'delivered'
+      from (${ledgerOf(sql)}) l
+      where l.kind = 'delivered'
     ) d
   ) end`
 

@@ -26,7 +26,7 @@ export async function readRoster(
   }
 }
 
-/** Stores a set of recipients under its hash, once. */
+/** Stores a set of recipients under its hash, once, and notes that it is needed. */
 export async function keepRecipients(
   db: Db,
   account: string,
@@ -40,4 +40,13 @@ export async function keepRecipients(
         p_members => ${recipients.map((r) => r.memberId)}, p_channels => ${recipients.map((r) => r.channel)},
         p_addresses => ${recipients.map((r) => r.address)})`,
   )
+}
+
+/** Empties the recipient sets that nothing needed for 90 days, up to `limitRows`. @returns how many */
+export async function forgetRecipients(db: Db, account: string, limitRows: number): Promise<number> {
+  const rows = await db.run<{ forgotten: number }>(
+    (sql) =>
+      sql`select gate.forget_recipients(p_account => ${account}, p_limit => ${limitRows}) as forgotten`,
+  )
+  return rows[0]!.forgotten
 }

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { forgetKeys } from '../../src/db/queries/actions/open-actions.ts'
+import { forgetRecipients } from '../../src/db/queries/members/roster.ts'
+import type { Deps } from '../../src/deps.ts'
+import { recipientSets } from '../../src/ledger/recipient-sets.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { limits } from '../../src/limits.ts'
+import { type Lived, depsOf, openAccount } from '../ledger/lived-account.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let deps: Deps
+let lived: Lived
+let ours: string
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+beforeEach(async () => {
+  // Another process: it knows of no set that was stored before.
+  await deps?.close()
+  deps = depsOf(database)
+  lived = await openAccount(deps)
+  ours = `account_id = '${lived.account}'`
+})
+afterAll(async () => {
+  await deps.close()
+  await database.drop()
+})
+
+const keysLeft = async () => {
+  const rows = await database.asSuperuser(`select key from gate.idempotency where ${ours} order by key`)
+  return rows.map(({ key }) => key)
+}
+
+test('idempotency keys older than a day are forgotten, so many a step, and no other', async () => {
+  const id = await lived.propose()
+  const add = (key: string, hours: number) =>
+    database.asSuperuser(
+      `insert into gate.idempotency (account_id, operation, key, request, action_id, created_at)
+       values ('${lived.account}', 'propose', '${key}', sha256('x'), ${id}, now() - interval '${hours} hours')`,
+    )
+  const young = randomUUID()
+  await add(young, 23)
+  for (let n = 0; n < 5; n++) await add(randomUUID(), 25)
+  expect(await forgetKeys(database.db, lived.account, 2)).toBe(2)
+  expect(await keysLeft()).toHaveLength(4)
+  expect(await forgetKeys(database.db, lived.account, 2)).toBe(2)
+  expect(await forgetKeys(database.db, lived.account, 2)).toBe(1)
+  expect(await keysLeft()).toEqual([young])
+})
+
+const age = (days: number) =>
+  database.asSuperuser(
+    `update gate.recipient_set set kept_at = now() - interval '${days} days' where ${ours}`,
+  )
+
+const sets = () =>
+  database.asSuperuser(
+    `select cardinality(members) as members, forgotten_at is not null as forgotten from gate.recipient_set where ${ours}`,
+  )
+
+const forget = (limitRows = 100) => forgetRecipients(database.db, lived.account, limitRows)
+
+test('recipients are forgotten 90 days after the last proposal to them, but not while an action needs them', async () => {
+  const id = await lived.propose()
+  await age(91)
+  expect(await forget()).toBe(0)
+  await lived.cancel(id)
+  await age(89)
+  expect(await forget()).toBe(0)
+  await age(91)
+  expect(await forget()).toBe(1)
+  expect(await sets()).toEqual([{ members: 0, forgotten: true }])
+  expect(await verifyLedger(database.db, lived.account)).toMatchObject({ ok: true })
+})
+
+test('a proposal to forgotten recipients has them again, and reaches each of them', async () => {
+  await lived.cancel(await lived.propose())
+  await age(91)
+  await forget()
+  const frozen = recipientSets(database.db)
+  const [{ roster_version: version }] = (await database.asSuperuser(
+    `select roster_version from gate.account where ${ours}`,
+  )) as [{ roster_version: string }]
+  await frozen.freeze(lived.account, Number(version), 'preferred', ['slack', 'email'])
+  expect(await sets()).toEqual([{ members: 2, forgotten: false }])
+  await lived.execute(await lived.propose())
+  expect(await verifyLedger(database.db, lived.account)).toMatchObject({ ok: true })
+})
+
+test('a process stores the recipients again after an hour, long before they can be forgotten', async () => {
+  let now = 0
+  const frozen = recipientSets(database.db, () => now)
+  const freeze = () => frozen.freeze(lived.account, 1, 'preferred', ['slack', 'email'])
+  const keptDaysAgo = async () => {
+    const [row] = await database.asSuperuser(
+      `select round(extract(epoch from now() - kept_at) / 86400)::integer as days from gate.recipient_set where ${ours}`,
+    )
+    return row!['days']
+  }
+  await freeze()
+  await age(10)
+  now = limits.recipientSetKeptMs - 1
+  await freeze()
+  expect(await keptDaysAgo()).toBe(10)
+  now = limits.recipientSetKeptMs
+  await freeze()
+  expect(await keptDaysAgo()).toBe(0)
+})
+
+test('recipients are forgotten in bounded steps', async () => {
+  await database.asSuperuser(`
+    insert into gate.recipient_set (account_id, sha256, members, channels, addresses, kept_at)
+    select '${lived.account}', sha256(n::text::bytea), '{mem}', '{slack}', '{U0}', now() - interval '100 days'
+    from generate_series(1, 5) n`)
+  expect(await forget(2)).toBe(2)
+  expect(await forget(2)).toBe(2)
+  expect(await forget(2)).toBe(1)
+  expect(await forget(2)).toBe(0)
+})
+
+test('stored recipients are not replaced by others under the same hash', async () => {
+  await lived.propose()
+  const [set] = await database.asSuperuser(
+    `select encode(sha256, 'hex') as sha256 from gate.recipient_set where ${ours}`,
+  )
+  await database.db.run(
+    (sql) => sql`
+      select gate.keep_recipients(
+        p_account => ${lived.account}, p_sha256 => decode(${String(set!['sha256'])}, 'hex'),
+        p_members => ${['mem_x']}, p_channels => ${['slack']}, p_addresses => ${['U0EVE']})`,
+  )
+  expect(await verifyLedger(database.db, lived.account)).toMatchObject({ ok: true })
+})
+
+test('recipients that are gone while an action needs them are found', async () => {
+  await lived.propose()
+  await database.asSuperuser(
+    `update gate.recipient_set set members = '{}', channels = '{}', addresses = '{}', forgotten_at = now() where ${ours}`,
+  )
+  expect(await verifyLedger(database.db, lived.account)).toMatchObject({
+    ok: false,
+    place: expect.stringMatching(/^recipients [0-9a-f]{16}$/),
+  })
+})
