@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { addressOf, readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
@@ -10,6 +11,8 @@ import { sayTakenPort } from './taken-port.ts'
 
 export interface RunningApi {
   url: string
+  /** Goes on serving for DRAIN_SECONDS, not ready, so that load balancers send their requests elsewhere. */
+  drain(): Promise<void>
   /** Finishes running requests within the grace period. */
   stop(): Promise<void>
 }
@@ -28,6 +31,14 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
   deps.listensAt(url)
   return {
     url,
+    async drain() {
+      deps.stopping.isDraining = true
+      app.server.prependListener('request', (_request, response) => {
+        // Whoever keeps its connection would go on using it until it breaks.
+        response.shouldKeepAlive = false
+      })
+      await sleep(deps.config.DRAIN_SECONDS * 1_000)
+    },
     async stop() {
       const late = setTimeout(() => app.server.closeAllConnections(), limits.shutdownGraceMs)
       // A connection that is kept alive would hold up the end after its last answer.
@@ -48,7 +59,9 @@ async function main(): Promise<void> {
   deps.log.info(`listening on ${api.url}`)
   // On a developer's own machine the guess is right.
   if (deps.config.NODE_ENV === 'production') warnOfGuess(deps)
-  const stop = async () => {
+  const stop = async (why: string) => {
+    // At a terminal nobody else sends requests.
+    if (why !== 'SIGINT') await api.drain()
     await api.stop()
     await deps.close()
   }

@@ -45,7 +45,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('noted', null)
   onEveryRequest(app, refuseUnknown)
-  app.addHook('preClose', async () => deps.longPolls.end())
+  app.addHook('preClose', async () => {
+    deps.stopping.isEnding = true
+    deps.longPolls.end()
+  })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
@@ -141,6 +144,8 @@ function newServer(
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
+    // A request that was on its way when the server began to close is served, and its connection ends.
+    return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
     frameworkErrors,
   }) as unknown as FastifyInstance
@@ -173,8 +178,10 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
   const readiness = keptReadiness(deps)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const state = await readiness()
-    return reply.code(state.isReady ? 200 : 503).send(state.body)
+    const { isReady, body } = await readiness()
+    return isReady && !deps.stopping.isDraining
+      ? body
+      : reply.code(503).send({ ...body, status: 'not ready' })
   })
   app.get('/api/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),

@@ -61,7 +61,16 @@ export interface Deps extends KindDeps {
   /** Tasks that run after answers. */
   background: BackgroundTasks
   longPolls: LongPolls
+  stopping: Stopping
   close(): Promise<void>
+}
+
+/** How far a process has come with its end. */
+export interface Stopping {
+  /** It still serves, but says that it is not ready, and every answer ends its connection. */
+  isDraining: boolean
+  /** Nothing waits any more: a request is answered with what there is. */
+  isEnding: boolean
 }
 
 export interface DepsOptions {
@@ -121,6 +130,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       perAccount: limits.awaitsPerAccountMax,
       inAll: limits.awaitsMax,
     }),
+    stopping: { isDraining: false, isEnding: false },
     isSandbox: isSandbox(config),
     async close() {
       await background.idle()

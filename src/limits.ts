@@ -225,6 +225,8 @@ export const limits = {
 
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
+  /** How long a workflow task waits for the worker that has the workflow cached, before any other may take it. */
+  stickyQueueMs: 1_000,
   ledgerActivitiesMax: 100,
   deliveryActivitiesMax: 16,
   /** Parallel steps of one action. */
@@ -507,6 +509,8 @@ export const limits = {
   backgroundTasksMax: 200,
 
   shutdownGraceMs: 10_000,
+  drainSecondsDefault: 5,
+  drainSecondsMax: 300,
   /** How often a server that stops closes connections whose request has been answered. */
   shutdownIdleMs: 100,
   startReadyMs: 60_000,
@@ -584,6 +588,8 @@ export const limits = {
   /** Recipients of a Slack slice that are sent to concurrently, and conversations whose id is remembered. */
   slackRecipientsAtOnce: 8,
   slackDirectChannelsMax: 20_000,
+  /** Slices of recipients that are remembered as all looked up. */
+  slackGroupsKnownMax: 10_000,
   /** How long a message with unknown outcome gets to appear in Slack's history. */
   slackReconcileMs: 30_000,
   /** Clocks differ: how much older a message may appear in Slack's history, or an object at Stripe. */

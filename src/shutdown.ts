@@ -4,11 +4,12 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs `stop` at the first signal, then exits with 0, or with 1 if it failed. Further signals are ignored.
+ * @param stop  gets the name of the signal
  * @param failed  rejects if a part of the service fails; then the process also stops, with 1
  */
 export function stopOnSignal(
   log: Pick<Logger, 'info' | 'error'>,
-  stop: () => Promise<void>,
+  stop: (why: string) => Promise<void>,
   failed: Promise<unknown>,
 ): void {
   let isStopping = false
@@ -17,7 +18,7 @@ export function stopOnSignal(
     isStopping = true
     log.info({ why }, 'stopping')
     try {
-      await stop()
+      await stop(why)
       process.exit(code)
     } catch (error) {
       log.error({ err: error }, 'shutdown failed')

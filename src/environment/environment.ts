@@ -143,6 +143,13 @@ const behaviour = {
         'How long a confirm waits for Temporal to take its signal. After that it answers 202, and a worker signals. Set more for a distant Temporal.',
       ),
     ),
+  DRAIN_SECONDS: whole(0, limits.drainSecondsMax)
+    .default(limits.drainSecondsDefault)
+    .meta(
+      says(
+        'How long the API goes on serving after SIGTERM, while `/readyz` says 503. Longer than a load balancer takes to notice.',
+      ),
+    ),
   RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000)
     .default(1_200)
     .meta(says('Requests of an API key, for each process. 0: off.')),

@@ -17,6 +17,8 @@ export interface DeliveryChannel {
   freezeNotice(notice: Notice): FrozenMessage
   /** Sends one slice, each recipient at most once. Never throws: errors are outcomes per recipient, in order. */
   send(slice: SliceToSend): Promise<SliceOutcome>
+  /** For a channel that must look an address up before it can send there. */
+  readonly addressBook?: AddressBook
   /** For a channel with buttons. */
   readonly dialogue?: Dialogue
   /** After an unknown outcome: looks up what happened; `unknown` where the provider cannot say. Never sends. */
@@ -38,6 +40,20 @@ export interface MessageToFreeze {
   /** The action's number. The message carries it where only programs read, so that it can be traced to its row. */
   actionNumber: number
 }
+
+/**
+ * Looks up where messages to an address go, before their slice is claimed: whoever is claimed is sent to at once, so a crash
+ * leaves no outcome unknown for a message that was never posted.
+ */
+export interface AddressBook {
+  /** Whether all addresses of a group were looked up, and none was forgotten since. */
+  knows(group: string): boolean
+  /** @returns the addresses that nothing can be sent to now, with their outcome. Never throws */
+  lookUp(group: string, addresses: string[], waits: Waits): Promise<NotDoneByAddress>
+}
+
+export type NotDone = Extract<DeliveryOutcome, { state: 'not_done' }>
+export type NotDoneByAddress = ReadonlyMap<string, NotDone>
 
 /** Messages with buttons, which are later updated with the outcome. */
 export interface Dialogue {
@@ -73,13 +89,19 @@ export interface Notice {
 /** JSON stored with the slice. Only the channel that created it reads it. */
 export type FrozenMessage = Record<string, string>
 
-export interface SliceToSend {
+export interface SliceToSend extends Waits {
   /** Unique per action, channel and slice; stable across retries and restores: `act_<uuid>_<channel>_<n>`. */
   key: string
   message: FrozenMessage
   recipients: { deliveryId: string; address: string }[]
   /** When the first attempt was recorded, for the search in the provider's history. */
   attemptedAt: Date
+  /** Outcomes of the lookup before: these recipients are not sent to. */
+  notDone?: NotDoneByAddress
+}
+
+/** How long a call may wait. */
+export interface Waits {
   /** Cancels waiting; a running call becomes `unknown`. */
   signal?: AbortSignal
   /** Longest wait under the rate limit; after it, a recipient is `not_done`. Absent: no limit. */

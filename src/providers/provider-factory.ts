@@ -64,6 +64,7 @@ function realProviders(config: Config): ProviderFactory {
       slackChannel({
         token,
         rateLimiter: rateLimiter({ perSecond: config.SLACK_RATE_PER_SECOND }),
+        openingLimiter: rateLimiter({ perSecond: config.SLACK_RATE_PER_SECOND }),
         ...(slackUrl ? { apiUrl: slackUrl } : {}),
       }),
     email: ({ apiKey, from }) =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../limits.ts'
-import type { SliceToSend } from './ports.ts'
+import type { Waits } from './ports.ts'
 
 export interface RateLimiter {
   /** Waits for `n` tokens, first come first served. Rejects with the signal's reason when aborted, taking nothing. */
@@ -68,7 +68,7 @@ export function rateLimiter({
 }
 
 /** Waits for one token as long as the slice allows. Rejects after that, taking nothing. */
-export function takeTurn(limiter: RateLimiter, { signal, turnMs }: SliceToSend): Promise<void> {
+export function takeTurn(limiter: RateLimiter, { signal, turnMs }: Waits): Promise<void> {
   if (turnMs === undefined) return limiter.take(1, signal)
   const isOver = AbortSignal.timeout(turnMs)
   return limiter.take(1, signal ? AbortSignal.any([signal, isOver]) : isOver)

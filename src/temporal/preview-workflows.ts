@@ -9,6 +9,7 @@ import {
   workflowType,
 } from './names.ts'
 import { previewAttributes } from './search-attributes.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
 /** The service's client for preview workflows. Every call has a deadline and is idempotent. */
 export interface PreviewWorkflows {
@@ -33,6 +34,7 @@ export function previewWorkflows(client: Client, within: Within): PreviewWorkflo
     args: [preview],
     workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    workflowTaskTimeout: workflowLimits.workflowTaskMs,
     typedSearchAttributes: previewAttributes(preview, 'starting'),
     staticSummary: `${preview.previewId} of ${preview.account}`,
   })

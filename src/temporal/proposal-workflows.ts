@@ -9,6 +9,7 @@ import {
   workflowType,
 } from './names.ts'
 import { actionAttributes } from './search-attributes.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
 /** The workflows of proposals. */
 export interface ProposalWorkflows {
@@ -81,6 +82,7 @@ const optionsOf = (proposal: ProposalInput) => ({
   args: [proposal],
   workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
   workflowIdConflictPolicy: 'USE_EXISTING' as const,
+  workflowTaskTimeout: workflowLimits.workflowTaskMs,
   typedSearchAttributes: actionAttributes(proposal, 'proposed'),
   staticSummary: `${proposal.kind} #${proposal.id} of ${proposal.account}`,
 })

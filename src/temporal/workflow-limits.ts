@@ -3,6 +3,12 @@
  * this file because it imports nothing. A running workflow takes up a changed bound with its next timer or activity.
  */
 export const workflowLimits = {
+  /**
+   * How long a worker may be silent about a workflow task before another one gets it. A task that takes longer sends heartbeats,
+   * three events each in the history.
+   */
+  workflowTaskMs: 3_000,
+
   /** A short statement: first inside the workflow task, a few times, then as an ordinary activity. */
   ledgerLocalMs: 4_000,
   ledgerLocalTriesMax: 2,

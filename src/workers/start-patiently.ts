@@ -21,7 +21,7 @@ export function startPatiently(
   let workers: RunningWorkers | undefined
   const starting = tryUntilStopped()
   return {
-    isWorking: () => workers !== undefined,
+    isWorking: () => workers !== undefined && !stopping.signal.aborted,
     failed: starting.then(() => workers?.failed),
     async stop() {
       stopping.abort()

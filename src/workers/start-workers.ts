@@ -62,6 +62,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
         ...workflowsFrom(options.bundlePath),
         maxConcurrentWorkflowTaskExecutions: limits.workflowTasksMax,
         maxCachedWorkflows: limits.workflowsCachedMax,
+        stickyQueueScheduleToStartTimeout: limits.stickyQueueMs,
         maxConcurrentActivityTaskExecutions: limits.ledgerActivitiesMax,
       }),
       ...(await Promise.all(

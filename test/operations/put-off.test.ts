@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
+import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
 import { rateLimiter } from '../../src/providers/rate-limiter.ts'
 import { resendChannel } from '../../src/providers/resend/channel.ts'
 import { slackChannel } from '../../src/providers/slack/channel.ts'
@@ -76,6 +77,13 @@ test.each<[string, string, Fault]>([
   },
   30_000,
 )
+
+test('a provider that answers more slowly than a workflow task may take is waited for, and everyone gets it once', async () => {
+  const before = Date.now()
+  provider.failNext('emails/batch', { kind: 'drip', work: true, byteEveryMs: 130 })
+  expect(await confirmed()).toMatchObject({ result: all, activities: [], delivered: 3, repeated: [] })
+  expect(Date.now() - before).toBeGreaterThan(2 * workflowLimits.workflowTaskMs)
+}, 60_000)
 
 test('a pause that another broadcast was told of is waited for in a task of its own', async () => {
   const before = Date.now()

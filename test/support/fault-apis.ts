@@ -27,7 +27,7 @@ export function faultApis() {
   const slackMessages: { channel: string; ts: string; text: string; metadata: unknown }[] = []
   const emails: { to: string; subject: string; text: string; html: string }[] = []
   const replays = new Map<string, { hash: string; answer: ApiAnswer }>()
-  let clock = Date.now() * 1000
+  let clock = 0
 
   return { deliveries, slackMessages, emails, work }
 
@@ -41,7 +41,7 @@ export function faultApis() {
   }
 
   function post(form: Record<string, string>): ApiAnswer {
-    clock += 1
+    clock = Math.max(clock + 1, Date.now() * 1000)
     const ts = `${Math.floor(clock / 1e6)}.${String(clock % 1e6).padStart(6, '0')}`
     const metadata = JSON.parse(form['metadata'] ?? '{}')
     slackMessages.push({ channel: form['channel'] ?? '', ts, text: form['text'] ?? '', metadata })

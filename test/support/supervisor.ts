@@ -21,7 +21,7 @@ import { builtProgram } from './program.ts'
 import { type Bounds, shortenedIn } from './shorten.ts'
 import { type TcpProxy, startTcpProxy } from './tcp-proxy.ts'
 
-export type ProcessName = 'api' | 'api2' | 'worker'
+export type ProcessName = 'api' | 'api2' | 'worker' | 'worker2'
 export type ServerName = 'postgres' | 'temporal'
 export type PartName = ProcessName | ServerName
 
@@ -48,6 +48,10 @@ export interface Service {
   pidOf(name: PartName): number
   /** SIGKILL, awaited. */
   kill(...names: PartName[]): Promise<void>
+  /** SIGTERM, awaited. @returns the exit code */
+  terminate(name: ProcessName): Promise<number | null>
+  /** The address of a process's HTTP server. */
+  urlOf(name: ProcessName): string
   /** SIGSTOP and SIGCONT. */
   pause(name: PartName): void
   resume(name: PartName): void
@@ -116,7 +120,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     Promise.all([provider.stop(), sandbox.stop(), edges.temporal.stop(), edges.provider.stop()]),
   )
 
-  const ports = { api: await freePort(), api2: await freePort(), worker: await freePort() }
+  const ports = {
+    api: await freePort(),
+    api2: await freePort(),
+    worker: await freePort(),
+    worker2: await freePort(),
+  }
+  const isWorker = (name: ProcessName) => name === 'worker' || name === 'worker2'
   const children = new Map<ProcessName, ChildProcess>()
   stops.push(() => Promise.all([...children.keys()].map((name) => end(children.get(name), 'SIGTERM'))))
   const db = connect(servers.postgres.serviceUrl, { applicationName: 'gate test', connectionsMax: 5 })
@@ -136,11 +146,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     LOG_LEVEL: 'info',
     DATA_DIR: folder,
     DATABASE_URL: servers.postgres.serviceUrl,
-    TEMPORAL_ADDRESS: name === 'worker' ? servers.temporal.address : edges.temporal.address,
+    TEMPORAL_ADDRESS: isWorker(name) ? servers.temporal.address : edges.temporal.address,
     RATE_LIMIT_PER_MINUTE: '0',
+    DRAIN_SECONDS: '0',
     PREVIEW_PORT: '0',
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
-    ...(name === 'worker' ? { WORKER_PORT: String(ports.worker) } : { PORT: String(ports[name]) }),
+    [isWorker(name) ? 'WORKER_PORT' : 'PORT']: String(ports[name]),
     ...(options.isSandbox
       ? { SANDBOX: '1', SANDBOX_PORT: edges.provider.address.split(':')[1]! }
       : providerEnvironment(edges.provider.address)),
@@ -148,7 +159,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   })
 
   async function startProcess(name: ProcessName): Promise<void> {
-    const file = join(program, 'dist', 'src', name === 'worker' ? 'worker.js' : 'api.js')
+    const file = join(program, 'dist', 'src', isWorker(name) ? 'worker.js' : 'api.js')
     const output = openSync(join(folder, `${name}.log`), 'a')
     const child = spawn(process.execPath, [...shortenedIn(program, options.bounds ?? {}), file], {
       env: environment(name),
@@ -159,7 +170,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await until(`${name} is ready`, readyMs, async () => {
       if (child.exitCode !== null)
         throw new Error(`${name} ended (${child.exitCode}):\n${service.logOf(name)}`)
-      const answer = await fetch(`http://127.0.0.1:${ports[name]}/readyz`).catch(() => undefined)
+      const answer = await fetch(`${service.urlOf(name)}/readyz`).catch(() => undefined)
       return answer?.status === 200
     })
   }
@@ -175,7 +186,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     edges,
     async account() {
       const account = await freshAccount(db)
-      const client = (name: 'api' | 'api2') => apiClient(`http://127.0.0.1:${ports[name]}`, account.key)
+      const client = (name: 'api' | 'api2') => apiClient(service.urlOf(name), account.key)
       return { ...account, api: client('api'), api2: client('api2') }
     },
     superuserUrl: servers.postgres.superuserUrl,
@@ -196,6 +207,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         }),
       )
     },
+    async terminate(name) {
+      const child = children.get(name)!
+      await end(child, 'SIGTERM')
+      return child.exitCode
+    },
+    urlOf: (name) => `http://127.0.0.1:${ports[name]}`,
     pause: (name) => void process.kill(pidOf(name), 'SIGSTOP'),
     resume: (name) => void process.kill(pidOf(name), 'SIGCONT'),
     async start(...names) {

@@ -10,16 +10,13 @@ import type { KindDeps } from '../kind-deps.ts'
 import type { Channel } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import type {
-  DeliveryChannel,
-  DeliveryOutcome,
-  SliceToSend,
-  UnreadableChannel,
-} from '../../providers/ports.ts'
+import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../../providers/ports.ts'
 import { outcomeAfterRetry } from '../../providers/retry-outcome.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { settleAll } from '../../settle-all.ts'
 import { NeedsOwnTask, type StepContext } from '../kind.ts'
+import { type Claimed, claimOf, placesToSend } from './claim-slice.ts'
+import { type AnyChannel, type Sending, isUnreadable, waitsOf } from './sending.ts'
 
 /**
  * Sends slices `from` up to `to` of one channel, several in parallel. Intent and outcome are written per slice. A slice that
@@ -53,20 +50,6 @@ interface SliceContext extends StepContext {
   keep?(record: SliceRecord): void
 }
 
-/** What all slices of a step share. */
-interface Sending {
-  deps: KindDeps
-  row: StartedAction
-  channelName: Channel
-  channel: AnyChannel
-  context: StepContext
-}
-
-type AnyChannel = DeliveryChannel | UnreadableChannel | undefined
-
-const isUnreadable = (channel: AnyChannel): channel is UnreadableChannel =>
-  channel !== undefined && 'unreadable' in channel
-
 /** Whether to finish without the credential: the account is suspended, or the wait was long enough. */
 async function isWaitOver(deps: KindDeps, row: StartedAction): Promise<boolean> {
   const waitedMs = Date.now() - row.begun_at!.getTime()
@@ -75,22 +58,16 @@ async function isWaitOver(deps: KindDeps, row: StartedAction): Promise<boolean> 
 
 /** Sends one slice after another. One statement records the last send and claims the next slice. */
 function laneOf(sending: Sending) {
-  const { deps, row, channelName, channel, context } = sending
-  const message = messageToFreeze(channel, row)
+  const { context } = sending
+  const claim = claimOf(sending)
   return async (slice: number, pending: SliceRecord | null): Promise<SliceRecord | null> => {
     let record = pending
     for (let tries = 0; !context.signal.aborted; tries++) {
-      const claimed = await stepDelivery(deps.db, {
-        account: row.account_id,
-        id: row.id,
-        channel: channelName,
-        record,
-        claim: { slice, sliceMax: limits.sliceRecipientsMax[channelName], message },
-      })
+      const claimed = await claim(slice, record)
       record = null
-      if (claimed.outcome !== 'send') return null
+      if (!claimed) return null
       if (claimed.wasSending && context.isBrief) throw new NeedsOwnTask('an earlier attempt was interrupted')
-      const settled = await settle(sending, claimed.delivery, claimed.wasSending, tries)
+      const settled = await settle(sending, claimed, tries)
       record = settled.record
       if (settled.againMs === null) return record
       if (context.isBrief) {
@@ -106,11 +83,10 @@ function laneOf(sending: Sending) {
 
 async function settle(
   { channel, row, context }: Sending,
-  delivery: DeliveryRow,
-  wasSending: boolean,
+  { delivery, wasSending, notDone }: Claimed,
   tries: number,
 ): Promise<{ record: SliceRecord; againMs: number | null }> {
-  const places = delivery.states.flatMap((state, place) => (state === 'sending' ? [place] : []))
+  const places = placesToSend(delivery)
   const mayTryAgain = tries < limits.sliceRoundsMax
   // Recipients that an earlier round postponed are claimed once none is `sending`.
   const isLeft = (record: SliceRecord) => mayTryAgain && record.states.includes('pending')
@@ -118,7 +94,7 @@ async function settle(
     const record = recordOf(delivery, places, () => unsentOutcome(channel, wasSending))
     return { record, againMs: isLeft(record) ? 0 : null }
   }
-  const slice = sliceToSend(row, delivery, places, context)
+  const slice = { ...sliceToSend(row, delivery, places, context), notDone }
   const { outcomes: answered } = await attempt(channel, slice, wasSending)
   // A refused repeat says nothing about the earlier call.
   const outcomes =
@@ -222,22 +198,8 @@ function sliceToSend(
       address: delivery.addresses[place]!,
     })),
     attemptedAt: delivery.attempted_at,
-    signal: context.signal,
-    ...(context.isBrief ? { turnMs: limits.briefTurnMs } : {}),
+    ...waitsOf(context),
   }
-}
-
-/** The message as this channel sends it, with its credential; stored with the slice when it is claimed. */
-function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
-  if (!channel || isUnreadable(channel)) return '{}'
-  const text = String(row.payload['message'])
-  const frozen = channel.freeze({
-    text,
-    proposerName: row.proposer_name,
-    accountName: row.account_name,
-    actionNumber: row.id,
-  })
-  return JSON.stringify({ ...frozen, credential: channel.credential })
 }
 
 async function write({ deps, row, channelName }: Sending, record: SliceRecord): Promise<void> {

@@ -20,7 +20,8 @@ end $$;
 -- Records one slice (p_record) and claims the next (p_slice); either may be null. Only states that are under way are
 -- recorded: what is settled stays. The message is frozen by the claim before the send, and stays while its outcome is
 -- unknown; a later send of the slice may use another credential and another message.
--- outcome: send (was_sending: an earlier send may have happened), suspended (the rest fails), done (nothing is left).
+-- outcome: send (was_sending: an earlier send may have happened), look_up (p_message null: nothing is claimed; `sending` in the
+-- answer are those that a claim would send to), suspended (the rest fails), done (nothing is left).
 create function gate.step_delivery(
   p_account text, p_id bigint, p_channel text,
   p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],
@@ -65,21 +66,29 @@ begin
     where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice;
     return;
   end if;
-  update gate.delivery d set
-    attempt = d.attempt + 1,
-    round = d.round + case when was_sending then 0 else 1 end,
-    message = case when was_sending then d.message else p_message::json end,
-    attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
-    states = case when was_sending then d.states else array(
+  if not was_sending then
+    delivery.states := array(
       select case
         when u.state <> 'pending' then u.state
         when m.is_active then 'sending'
         else 'unreachable'
       end
-      from unnest(d.members, d.states) with ordinality u(member, state, n)
+      from unnest(delivery.members, delivery.states) with ordinality u(member, state, n)
       left join gate.member m on m.account_id = p_account and m.member_id = u.member
       order by u.n
-    ) end
+    );
+    if p_message is null then
+      outcome := 'look_up';
+      perform gate_private.commit_behind();
+      return;
+    end if;
+  end if;
+  update gate.delivery d set
+    attempt = d.attempt + 1,
+    round = d.round + case when was_sending then 0 else 1 end,
+    message = case when was_sending then d.message else p_message::json end,
+    attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
+    states = delivery.states
   where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
   returning * into delivery;
 end $$;

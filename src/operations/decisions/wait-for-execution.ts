@@ -38,9 +38,10 @@ export async function waitForExecution(
     const until = Date.now() + (await waitMs)
     for (;;) {
       const leftMs = until - Date.now()
-      if (leftMs > 0) await end.within(Math.min(limits.executionPollMs, leftMs), signal)
+      if (leftMs > 0 && !deps.stopping.isEnding)
+        await end.within(Math.min(limits.executionPollMs, leftMs), signal)
       const row = (await readAction(deps.db, claimed.account_id, claimed.id))!
-      if (!isRunning(row) || Date.now() >= until || signal?.aborted) return row
+      if (!isRunning(row) || Date.now() >= until || signal?.aborted || deps.stopping.isEnding) return row
     }
   } finally {
     end.forget()

@@ -6,8 +6,10 @@ import { mapConcurrent } from '../map-concurrent.ts'
 import type { DeliveryChannel, DeliveryOutcome, MessageToFreeze, SliceToSend } from '../ports.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limiter.ts'
 import { waitUntil } from '../until-aborted.ts'
+import { addressBook } from './address-book.ts'
 import { slackClient } from './client.ts'
 import { slackDialogue } from './dialogue.ts'
+import { directChannels } from './direct-channels.ts'
 import { type Recipient, type Workspace, findDirectMessage, sendDirectMessage } from './direct-message.ts'
 
 export interface SlackOptions {
@@ -20,6 +22,8 @@ export interface SlackOptions {
   concurrency?: number
   /** Shared by every channel of one Slack workspace. */
   rateLimiter?: RateLimiter
+  /** The same for conversations that are opened ahead of their messages. */
+  openingLimiter?: RateLimiter
   /** How long a message with unknown outcome gets to appear in the history. */
   reconcileDelayMs?: number
 }
@@ -33,8 +37,9 @@ export interface SlackOptions {
  */
 export function slackChannel(options: SlackOptions): DeliveryChannel {
   const client = slackClient(options)
-  const limiter = options.rateLimiter ?? rateLimiter({ perSecond: 0 })
-  const workspace: Workspace = { client, limiter, directChannels: new Map() }
+  const unlimited = () => rateLimiter({ perSecond: 0 })
+  const { rateLimiter: limiter = unlimited(), openingLimiter = unlimited() } = options
+  const workspace: Workspace = { client, limiter, openingLimiter, directChannels: directChannels() }
   const { concurrency = limits.slackRecipientsAtOnce, reconcileDelayMs = limits.slackReconcileMs } = options
   const forEachRecipient = async (
     slice: SliceToSend,
@@ -60,6 +65,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
       ...(actionNumber === undefined ? {} : { action_number: String(actionNumber) }),
     }),
     dialogue: slackDialogue(workspace),
+    addressBook: addressBook(workspace, concurrency),
     send: (slice) => forEachRecipient(slice, sendDirectMessage),
     async reconcile(slice) {
       const isWaitOver = await waitUntil(slice.attemptedAt.getTime() + reconcileDelayMs, slice.signal)

@@ -1,19 +1,22 @@
 import type { KnownBlock, WebClient } from '@slack/web-api'
 import { limits } from '../../limits.ts'
-import type { DeliveryOutcome, SliceToSend } from '../ports.ts'
+import type { DeliveryOutcome, NotDone, SliceToSend, Waits } from '../ports.ts'
 import { type RateLimiter, takeTurn } from '../rate-limiter.ts'
 import { untilAborted } from '../until-aborted.ts'
+import type { DirectChannels } from './direct-channels.ts'
 import { findDelivery, withRateLimitRetries } from './history.ts'
 import { type SlackFailure, slackFailure } from './outcome.ts'
 
 /** As `slackChannel` freezes it. */
 type Attachment = { fallback: string; blocks: KnownBlock[] }
 
-/** What direct messages of one workspace share. `directChannels`: the conversation of each user, by user id. */
+/** What direct messages of one workspace share. */
 export interface Workspace {
   client: WebClient
   limiter: RateLimiter
-  directChannels: Map<string, string>
+  /** For conversations that are opened ahead: Slack limits each method by itself. */
+  openingLimiter: RateLimiter
+  directChannels: DirectChannels
 }
 
 export type Recipient = SliceToSend['recipients'][number]
@@ -24,19 +27,23 @@ export async function sendDirectMessage(
   recipient: Recipient,
   slice: SliceToSend,
 ): Promise<DeliveryOutcome> {
-  if (!isOneUserId(recipient.address)) return { state: 'not_done', code: 'invalid_user_id' }
-  const { limiter } = workspace
-  const pausedMs = limiter.pausedMs()
-  if (pausedMs > 0) return { state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs }
-  try {
-    await takeTurn(limiter, slice)
-  } catch {
-    return cancelledBeforeCall
-  }
-  const opened = await openDirectChannel(workspace, recipient.address, slice.signal)
+  const notDone = slice.notDone?.get(recipient.address)
+  if (notDone) return notDone
+  const opened = await openInTurn(workspace, recipient.address, slice, workspace.limiter)
   if (opened.state !== 'ok') return opened
   if (slice.signal?.aborted) return cancelledBeforeCall
   return post(workspace, opened.providerId, recipient, slice)
+}
+
+/** Opens the conversation with a user ahead of a message. @returns why nothing can be sent there now. Never throws */
+export async function openAhead(
+  workspace: Workspace,
+  user: string,
+  waits: Waits,
+): Promise<NotDone | undefined> {
+  if (workspace.directChannels.of(user)) return undefined
+  const opened = await openInTurn(workspace, user, waits, workspace.openingLimiter)
+  return opened.state === 'ok' ? undefined : opened
 }
 
 /** After an unknown outcome: looks for the recipient's message in their conversation. Never throws. */
@@ -54,17 +61,26 @@ export async function findDirectMessage(
   }
 }
 
-/** The recipient's conversation as `providerId`. No message is sent yet, so a failure is never `unknown`. */
-async function openDirectChannel(
+/** A user's conversation as `providerId`. No message is sent yet, so a failure is never `unknown`. */
+async function openInTurn(
   workspace: Workspace,
   user: string,
-  signal?: AbortSignal,
-): Promise<DeliveryOutcome> {
+  waits: Waits,
+  limiter: RateLimiter,
+): Promise<Extract<DeliveryOutcome, { state: 'ok' }> | NotDone> {
+  if (!isOneUserId(user)) return { state: 'not_done', code: 'invalid_user_id' }
+  const pausedMs = limiter.pausedMs()
+  if (pausedMs > 0) return { state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs }
   try {
-    return { state: 'ok', providerId: await untilAborted(directChannelOf(workspace, user), signal) }
+    await takeTurn(limiter, waits)
+  } catch {
+    return cancelledBeforeCall
+  }
+  try {
+    return { state: 'ok', providerId: await untilAborted(directChannelOf(workspace, user), waits.signal) }
   } catch (error) {
-    if (signal?.aborted) return cancelledBeforeCall
-    const failure = pauseIfLimited(workspace, slackFailure(error))
+    if (waits.signal?.aborted) return cancelledBeforeCall
+    const failure = pauseIfLimited(limiter, slackFailure(error))
     if (failure.state === 'not_done') return failure
     return { state: 'not_done', code: failure.code, retryAfterMs: limits.providerConnectRetryMs }
   }
@@ -72,14 +88,12 @@ async function openDirectChannel(
 
 /** The conversation with a user. Throws what the SDK throws. */
 export async function directChannelOf({ client, directChannels }: Workspace, user: string): Promise<string> {
-  const known = directChannels.get(user)
+  const known = directChannels.of(user)
   if (known) return known
   const answer = await client.conversations.open({ users: user })
   const id = answer.channel?.id
   if (!id) throw new Error('Slack returned a conversation without an id.')
-  if (directChannels.size >= limits.slackDirectChannelsMax)
-    directChannels.delete(directChannels.keys().next().value!)
-  directChannels.set(user, id)
+  directChannels.note(user, id)
   return id
 }
 
@@ -105,8 +119,8 @@ async function post(
     return isTimestamp(ts) ? { state: 'ok', providerId: ts } : { state: 'unknown', code: 'unreadable_answer' }
   } catch (error) {
     if (signal?.aborted) return { state: 'unknown', code: 'cancelled' }
-    const failure = pauseIfLimited(workspace, slackFailure(error))
-    if (failure.code === 'channel_not_found') workspace.directChannels.delete(recipient.address)
+    const failure = pauseIfLimited(workspace.limiter, slackFailure(error))
+    if (failure.code === 'channel_not_found') workspace.directChannels.forget(recipient.address)
     return failure
   }
 }
@@ -126,13 +140,13 @@ function metadataOf(message: SliceToSend['message'], { deliveryId }: Recipient) 
   }
 }
 
-function pauseIfLimited({ limiter }: Workspace, failure: SlackFailure): SlackFailure {
+function pauseIfLimited(limiter: RateLimiter, failure: SlackFailure): SlackFailure {
   if (failure.state === 'not_done' && failure.code === 'ratelimited')
     limiter.pauseFor(failure.retryAfterMs ?? 0)
   return failure
 }
 
-const cancelledBeforeCall: DeliveryOutcome = { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
+const cancelledBeforeCall: NotDone = { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
 
 /** One user id: `conversations.open` accepts a comma-separated list and would open a group. */
 function isOneUserId(address: string): boolean {

@@ -39,19 +39,25 @@ export interface Step {
   id: number
   channel: 'slack' | 'email'
   record: SliceRecord | null
-  /** The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. */
-  claim: { slice: number; sliceMax: number; message: string } | null
+  /**
+   * The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. Without a message
+   * it is claimed only if an earlier attempt left it unfinished.
+   */
+  claim: { slice: number; sliceMax: number; message: string | null } | null
 }
 
+/** `look_up`: nothing is claimed; the delivery shows as `sending` whom a claim would send to. */
 export type StepOutcome =
   | { outcome: 'send'; delivery: DeliveryRow; wasSending: boolean }
+  | { outcome: 'look_up'; delivery: DeliveryRow }
   | { outcome: 'done' | 'suspended' }
 
-type StepRow = DeliveryRow & { outcome: 'send' | 'done' | 'suspended'; was_sending: boolean }
+type StepRow = DeliveryRow & { outcome: StepOutcome['outcome']; was_sending: boolean }
 
 /** Records one slice and claims another, in one statement. Claims of an action that come together share theirs. */
 export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
-  if (!s.record && typeof s.claim?.message === 'string') return claimTogether(db, { ...s, claim: s.claim })
+  const { claim, record } = s
+  if (!record && claim?.message) return claimTogether(db, { ...s, claim: { ...claim, message: claim.message } })
   const rows = await db.run<StepRow>(
     (sql) => sql`
       select r.outcome, r.was_sending, (r.delivery).* from gate.step_delivery(
@@ -64,7 +70,7 @@ export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
   return stepOutcome(rows[0]!)
 }
 
-type Claim = Step & { claim: NonNullable<Step['claim']> }
+type Claim = Step & { claim: NonNullable<Step['claim']> & { message: string } }
 interface Waiting {
   claim: Claim
   resolve(outcome: StepOutcome): void
@@ -115,7 +121,8 @@ async function claimAll(db: Db, claims: Claim[]): Promise<StepOutcome[]> {
 }
 
 function stepOutcome({ outcome, was_sending, ...delivery }: StepRow): StepOutcome {
-  return outcome === 'send' ? { outcome, delivery, wasSending: was_sending } : { outcome }
+  if (outcome === 'send') return { outcome, delivery, wasSending: was_sending }
+  return outcome === 'look_up' ? { outcome, delivery } : { outcome }
 }
 
 export interface DeliveryCount {

@@ -1,0 +1,32 @@
+import { limits } from '../../limits.ts'
+
+/** The conversations with the users of one workspace, and the groups of users whose conversations are all known. Bounded. */
+export interface DirectChannels {
+  of(user: string): string | undefined
+  note(user: string, channel: string): void
+  forget(user: string): void
+  knowsGroup(group: string): boolean
+  noteGroup(group: string): void
+}
+
+export function directChannels(): DirectChannels {
+  const channels = new Map<string, string>()
+  const groups = new Set<string>()
+  const forget = (user: string) => {
+    // Which groups the user is in is not kept: all of them are looked up again.
+    if (channels.delete(user)) groups.clear()
+  }
+  return {
+    of: (user) => channels.get(user),
+    note(user, channel) {
+      if (channels.size >= limits.slackDirectChannelsMax) forget(channels.keys().next().value!)
+      channels.set(user, channel)
+    },
+    forget,
+    knowsGroup: (group) => groups.has(group),
+    noteGroup(group) {
+      if (groups.size >= limits.slackGroupsKnownMax) groups.clear()
+      groups.add(group)
+    },
+  }
+}
