@@ -7,7 +7,7 @@ export const workflowLimits = {
    * How long a worker may be silent about a workflow task before another one gets it. A task that takes longer sends heartbeats,
    * three events each in the history.
    */
-  workflowTaskMs: 3_000,
+  workflowTaskMs: 5_000,
 
   /** A short statement: first inside the workflow task, a few times, then as an ordinary activity. */
   ledgerLocalMs: 4_000,

@@ -17,6 +17,7 @@ gate.identity_notice: row security forced; gate_service select
 gate.integration: row security forced; gate_service select
 gate.integration_secret: row security forced; gate_service select
 gate.ledger: row security forced; gate_service select
+gate.ledger_archive: row security forced; gate_service select
 gate.ledger_head: row security forced; gate_service select
 gate.member: row security forced; gate_service select
 gate.participant: row security forced; gate_service select
@@ -225,6 +226,13 @@ gate.ledger.hash bytea not null
 gate.ledger.kind text not null
 gate.ledger.prev bytea not null
 gate.ledger.seq bigint not null
+gate.ledger_archive.account_id text not null
+gate.ledger_archive.archived_at timestamp with time zone not null default clock_timestamp()
+gate.ledger_archive.file bytea not null
+gate.ledger_archive.first_seq bigint not null
+gate.ledger_archive.hash bytea not null
+gate.ledger_archive.last_seq bigint not null
+gate.ledger_archive.manifest bytea not null
 gate.ledger_head.account_id text not null
 gate.ledger_head.action_seq bigint not null default 0
 gate.ledger_head.at timestamp with time zone not null default date_trunc('milliseconds'::text, clock_timestamp())
@@ -290,6 +298,8 @@ gate.recipient_set.account_id text not null
 gate.recipient_set.addresses text[] not null
 gate.recipient_set.channels text[] not null
 gate.recipient_set.created_at timestamp with time zone not null default clock_timestamp()
+gate.recipient_set.forgotten_at timestamp with time zone
+gate.recipient_set.kept_at timestamp with time zone not null default now()
 gate.recipient_set.members text[] not null
 gate.recipient_set.sha256 bytea not null
 gate.tool_call.account_id text not null
@@ -514,6 +524,9 @@ gate.integration_secret integration_secret_pkey PRIMARY KEY (account_id, integra
 gate.ledger ledger_entry_length CHECK ((length(entry) <= 20000))
 gate.ledger ledger_event_key UNIQUE (account_id, event_id)
 gate.ledger ledger_pkey PRIMARY KEY (account_id, seq)
+gate.ledger_archive ledger_archive_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.ledger_archive ledger_archive_order CHECK (((first_seq >= 1) AND (first_seq <= last_seq)))
+gate.ledger_archive ledger_archive_pkey PRIMARY KEY (account_id, first_seq)
 gate.ledger_head ledger_head_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.ledger_head ledger_head_pkey PRIMARY KEY (account_id)
 gate.member member_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
@@ -548,6 +561,7 @@ gate.provider_call provider_call_key_key UNIQUE (key)
 gate.provider_call provider_call_pkey PRIMARY KEY (account_id, action_id, step)
 gate.provider_call provider_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
 gate.recipient_set recipient_set_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.recipient_set recipient_set_forgotten_is_empty CHECK (((forgotten_at IS NULL) OR (cardinality(members) = 0)))
 gate.recipient_set recipient_set_parallel CHECK (((cardinality(members) = cardinality(channels)) AND (cardinality(members) = cardinality(addresses))))
 gate.recipient_set recipient_set_pkey PRIMARY KEY (account_id, sha256)
 gate.tool_call tool_call_decision_known CHECK ((decision = ANY (ARRAY['allow'::text, 'deny'::text, 'consent'::text])))
@@ -607,6 +621,7 @@ CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) 
 CREATE INDEX action_decided_by_member ON gate.action USING btree (account_id, member_id, decided_at) WHERE (decision IS NOT NULL)
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
 CREATE INDEX action_outcomes ON gate.action USING btree (account_id, created_at) INCLUDE (status, closed_reason, denial_code) WHERE (requires_confirmation OR (status = 'denied'::text))
+CREATE INDEX action_refused ON gate.action USING btree (account_id, decided_at) WHERE (decision = 'deny'::text)
 CREATE INDEX action_same ON gate.action USING btree (account_id, member_id, md5((payload)::text), decided_at DESC) WHERE (requires_confirmation AND (status = ANY (ARRAY['proposed'::text, 'executed'::text])))
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
@@ -628,6 +643,7 @@ CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WH
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
 CREATE INDEX open_preview_by_host ON gate_private.open_preview USING btree (host_id)
 CREATE INDEX preview_by_start ON gate.preview USING btree (account_id, started_at, preview_id)
+CREATE INDEX recipient_set_by_age ON gate.recipient_set USING btree (account_id, kept_at) WHERE (forgotten_at IS NULL)
 CREATE INDEX sent_form_by_time ON gate_private.sent_form USING btree (sent_at)
 CREATE INDEX session_by_account ON gate_private.session USING btree (account_id, mailbox)
 CREATE INDEX session_expiring ON gate_private.session USING btree (expires_at)
@@ -666,6 +682,7 @@ CREATE UNIQUE INDEX integration_action_key ON gate.integration USING btree (acco
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX integration_pkey ON gate.integration USING btree (account_id, integration_id)
 CREATE UNIQUE INDEX integration_secret_pkey ON gate.integration_secret USING btree (account_id, integration_id, field)
+CREATE UNIQUE INDEX ledger_archive_pkey ON gate.ledger_archive USING btree (account_id, first_seq)
 CREATE UNIQUE INDEX ledger_event_key ON gate.ledger USING btree (account_id, event_id)
 CREATE UNIQUE INDEX ledger_head_pkey ON gate.ledger_head USING btree (account_id)
 CREATE UNIQUE INDEX ledger_pkey ON gate.ledger USING btree (account_id, seq)
@@ -712,6 +729,7 @@ gate.identity_notice tenant for all to public using (account_id = gate.current_a
 gate.integration tenant for all to public using (account_id = gate.current_account())
 gate.integration_secret tenant for all to public using (account_id = gate.current_account())
 gate.ledger tenant for all to public using (account_id = gate.current_account())
+gate.ledger_archive tenant for all to public using (account_id = gate.current_account())
 gate.ledger_head tenant for all to public using (account_id = gate.current_account())
 gate.member tenant for all to public using (account_id = gate.current_account())
 gate.participant tenant for all to public using (account_id = gate.current_account())
@@ -726,7 +744,10 @@ gate.tool_count tenant for all to public using (account_id = gate.current_accoun
 gate.viewer tenant for all to public using (account_id = gate.current_account())
 
 -- triggers
-always CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_append_only BEFORE UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_archive_append_only BEFORE DELETE OR UPDATE ON gate.ledger_archive FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_archive_no_truncate BEFORE TRUNCATE ON gate.ledger_archive FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_archived_only BEFORE DELETE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_unarchived()
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
@@ -776,9 +797,11 @@ gate.first_entry_from(p_account text, p_at timestamp with time zone) returns big
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_consent_tokens(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_recipients(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -807,7 +830,7 @@ gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[], p_api_keys bytea[], p_member_versions bigint[], p_curricula_versions bigint[]) returns text[] security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -845,6 +868,10 @@ gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
+gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
+gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
+gate_private.archived_to(p_account text) returns bigint; nobody else
 gate_private.are_ceilings(p_cents json) returns boolean; nobody else
 gate_private.are_networks(p_networks text[]) returns boolean; nobody else
 gate_private.ask_day_left(p_account text, p_member_id text, p_day_max integer) returns boolean; nobody else
@@ -909,6 +936,7 @@ gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
+gate_private.refuse_unarchived() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
 gate_private.require_admin(p_account text, p_session bytea) returns text; nobody else
 gate_private.require_fields(p_given jsonb, p_read jsonb) returns void; nobody else

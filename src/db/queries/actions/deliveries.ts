@@ -57,7 +57,8 @@ type StepRow = DeliveryRow & { outcome: StepOutcome['outcome']; was_sending: boo
 /** Records one slice and claims another, in one statement. Claims of an action that come together share theirs. */
 export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
   const { claim, record } = s
-  if (!record && claim?.message) return claimTogether(db, { ...s, claim: { ...claim, message: claim.message } })
+  if (!record && claim?.message)
+    return claimTogether(db, { ...s, claim: { ...claim, message: claim.message } })
   const rows = await db.run<StepRow>(
     (sql) => sql`
       select r.outcome, r.was_sending, (r.delivery).* from gate.step_delivery(
