@@ -289,6 +289,20 @@ describe('what a check was computed from may be kept, and counts only while it h
     expect(answers.map(({ status }) => status)).toEqual([401, 401])
   })
 
+  test('the statement records nothing without a key', async () => {
+    const before = await checks()
+    const [row] = await gate.database.db.run<{ outcomes: string[] }>(
+      (sql) => sql`
+        select gate.record_checks(
+          p_account => ${account.account}, p_uuids => array[gen_random_uuid()], p_member_ids => array[${ada.memberId}],
+          p_members => array['x'], p_tiers => array['write'], p_tier_sources => array['admin'], p_certified => array[true],
+          p_sources => array['api'], p_api_key_ids => array['key_x'], p_api_keys => array[null]::bytea[],
+          p_member_versions => array[1]::bigint[], p_curricula_versions => array[1]::bigint[]) as outcomes`,
+    )
+    expect(row!.outcomes).toEqual(['unauthenticated'])
+    expect(await checks()).toBe(before)
+  })
+
   test('a key that expires is refused from then on', async () => {
     const expires = new Date(Date.now() + 1_500)
     const { key } = await account.mintKey({ expires })

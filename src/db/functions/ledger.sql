@@ -144,7 +144,7 @@ begin
       select * into holder from gate_private.api_key_hash k where k.hash = p_api_keys[n];
       is_held := found and gate_private.key_holds(holder);
     end if;
-    if not is_held or holder.account_id <> p_account or holder.key_id <> p_api_key_ids[n]
+    if is_held is not true or holder.account_id <> p_account or holder.key_id <> p_api_key_ids[n]
       or 'read' <> all (holder.powers) or p_member_ids[n] <> all (holder.actors)
     then
       outcomes[n] := 'unauthenticated';
