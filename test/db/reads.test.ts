@@ -15,6 +15,7 @@ const readers = new Set([
   'find_mailbox',
   'find_sign_in_link',
   'first_entry_from',
+  'holds_key',
   'key_ceilings',
   'list_accounts',
   'list_expired',

@@ -80,7 +80,7 @@ test.each<[string, string, Fault]>([
 
 test('a provider that answers more slowly than a workflow task may take is waited for, and everyone gets it once', async () => {
   const before = Date.now()
-  provider.failNext('emails/batch', { kind: 'drip', work: true, byteEveryMs: 130 })
+  provider.failNext('emails/batch', { kind: 'drip', work: true, byteEveryMs: 180 })
   expect(await confirmed()).toMatchObject({ result: all, activities: [], delivered: 3, repeated: [] })
   expect(Date.now() - before).toBeGreaterThan(2 * workflowLimits.workflowTaskMs)
 }, 60_000)

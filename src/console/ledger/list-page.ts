@@ -7,7 +7,7 @@ import {
   type LedgerPage,
   type ListedRow,
   browseLedger,
-} from '../../operations/admin/browse-ledger.ts'
+} from '../../operations/audit/browse-ledger.ts'
 import { text } from '../../operations/schemas.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'

@@ -23,7 +23,7 @@ end $$;
 
 -- Whether a key of an account is valid now.
 create function gate.holds_key(p_account text, p_hash bytea) returns boolean
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select exists (
     select 1 from gate_private.api_key_hash k
     where k.hash = p_hash and k.account_id = p_account and gate_private.key_holds(k))

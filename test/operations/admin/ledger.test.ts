@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { linkHash } from '../../../src/ledger/chain.ts'
-import { type LedgerFilter, browseLedger } from '../../../src/operations/admin/browse-ledger.ts'
+import { type LedgerFilter, browseLedger } from '../../../src/operations/audit/browse-ledger.ts'
 import { accountHabits } from '../../../src/operations/admin/habits.ts'
 import { verdictForPage } from '../../../src/operations/admin/ledger-proof.ts'
 import { actionTimeline } from '../../../src/operations/admin/action-timeline.ts'
