@@ -23,7 +23,7 @@ export interface WorkflowStarter {
   closeInBackground(proposal: ProposalInput): void
   /** Records that a workflow received its signal, so that the relay does not repeat it. */
   settle(signalled: { uuid: string; wake: Wake }): Promise<void>
-  /** Starts at once what still waits, and resolves once no call is running. */
+  /** Starts at once what still waits, as far as the limit allows, and resolves once no call is running. */
   idle(): Promise<void>
 }
 
@@ -52,9 +52,17 @@ export function workflowStarter(options: {
     underWay.add(work)
   }
 
+  /** Where too many calls are running it waits again: the relay would take seconds. */
+  function startLater(proposal: ProposalInput): void {
+    starts.add(proposal.uuid, () =>
+      underWay.size < options.underWayMax
+        ? behind(proposal, 'start', () => workflows.start(proposal))
+        : startLater(proposal),
+    )
+  }
+
   return {
-    startInBackground: (proposal) =>
-      starts.add(proposal.uuid, () => behind(proposal, 'start', () => workflows.start(proposal))),
+    startInBackground: startLater,
     overtakeStart: starts.drop,
     askInBackground: (proposal) =>
       behind(proposal, 'ask', () => workflows.wake(proposal, 'ask', limits.temporalStartMs)),
@@ -66,6 +74,7 @@ export function workflowStarter(options: {
     async idle() {
       starts.runAll()
       await Promise.allSettled(underWay)
+      starts.dropAll()
     },
   }
 }
@@ -88,6 +97,7 @@ function laterCalls(afterMs: number, max: number) {
       waiting.set(name, { timer: setTimeout(run, afterMs, name), call })
     },
     drop,
+    dropAll: () => [...waiting.keys()].forEach(drop),
     runAll: () => [...waiting.keys()].forEach(run),
   }
 }

@@ -53,6 +53,21 @@ test('a proposal that nobody decides is started once, soon', async () => {
   }
 })
 
+test('starts beyond the limit wait for their turn, and each is made once', async () => {
+  jest.useFakeTimers()
+  try {
+    const { starter, told } = starterThatNotes()
+    const names = Array.from({ length: 25 }, (_, n) => `start ${n}`)
+    names.forEach((_, n) => starter.startInBackground(proposal(String(n))))
+    jest.advanceTimersByTime(limits.startAfterMs)
+    expect(told).toHaveLength(10)
+    await jest.advanceTimersByTimeAsync(2 * limits.startAfterMs)
+    expect(told).toEqual(names)
+  } finally {
+    jest.useRealTimers()
+  }
+})
+
 test('the outbox is due only after a start had its time', () => {
   expect(limits.startAfterMs).toBeLessThan(limits.outboxDueMs / 2)
 })
