@@ -9,7 +9,7 @@ import { Client, Connection } from '@temporalio/client'
 import postgres from 'postgres'
 import { type Db, connect } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { freePort } from '../../src/embedded/free-port.ts'
+import { testPort } from './test-port.ts'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
@@ -121,10 +121,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   )
 
   const ports = {
-    api: await freePort(),
-    api2: await freePort(),
-    worker: await freePort(),
-    worker2: await freePort(),
+    api: await testPort(),
+    api2: await testPort(),
+    worker: await testPort(),
+    worker2: await testPort(),
   }
   const isWorker = (name: ProcessName) => name === 'worker' || name === 'worker2'
   const children = new Map<ProcessName, ChildProcess>()
