@@ -34,7 +34,7 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
     async drain() {
       deps.stopping.isDraining = true
       app.server.prependListener('request', (_request, response) => {
-        // Whoever keeps its connection would go on using it until it breaks.
+        // A client that keeps its connection would use it until it breaks.
         response.shouldKeepAlive = false
       })
       await sleep(deps.config.DRAIN_SECONDS * 1_000)

@@ -56,8 +56,8 @@ const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({
 })
 
 /**
- * The caller of a verb that checks the key itself, if the key was authenticated in the last minute. Whoever calls with it must
- * authenticate before they answer anything but what such a verb returned.
+ * The caller of a verb that checks the key itself, if the key was authenticated in the last minute. The transport must
+ * authenticate before it answers anything that such a verb did not return.
  */
 export function keptCaller(
   { keptKeys }: Pick<Deps, 'keptKeys'>,

@@ -42,8 +42,7 @@ export interface MessageToFreeze {
 }
 
 /**
- * Looks up where messages to an address go, before their slice is claimed: whoever is claimed is sent to at once, so a crash
- * leaves no outcome unknown for a message that was never posted.
+ * Looks up where messages to an address go, before their slice is claimed: a crash during the lookup leaves no outcome unknown.
  */
 export interface AddressBook {
   /** Whether all addresses of a group were looked up, and none was forgotten since. */

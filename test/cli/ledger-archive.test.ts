@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Makes the entries of an account older, and their hashes anew. */
+/** Makes the entries of an account older, and computes their hashes again. */
 async function age(account: string, days: number): Promise<void> {
   await database.asSuperuser(`
     alter table gate.ledger disable trigger ledger_append_only;

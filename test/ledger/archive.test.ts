@@ -260,7 +260,7 @@ test('a manifest that was cut at its end is found with the database, and by an a
   expect(await archive.verifyTogether()).toMatchObject({ ok: false, place: 'manifest.jsonl line 5' })
 })
 
-/** Writes files and manifest anew, in files of `size` entries, as somebody may who has the archive. */
+/** Writes files and manifest again, in files of `size` entries, as anyone with write access to the archive can. */
 function forge(size: number, change: (link: Link) => Link): ArchivedPart[] {
   const names = archive.parts().map((part) => join(archive.folder, fileNameOf(part)))
   let prev = chainStart
@@ -284,7 +284,7 @@ function forge(size: number, change: (link: Link) => Link): ArchivedPart[] {
   return parts
 }
 
-test('a forger who makes the whole archive anew is found by the database, also with its records changed', async () => {
+test('an archive that was forged as a whole is found by the database, also with its records changed', async () => {
   await archive.run()
   const parts = forge(5, (link) =>
     link.seq === 4 ? { ...link, entry: link.entry.replace('guarded_write', 'write') } : link,

@@ -34,7 +34,7 @@ const sliceTo = (...addresses: string[]) => ({
   attemptedAt: new Date(),
 })
 
-test('whoever was looked up is sent to with a single call, and a known group is not looked up again', async () => {
+test('a user who was looked up is sent to with a single call, and a known group is not looked up again', async () => {
   const { channel, book } = slack()
   expect(book.knows('g')).toBe(false)
   expect(await book.lookUp('g', ['U1', 'U2'], noWaits)).toEqual(new Map())
@@ -44,7 +44,7 @@ test('whoever was looked up is sent to with a single call, and a known group is 
   expect([calls('conversations.open'), calls('chat.postMessage')]).toEqual([2, 2])
 })
 
-test('whoever cannot be looked up is not sent to, without a second call, and the group stays unknown', async () => {
+test('a user who cannot be looked up is not sent to, without a second call, and the group stays unknown', async () => {
   const { channel, book } = slack()
   provider.failNext('conversations.open', answer(200, { ok: false, error: 'user_not_found' }))
   const notDone = await book.lookUp('g', ['U1', 'U1,U2'], noWaits)
@@ -58,7 +58,7 @@ test('whoever cannot be looked up is not sent to, without a second call, and the
   expect([calls('conversations.open'), calls('chat.postMessage')]).toEqual([1, 0])
 })
 
-test('a rate limit of lookups pauses lookups, and not messages to whoever is known', async () => {
+test('a rate limit of lookups pauses lookups, and not messages to known users', async () => {
   const { channel, book, rate, openingLimiter } = slack()
   await book.lookUp('known', ['U1'], noWaits)
   provider.failNext('conversations.open', tooMany({ 'retry-after': '7' }))
