@@ -11,7 +11,9 @@
 create function gate.record_tool_calls(
   p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint
 ) returns table (outcome text, action_id bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+-- Planned once, and for tables that grow: a plan made while they were small would read all calls, until the next analyze.
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   head gate.ledger_head;
@@ -170,7 +172,8 @@ create function gate_private.tool_entry(
   p_id bigint, p_kind text, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid,
   p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb
 ) returns text
-language sql immutable
+-- Stable, as to_json is: else PostgreSQL would call it instead of writing it into the statement.
+language sql stable
 return '{"action":' || p_id || ',"actor":' || to_json(p_member_id)::text || ',"data":{'
   || coalesce('"denial_code":' || to_json(p_code)::text || ',', '')
   || coalesce('"denial_needs":' || gate_private.canonical(nullif(p_needs, 'null')) || ',', '')
