@@ -79,7 +79,7 @@ test.each(['allow', 'deny'] as const)(
     const outcomes = async (change: (one: ToolCallToRecord) => ToolCallToRecord) => {
       const [alone] = await record([change(call(decision))])
       const group = await record([change(call(decision)), change(call(decision))])
-      return [alone, ...group].map(({ outcome }) => outcome)
+      return [alone, ...group].map((one) => one!.outcome)
     }
     const withAsker = (facts: Partial<ToolCallToRecord['asker']>) => (one: ToolCallToRecord) => ({
       ...one,
@@ -148,7 +148,7 @@ test.each(['revoked', 'expired', 'of an inactive member'])(
       )
     const [alone] = await record([call('deny')])
     const group = await record([call('deny'), call('deny')])
-    expect([alone, ...group].map(({ outcome }) => outcome)).toEqual(Array(3).fill('unauthenticated'))
+    expect([alone, ...group].map((one) => one!.outcome)).toEqual(Array(3).fill('unauthenticated'))
     expect(await sql('select 1 from gate.tool_call where account_id = $account')).toHaveLength(0)
   },
 )
