@@ -201,11 +201,16 @@ return jsonb_build_object(
   'cents_per_day', p_key.cents_per_day, 'key_hash', encode(p_hash, 'hex'))
 || case when p_key.rotated_from is null then '{}' else jsonb_build_object('rotated_from', p_key.rotated_from) end;
 
+-- Whether a key was neither revoked nor has expired.
+create function gate_private.is_key_in_force(p_revoked_at timestamptz, p_expires_at timestamptz) returns boolean
+language sql volatile
+return p_revoked_at is null and (p_expires_at is null or p_expires_at > clock_timestamp());
+
 -- Whether a key is valid. A key that is bound to members is not while all of them are inactive.
 create function gate_private.key_holds(p_key gate_private.api_key_hash) returns boolean
 language plpgsql volatile as $$
 begin
-  if p_key.revoked_at is not null or p_key.expires_at <= clock_timestamp() then
+  if not gate_private.is_key_in_force(p_key.revoked_at, p_key.expires_at) then
     return false;
   end if;
   if p_key.actors is null then
