@@ -56,6 +56,13 @@ export const limits = {
   /** How long a rotated key keeps working. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
+  /** A process takes this part of a key's requests of a minute at once, where all processes count them together. */
+  keyShareParts: 50,
+  /** How long it waits for them, and how long it counts alone where it could not. */
+  keyShareWaitMs: 5_000,
+  keyShareAgainMs: 1_000,
+  /** Keys whose requests a process counts with the others. */
+  keysSharedMax: 10_000,
 
   /** Participants that are created together with their conversation, in one ledger entry. */
   participantsAtOnceMax: 100,
