@@ -592,6 +592,9 @@ export const limits = {
   resendRetryAfterMsDefault: 1_000,
   stripeRetryAfterMsDefault: 2_000,
   providerRetryAfterMsMax: 3_600_000,
+  /** Messages a second, and conversations opened for broadcasts a minute: Slack allows 50, of which two are for consent requests. */
+  slackRatePerSecond: 3,
+  slackOpeningsPerMinute: 48,
   /** Recipients of a Slack slice that are sent to concurrently, and conversations whose id is remembered. */
   slackRecipientsAtOnce: 8,
   slackDirectChannelsMax: 20_000,
