@@ -123,6 +123,8 @@ async function start(
   const gateEnv = {
     ...shared,
     NODE_ENV: 'production',
+    // As in the image.
+    MALLOC_ARENA_MAX: '2',
     SANDBOX: '1',
     SANDBOX_PORT: String(ports.sandbox),
     DATA_DIR: join(folder, 'data'),

@@ -3,6 +3,8 @@ import { limits } from '../limits.ts'
 import type { Waits } from './ports.ts'
 
 export interface RateLimiter {
+  /** Calls per second; 0: no limit. */
+  perSecond: number
   /** Waits for `n` tokens, first come first served. Rejects with the signal's reason when aborted, taking nothing. */
   take(n?: number, signal?: AbortSignal): Promise<void>
   /** Counts a call that does not wait for its turn. */
@@ -44,6 +46,7 @@ export function rateLimiter({
   let queue: Promise<unknown> = Promise.resolve()
 
   return {
+    perSecond,
     async take(n = 1, signal) {
       signal?.throwIfAborted()
       if (perSecond === 0 && pausedUntil <= now()) return

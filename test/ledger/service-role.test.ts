@@ -120,6 +120,7 @@ function thoughts(full: Full): Record<string, string[]> {
     p_networks: ['null'],
     p_key_limits: [`'shared'`],
     p_share: ['1'],
+    p_most: ['null', '1'],
     p_max: ['10'],
     p_kinds: ['null', `array['broadcast']`],
     p_cents_per_day: ['null'],

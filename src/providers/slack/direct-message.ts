@@ -27,11 +27,10 @@ export async function sendDirectMessage(
   recipient: Recipient,
   slice: SliceToSend,
 ): Promise<DeliveryOutcome> {
-  const notDone = slice.notDone?.get(recipient.address)
+  const known = slice.notDone?.get(recipient.address)
+  const notDone = known ?? (await turnFor(workspace, recipient.address, slice))
+  slice.onTurn?.()
   if (notDone) return notDone
-  if (!isOneUserId(recipient.address)) return invalidUser
-  const missed = await turnIn(workspace.limiter, slice)
-  if (missed) return missed
   const opened = await open(workspace, recipient.address, slice)
   if (opened.state !== 'ok') return opened
   if (slice.signal?.aborted) return cancelledBeforeCall
@@ -92,6 +91,9 @@ async function open(
     return { state: 'not_done', code: failure.code, retryAfterMs: limits.providerConnectRetryMs }
   }
 }
+
+const turnFor = async ({ limiter }: Workspace, user: string, waits: Waits): Promise<NotDone | undefined> =>
+  isOneUserId(user) ? turnIn(limiter, waits) : invalidUser
 
 /** Waits for a turn. @returns why there is none now */
 async function turnIn(limiter: RateLimiter, waits: Waits): Promise<NotDone | undefined> {
