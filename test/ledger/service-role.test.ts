@@ -355,7 +355,7 @@ test("the service's role changes no delivery that was settled, and adds no call 
   await lived.execute(id)
   await service`
     select gate.step_delivery(
-      ${account}, ${id}, 'slack', 0, 1, array['failed'], array[''], array[''], null, null, null)`
+      ${account}, ${id}, 'slack', 0, 1, array['failed'], array[''], array[''], null, null, null, null)`
   await service`select gate.freeze_call(${account}, ${id}, 'call', 'stripe', '{}', 'key')`
   const [left] = await database.asSuperuser(`
     select (select states from gate.delivery where account_id = '${account}' and channel = 'slack') as states,
