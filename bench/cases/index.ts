@@ -13,6 +13,7 @@ import { open } from './open.ts'
 import { page } from './page.ts'
 import { preview } from './preview.ts'
 import { propose } from './propose.ts'
+import { seal } from './seal.ts'
 import { toolCalls } from './tool-calls.ts'
 import { workspace } from './workspace.ts'
 
@@ -34,5 +35,6 @@ export const cases: BenchCase[] = [
   workspace,
   preview,
   expiry,
+  seal,
   open,
 ]
