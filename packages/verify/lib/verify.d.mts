@@ -38,6 +38,11 @@ export interface Output {
 
 /** Checks a sealed export, a proof or a receipt. @throws PolicyError */
 export declare function verifyFile(chunks: AsyncIterable<Uint8Array>, options: Options): Promise<Verdict>
+/** Checks an export line by line. A line that is refused leaves the checker as it was. @throws PolicyError */
+export declare function exportChecker(options: Options): {
+  take(line: Uint8Array): Promise<void> | undefined
+  finish(): Promise<Verdict>
+}
 /** The command line. @returns the exit code: 0 true, 1 not, 2 wrong usage or policy */
 export declare function run(args: string[], output: Output): Promise<number>
 
@@ -50,7 +55,7 @@ export declare function isNoteSignedBy(note: string, vkey: string): Promise<bool
 export declare function sha256(data: Uint8Array): Uint8Array
 export declare function ownHasher(): { update(data: Uint8Array): void; digest(): Uint8Array }
 export declare function leafHash(data: Uint8Array): Uint8Array
-export declare function growingRoot(leaves: Uint8Array): (size: number) => Uint8Array
+export declare function growingRoot(leaves: () => Uint8Array): (size: number) => Uint8Array
 export declare function isIncluded(proof: {
   index: number
   size: number

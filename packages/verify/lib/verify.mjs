@@ -4,7 +4,7 @@
 
 /** @typedef {{ place: string, problem: string }} Finding */
 /** @typedef {{ name: string, at: string }} Witnessed  a witness of the policy, and its time */
-/** @typedef {{ size: number, sealedAt: string, witnesses: Witnessed[], notes: string[] }} Judged */
+/** @typedef {{ size: number, root: Uint8Array, sealedAt: string, witnesses: Witnessed[], notes: string[] }} Judged  a seal */
 /**
  * @typedef {object} Options
  * @property {string} [policy]  a text of C2SP tlog-policy
@@ -68,8 +68,7 @@ export async function verifyFile(chunks, options) {
     if (first.startsWith('{')) return await verifyExport(rest, options)
     const text = decodeUtf8(await wholeOf(rest), 'file')
     if (first.startsWith(proofHeader)) return await verifyProof(text, options)
-    if (/^[A-Za-z0-9_-]+\./.test(first) && !text.trim().includes('\n'))
-      return await verifyReceipt(text.trim(), options)
+    if (/^[\w-]+\.[\w.-]*$/.test(text.trim())) return await verifyReceipt(text.trim(), options)
     throw new Refusal('file', 'it is neither a ledger export, nor a proof, nor a receipt')
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -80,12 +79,15 @@ export async function verifyFile(chunks, options) {
 // ---- Sealed export
 
 /**
- * @typedef {object} Export  what is kept while an export is read
- * @property {Header} header
- * @property {number} seq  the number of entries read
+ * @typedef {object} Export  what is kept of the lines that were taken
+ * @property {Header | undefined} header
+ * @property {number} lines
+ * @property {number} seq  the number of entries
  * @property {string} hash  of the last of them, in hex
  * @property {string} at
  * @property {Uint8Array} hashes  of all of them: the leaves of the tree
+ * @property {Judged[]} seals
+ * @property {boolean} isEnded
  * @property {number} consents
  * @property {Entry | undefined} consent  the last one, or that of the action that is asked for
  */
@@ -123,62 +125,100 @@ const entryForm = {
  * @returns {Promise<Verdict>}
  */
 async function verifyExport(chunks, options) {
-  const policy = policyOf(options)
-  const digest = hasher()
-  /** @type {Export | undefined} */
-  let found
-  /** @type {Seal[]} */
-  const seals = []
-  let count = 0
-  let isEnded = false
+  const checker = exportChecker(options)
   for await (const line of linesOf(chunks)) {
-    const place = placeOfLine(found, seals)
-    if (isEnded) throw new Refusal('end', 'the file goes on after its last line')
-    const text = decodeUtf8(line, place)
-    if (text.startsWith('{"end":')) {
-      checkEnd(text, count, toHex(digest.digest()))
-      isEnded = true
-      continue
-    }
-    digest.update(line)
-    digest.update(newline)
-    count += 1
-    if (!found) found = startOf(text)
-    else if (found.seq < found.header.seq) takeEntry(found, text, options)
-    else seals.push(readSealLine(text, place))
+    const judging = checker.take(line)
+    if (judging) await judging
   }
-  if (!found || found.seq < found.header.seq)
-    throw new Refusal(
-      placeOfLine(found, seals),
-      found ? 'it is missing: the file ends before it' : 'the file is empty',
-    )
-  if (found.hash !== found.header.hash)
-    throw new Refusal('header', `its hash does not match seq ${found.seq}`)
-  if (seals.length === 0)
-    throw new Refusal('seal 1', 'the file has no seal: nothing in it is signed. Export it with --sealed')
-  if (!isEnded) throw new Refusal('end', 'the last line is missing: the file was cut')
-  return exportVerdict(found, await judgeSeals(found, seals, policy, options), options)
+  return checker.finish()
 }
 
 /**
- * @param {Export | undefined} found
- * @param {Seal[]} seals
+ * Checks an export line by line.
+ * @param {Options} options
  */
-function placeOfLine(found, seals) {
-  if (!found) return 'header'
-  return found.seq < found.header.seq ? `seq ${found.seq + 1}` : `seal ${seals.length + 1}`
+export function exportChecker(options) {
+  const policy = policyOf(options)
+  const digest = hasher()
+  /** @type {Export} */
+  const found = {
+    header: undefined,
+    lines: 0,
+    seq: 0,
+    hash: '00'.repeat(32),
+    at: '',
+    hashes: new Uint8Array(32_768),
+    seals: [],
+    isEnded: false,
+    consents: 0,
+    consent: undefined,
+  }
+  const rootAt = growingRoot(() => found.hashes)
+  return {
+    /**
+     * Takes the next line, without its newline. A line that is refused leaves the checker as it was.
+     * @param {Uint8Array} line
+     * @returns {Promise<void> | undefined}
+     */
+    take(line) {
+      const place = nextPlace(found)
+      if (found.isEnded) throw new Refusal('end', 'the file goes on after its last line')
+      const text = decodeUtf8(line, place)
+      const isEnd = text.startsWith('{"end":')
+      const taken = () => {
+        digest.update(line)
+        digest.update(newline)
+        found.lines += 1
+        found.isEnded = isEnd
+      }
+      if (!isEnd && found.seq === found.header?.seq)
+        return takeSeal(found, text, { policy, rootAt }).then(taken)
+      if (isEnd) checkEnd(text, found.lines, digest.digest())
+      else if (found.header) takeEntry(found, text, options)
+      else found.header = readHeader(text)
+      taken()
+      return undefined
+    },
+    finish: () => finishExport(found, policy, options),
+  }
+}
+
+/**
+ * @param {Export} found
+ * @param {Policy} policy
+ * @param {Options} options
+ */
+async function finishExport(found, policy, options) {
+  const { header, seq, seals, isEnded } = found
+  if (!header || seq < header.seq)
+    throw new Refusal(nextPlace(found), 'it is missing: the file ends before it')
+  if (found.hash !== header.hash) throw new Refusal('header', `its hash does not match seq ${seq}`)
+  const last = seals.at(-1)
+  if (!last)
+    throw new Refusal('seal 1', 'it is missing: nothing in the file is signed. Export it with --sealed')
+  if (!isEnded) throw new Refusal('end', 'it is missing: the file was cut')
+  requireQuorum(last, policy, `seal ${seals.length}`)
+  await holdToKept(found, policy, options)
+  return exportVerdict(found, header, last, options)
+}
+
+/**
+ * The place of the next line.
+ * @param {Export} found
+ */
+function nextPlace({ header, seq, seals }) {
+  if (!header) return 'header'
+  return seq < header.seq ? `seq ${seq + 1}` : `seal ${seals.length + 1}`
 }
 
 /**
  * @param {string} text
- * @returns {Export}
+ * @returns {Header}
  */
-function startOf(text) {
-  const header = /** @type {Header} */ (readJson(text, headerForm, 'header'))
-  if (header.seq === 0 || header.seq > limits.entriesMax)
-    throw new Refusal('header', `it announces ${header.seq} entries`)
-  const hashes = new Uint8Array(32 * Math.min(header.seq, 1_024))
-  return { header, seq: 0, hash: '00'.repeat(32), at: '', hashes, consents: 0, consent: undefined }
+function readHeader(text) {
+  const header = readJson(text, headerForm, 'header')
+  if (header.seq > 0 && header.seq <= limits.entriesMax) return header
+  throw new Refusal('header', `it announces ${header.seq} entries`)
 }
 
 /**
@@ -197,7 +237,7 @@ function takeEntry(found, text, { action }) {
       place,
       `its prev is not the hash of ${seq === 1 ? 'the start of the chain' : `seq ${seq - 1}`}`,
     )
-  const hash = chainHash({ ...line, account: found.header.account })
+  const hash = chainHash({ ...line, account: found.header?.account })
   if (line.hash !== toHex(hash)) throw new Refusal(place, 'its hash does not match its content')
   if (line.at < found.at) throw new Refusal(place, `its time is earlier than that of seq ${seq - 1}`)
   const entry = readEntry(line, place)
@@ -245,13 +285,59 @@ function chainHash({ account, seq, at, entry, prev }) {
 /** @typedef {{ checkpoint: string, epoch: string | undefined, place: string }} Seal */
 
 /**
+ * @param {Export} found
  * @param {string} text
- * @param {string} place
- * @returns {Seal}
+ * @param {{ policy: Policy, rootAt: (size: number) => Uint8Array }} given
  */
-function readSealLine(text, place) {
+async function takeSeal(found, text, { policy, rootAt }) {
+  const place = nextPlace(found)
   const { seal } = readJson(text, { seal: isSealBody }, place)
-  return { checkpoint: seal.checkpoint, epoch: seal.epoch, place }
+  const judged = await judgeSeal({ ...seal, place }, found.header?.account ?? '', policy)
+  const { size, root } = judged
+  if (size <= (found.seals.at(-1)?.size ?? 0))
+    throw new Refusal(place, 'its size is not larger than that of the seal before it')
+  requireEntries(found, size, place)
+  if (!isSame(rootAt(size), root)) throw otherRoot(place, size)
+  found.seals.push(judged)
+}
+
+/**
+ * @param {Export} found
+ * @param {number} size
+ * @param {string} by
+ */
+function requireEntries({ seq }, size, by) {
+  if (size > seq) throw new Refusal(`seq ${seq + 1}`, `it is missing: ${by} has ${size} entries`)
+}
+
+/**
+ * @param {string} place
+ * @param {number} size
+ */
+const otherRoot = (place, size) =>
+  new Refusal(
+    place,
+    `its root is another one: an entry among seq 1 to ${size} is not the one that was sealed`,
+  )
+
+/**
+ * The history of checkpoints that were kept is that of the export.
+ * @param {Export} found
+ * @param {Policy} policy
+ * @param {Options} options
+ */
+async function holdToKept(found, policy, { checkpoints = [] }) {
+  const kept = []
+  for (const [i, text] of checkpoints.entries()) {
+    const place = `checkpoint ${i + 1}`
+    const { origin, size, root } = await openCheckpoint(text, policy, place)
+    if (accountOf(origin) !== found.header?.account) throw new Refusal(place, `it is of ${shown(origin)}`)
+    requireEntries(found, size, place)
+    kept.push({ size, root, place })
+  }
+  const rootAt = growingRoot(() => found.hashes)
+  for (const { size, root, place } of kept.toSorted((a, b) => a.size - b.size))
+    if (!isSame(rootAt(size), root)) throw otherRoot(place, size)
 }
 
 /** @param {unknown} value */
@@ -273,74 +359,26 @@ const isEndBody = (value) => isObject(value) && hasForm(value, { lines: isCount,
 /**
  * @param {string} text
  * @param {number} count
- * @param {string} sha256Hex
+ * @param {Uint8Array} hash
  */
-function checkEnd(text, count, sha256Hex) {
+function checkEnd(text, count, hash) {
   const { end } = readJson(text, { end: isEndBody }, 'end')
   if (end.lines !== count)
     throw new Refusal('end', `it announces ${end.lines} lines before it, but there are ${count}`)
-  if (end.sha256 !== sha256Hex) throw new Refusal('end', 'the file was changed: its hash is another one')
+  if (end.sha256 !== toHex(hash)) throw new Refusal('end', 'the file was changed: its hash is another one')
 }
 
 /**
  * @param {Export} found
- * @param {Seal[]} seals
- * @param {Policy} policy
- * @param {Options} options
- */
-async function judgeSeals(found, seals, policy, { checkpoints = [] }) {
-  const { account } = found.header
-  const rootAt = growingRoot(found.hashes)
-  const kept = []
-  for (const [i, text] of checkpoints.entries()) {
-    const checkpoint = await openCheckpoint(text, policy, `checkpoint ${i + 1}`)
-    if (accountOf(checkpoint.origin) !== account)
-      throw new Refusal(`checkpoint ${i + 1}`, `it is of ${checkpoint.origin}, not of ${account}`)
-    if (checkpoint.size > found.seq)
-      throw new Refusal(
-        `seq ${found.seq + 1}`,
-        `it is missing: a checkpoint that you kept has ${checkpoint.size} entries`,
-      )
-    kept.push({ checkpoint, place: `checkpoint ${i + 1}` })
-  }
-  const judged = []
-  const opened = []
-  let size = 0
-  for (const [i, seal] of seals.entries()) {
-    const { checkpoint, ...one } = await judgeSeal(seal, account, policy, i === seals.length - 1)
-    if (checkpoint.size <= size)
-      throw new Refusal(seal.place, 'its size is not larger than that of the seal before it')
-    if (checkpoint.size > found.seq)
-      throw new Refusal(`seq ${found.seq + 1}`, `it is missing: ${seal.place} has ${checkpoint.size} entries`)
-    size = checkpoint.size
-    judged.push(one)
-    opened.push({ checkpoint, place: seal.place })
-  }
-  for (const { checkpoint, place } of [...kept, ...opened].toSorted(
-    (a, b) => a.checkpoint.size - b.checkpoint.size,
-  )) {
-    if (!isSame(rootAt(checkpoint.size), checkpoint.root))
-      throw new Refusal(
-        place,
-        `its root is another one: an entry among seq 1 to ${checkpoint.size} is not the one that was sealed`,
-      )
-  }
-  return judged
-}
-
-/**
- * @param {Export} found
- * @param {Judged[]} judged
+ * @param {Header} header
+ * @param {Judged} last  the last seal
  * @param {Options} options
  * @returns {Verdict}
  */
-function exportVerdict(found, judged, { action }) {
-  const { account, seq, hash } = { ...found.header, hash: found.hash }
-  const last = /** @type {Judged} */ (judged.at(-1))
-  const { consent, consents } = found
+function exportVerdict({ consent, consents, seals }, { account, seq, hash }, last, { action }) {
   if (action !== undefined && !consent)
     throw new Refusal(`action ${action}`, 'the export has no consent to it')
-  const seal = consent && judged.find(({ size }) => size >= consent.seq)
+  const seal = consent && seals.find(({ size }) => size >= consent.seq)
   const unsealed = seq - last.size
   const words = [
     `${account}: entries 1 to ${last.size} verified, ${sealWords(last)}.`,
@@ -392,11 +430,11 @@ async function verifyProof(text, options) {
   const place = `seq ${entry.seq}`
   if (entry.seq !== proof.index + 1) throw new Refusal(place, `the proof is for seq ${proof.index + 1}`)
   const seal = { checkpoint: proof.checkpoint, epoch: entry.epoch, place }
-  const { checkpoint, ...judged } = await judgeSeal(seal, entry.account, policy, true)
+  const judged = await judgeSeal(seal, entry.account, policy)
+  requireQuorum(judged, policy, place)
+  const { size, root } = judged
   const leaf = leafHash(chainHash(entry))
-  if (
-    !isIncluded({ index: proof.index, size: checkpoint.size, leaf, path: proof.path, root: checkpoint.root })
-  )
+  if (!isIncluded({ index: proof.index, size, leaf, path: proof.path, root }))
     throw new Refusal(place, 'it is not in the sealed tree: the entry or the path was changed')
   const told = readEntry(entry, place)
   const { account, seq } = entry
@@ -456,28 +494,36 @@ function sealWords({ sealedAt, witnesses }, witnessed) {
 /** @typedef {Checkpoint & { sealedAt: number, cosigned: Map<string, number> }} Opened */
 
 /**
- * Checks a checkpoint of an account against the policy, with the epoch that it is in.
+ * Checks a checkpoint of an account against the keys of the policy, with the epoch that it is in.
  * @param {Seal} seal
  * @param {string} account
  * @param {Policy} policy
- * @param {boolean} isDecisive  it must meet the quorum
- * @returns {Promise<Judged & { checkpoint: Opened }>}
+ * @returns {Promise<Judged>}
  */
-async function judgeSeal(seal, account, policy, isDecisive) {
+async function judgeSeal(seal, account, policy) {
   const { place } = seal
   const checkpoint = await openCheckpoint(seal.checkpoint, policy, place)
   if (accountOf(checkpoint.origin) !== account)
-    throw new Refusal(place, `its seal is of ${checkpoint.origin}, not of ${account}`)
+    throw new Refusal(place, `its seal is of ${shown(checkpoint.origin)}, not of ${account}`)
   const { cosigned, notes } =
     seal.epoch === undefined
       ? { cosigned: checkpoint.cosigned, notes: [] }
       : await judgeEpoch(seal.epoch, checkpoint, policy, place)
-  if (isDecisive && policy.quorum && !isMet(policy.quorum, new Set(cosigned.keys()))) {
-    const by = cosigned.size === 0 ? 'no witness of the policy' : [...cosigned.keys()].join(', ')
-    throw new Refusal(place, `the quorum ${policy.quorum.name} is not met: its seal is cosigned by ${by}`)
-  }
+  const { size, root } = checkpoint
   const witnesses = [...cosigned].map(([name, seconds]) => ({ name, at: instantOf(seconds) }))
-  return { checkpoint, size: checkpoint.size, sealedAt: instantOf(checkpoint.sealedAt), witnesses, notes }
+  return { size, root, sealedAt: instantOf(checkpoint.sealedAt), witnesses, notes }
+}
+
+/**
+ * @param {Judged} seal
+ * @param {Policy} policy
+ * @param {string} place
+ */
+function requireQuorum({ witnesses }, { quorum }, place) {
+  const names = witnesses.map(({ name }) => name)
+  if (!quorum || isMet(quorum, new Set(names))) return
+  const by = names.length === 0 ? 'no witness of the policy' : names.map(shown).join(', ')
+  throw new Refusal(place, `the quorum ${shown(quorum.name)} is not met: its seal is cosigned by ${by}`)
 }
 
 /**
@@ -858,13 +904,20 @@ function readTlogProof(text, place) {
 // ---- Merkle trees, RFC 6962 section 2.1
 
 /** @param {Uint8Array} data */
-export const leafHash = (data) => sha256(concat(Uint8Array.of(0), data))
+export const leafHash = (data) => sha256(concat(leafPrefix, data))
+
+const leafPrefix = Uint8Array.of(0)
+const nodeText = new Uint8Array(65).fill(1, 0, 1)
 
 /**
  * @param {Uint8Array} left
  * @param {Uint8Array} right
  */
-const nodeHash = (left, right) => sha256(concat(Uint8Array.of(1), left, right))
+function nodeHash(left, right) {
+  nodeText.set(left, 1)
+  nodeText.set(right, 33)
+  return sha256(nodeText)
+}
 
 /**
  * Whether a path leads from a leaf to the root.
@@ -919,19 +972,26 @@ export function isConsistent({ size1, size2, root1, root2, path }) {
 }
 
 /**
- * The root over the first leaves, for sizes that only grow.
- * @param {Uint8Array} data  leaves of 32 bytes
+ * The root over the first leaves: in little time for sizes that grow.
+ * @param {() => Uint8Array} leaves  of 32 bytes each, one behind the other
  * @returns {(size: number) => Uint8Array}
  */
-export function growingRoot(data) {
+export function growingRoot(leaves) {
   /** @type {Uint8Array[]} The roots of the complete trees so far, the largest first. */
   const complete = []
   let count = 0
   return (size) => {
+    const data = leaves()
+    if (size < count) {
+      complete.length = 0
+      count = 0
+    }
     for (; count < size; count += 1) {
       let hash = leafHash(data.subarray(count * 32, count * 32 + 32))
-      for (let n = count; n % 2 === 1; n = (n - 1) / 2)
-        hash = nodeHash(/** @type {Uint8Array} */ (complete.pop()), hash)
+      for (let n = count; n % 2 === 1; n = (n - 1) / 2) {
+        const left = complete.pop()
+        if (left) hash = nodeHash(left, hash)
+      }
       complete.push(hash)
     }
     return complete.length === 0
@@ -1171,6 +1231,8 @@ const shown = (text) =>
 // ---- Bytes
 
 const encoder = new TextEncoder()
+// A byte order mark is a byte too many, and stays.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const newline = Uint8Array.of(10)
 
 /** @param {string} text */
@@ -1182,7 +1244,7 @@ const utf8 = (text) => encoder.encode(text)
  */
 function decodeUtf8(bytes, place) {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     throw new Refusal(place, 'it is not UTF-8 text')
   }
@@ -1208,10 +1270,12 @@ function toHex(bytes) {
   return text
 }
 
-/** @param {string} text  hex, checked */
+/** @param {string} text  hex of a hash, checked */
 function fromHex(text) {
   const bytes = new Uint8Array(text.length / 2)
-  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(text.slice(i * 2, i * 2 + 2), 16)
+  const view = new DataView(bytes.buffer)
+  for (let i = 0; i < bytes.length; i += 4)
+    view.setUint32(i, Number.parseInt(text.slice(i * 2, i * 2 + 8), 16))
   return bytes
 }
 
@@ -1240,21 +1304,20 @@ const nodeCrypto = globalThis.process?.versions?.node ? await import('node:crypt
  * @returns {Uint8Array}
  */
 export function sha256(data) {
-  // Node's is faster for long texts alone.
-  if (nodeCrypto && data.length > 128)
-    return new Uint8Array(nodeCrypto.createHash('sha256').update(data).digest())
-  const own = ownHasher()
-  own.update(data)
-  return own.digest()
+  // From Node 20.12 on, half of the time of an object that is made for it.
+  if (nodeCrypto?.hash) return nodeCrypto.hash('sha256', data, 'buffer')
+  const hash = hasher()
+  hash.update(data)
+  return hash.digest()
 }
 
-/** @typedef {{ update(data: Uint8Array): void, digest(): Uint8Array }} Hasher */
+/** @typedef {{ update(data: Uint8Array): void, digest(): Uint8Array }} Hasher  `digest` leaves it as it is */
 
 /** @returns {Hasher} */
 function hasher() {
   if (!nodeCrypto) return ownHasher()
   const hash = nodeCrypto.createHash('sha256')
-  return { update: (data) => void hash.update(data), digest: () => new Uint8Array(hash.digest()) }
+  return { update: (data) => void hash.update(data), digest: () => hash.copy().digest() }
 }
 
 /** The first 32 bits behind the point of roots of the first primes. FIPS 180-4 section 4.2.2 and 5.3.3. */
@@ -1273,7 +1336,6 @@ const schedule = new Int32Array(64)
 export function ownHasher() {
   const state = Int32Array.from(startState)
   const buffer = new Uint8Array(64)
-  const view = new DataView(buffer.buffer)
   let length = 0
   const fill = () => length % 64
   return {
@@ -1291,18 +1353,17 @@ export function ownHasher() {
       length += data.length - taken
     },
     digest() {
-      const end = fill()
-      buffer[end] = 0x80
-      buffer.fill(0, end + 1)
-      if (end >= 56) {
-        compress(state, buffer, 0)
-        buffer.fill(0)
-      }
-      view.setUint32(56, Math.floor(length / 2 ** 29))
-      view.setUint32(60, (length * 8) % 2 ** 32)
-      compress(state, buffer, 0)
-      for (let i = 0; i < 8; i += 1) view.setInt32(i * 4, state[i] ?? 0)
-      return buffer.slice(0, 32)
+      const ended = Int32Array.from(state)
+      const last = new Uint8Array(fill() < 56 ? 64 : 128)
+      last.set(buffer.subarray(0, fill()))
+      last[fill()] = 0x80
+      const view = new DataView(last.buffer)
+      view.setUint32(last.length - 8, Math.floor(length / 2 ** 29))
+      view.setUint32(last.length - 4, (length * 8) % 2 ** 32)
+      for (let at = 0; at < last.length; at += 64) compress(ended, last, at)
+      const hash = new DataView(new ArrayBuffer(32))
+      for (const [i, word] of ended.entries()) hash.setInt32(i * 4, word)
+      return new Uint8Array(hash.buffer)
     },
   }
 }
@@ -1318,7 +1379,8 @@ function compress(state, data, offset) {
   for (let i = 0, at = offset; i < 16; i += 1, at += 4)
     w[i] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]
   for (let i = 16; i < 64; i += 1) {
-    const [x, y] = [w[i - 15], w[i - 2]]
+    const x = w[i - 15]
+    const y = w[i - 2]
     const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3)
     const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10)
     w[i] = w[i - 16] + s0 + w[i - 7] + s1
@@ -1339,9 +1401,8 @@ function compress(state, data, offset) {
     b = a
     a = (t1 + t2) | 0
   }
-  ;[a, b, c, d, e, f, g, h].forEach((value, i) => {
-    state[i] = (state[i] ?? 0) + value
-  })
+  const added = [a, b, c, d, e, f, g, h]
+  for (let i = 0; i < 8; i += 1) state[i] = (state[i] ?? 0) + added[i]
 }
 
 /**
