@@ -828,8 +828,8 @@ function takeGroup({ names, members: taken }, [name, threshold = '', ...of]) {
   const unknown = of.find((one) => !names.has(one))
   if (!name || of.length === 0) return 'it must be: group NAME N|any|all MEMBER…'
   if (unknown !== undefined) return `${shown(unknown)} is not defined above`
-  const needs =
-    { any: 1, all: of.length }[threshold] ?? (/^[1-9]\d{0,3}$/.test(threshold) ? Number(threshold) : 0)
+  const count = /^[1-9]\d{0,3}$/.test(threshold) ? Number(threshold) : 0
+  const needs = threshold === 'any' ? 1 : threshold === 'all' ? of.length : count
   if (needs < 1 || needs > of.length)
     return `its threshold must be any, all, or a number from 1 to ${of.length}`
   for (const one of of) {
