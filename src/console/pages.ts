@@ -25,6 +25,7 @@ import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
 import { auditPage } from './audit/audit-page.ts'
 import { auditEntryPage } from './audit/entry-page.ts'
+import { checkPage } from './ledger/check-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
@@ -90,6 +91,7 @@ export const pages: ConsolePage[] = [
   ledgerPage,
   rowPage,
   verifyPage,
+  checkPage,
   auditPage,
   auditEntryPage,
   integrationsPage,

@@ -1,48 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Options, PolicyError, verifyFile } from '../lib/verify.mjs'
-import { sha } from './log.ts'
+import { jwkOf, newReceipts } from './receipt.ts'
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
 }
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const other = generateKeyPairSync('ed25519')
-const jwkOf = (key: typeof publicKey, kid: string) => ({
-  ...key.export({ format: 'jwk' }),
-  kid,
-  use: 'sig',
-  alg: 'EdDSA',
-})
-const jwks = JSON.stringify({ keys: [jwkOf(other.publicKey, 'k0'), jwkOf(publicKey, 'k1')] })
-
-const payload = { amount_cents: 900, payment: 'pi_1', reason: 'Grüße' }
-const iat = Date.UTC(2026, 10, 23, 3) / 1_000
-const claims = {
-  iss: 'https://gate.example.com',
-  sub: 'mem_0123456789abcdef',
-  account: 'acct_0123456789ABCDEF',
-  action: 5,
-  uuid: '0199d1a0-0000-7000-8000-000000000000',
-  kind: 'refund',
-  digest: 'ab'.repeat(32),
-  payload_sha256: sha(JSON.stringify(payload)).toString('hex'),
-  consent: { strength: 'chat', by: 'grace@example.com', at: '2026-11-23T03:00:00.000Z', channel: 'slack' },
-  tier: 'write',
-  policy_version: 1,
-  iat,
-  exp: iat + 86_400,
-  jti: '0199d1a0-0000-5000-8000-000000000000',
-}
-const header = { alg: 'EdDSA', typ: 'gate-receipt+jwt', kid: 'k1' }
-
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-function receipt(change: object = {}, head: object = {}, key = privateKey): string {
-  const text = `${part({ ...header, ...head })}.${part({ ...claims, ...change })}`
-  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`
-}
-
+const { publicKey, other, claims, jwks, receipt } = newReceipts(new Date('2026-11-23T03:00:00.000Z'))
+const { iat } = claims
 const now = new Date((iat + 60) * 1_000)
 const verify = (jws: string, options: Options = {}) => verifyFile(bytesOf(jws), { jwks, now, ...options })
 const problemOf = async (jws: string, options: Options = {}) => {

@@ -20,6 +20,7 @@ import { ago, choice, empty, facts, field, moment, nextPage, table } from '../pa
 import { closedWords } from '../proposals/consent-words.ts'
 import { kindName } from '../proposals/list-page.ts'
 import { amountWords } from './entry-words.ts'
+import { checkPath } from './check-page.ts'
 import { ledgerPath } from './ledger-path.ts'
 
 const ledgerQuery = z.strictObject({
@@ -169,6 +170,7 @@ const headPart = (head: LedgerHead): Html =>
     <p class="actions">
       <a class="button" href="${ledgerPath}/verify">Verify ledger</a>
       <a class="button" href="${ledgerPath}/export">Download proof (JSON Lines)</a>
+      <a class="button" href="${checkPath}">Check a file</a>
     </p>`
 
 const addressOf = (query: Query): string =>
