@@ -134,12 +134,14 @@ export const leavesOf = ({ entries }: Account): Buffer[] =>
   entries.map(({ hash }) => Buffer.from(hash, 'hex'))
 
 /** Makes the checkpoints and proofs of a gate. */
-export function sealer({ host, key, witnesses }: Gate, seconds = Date.UTC(2026, 10, 23, 4) / 1_000) {
-  const salt = sha('salt')
+export function sealer(
+  { host, key, witnesses }: Gate,
+  { seconds = Date.UTC(2026, 10, 23, 4) / 1_000, salt = sha('salt'), epochsAt = host } = {},
+) {
   const epochs: Buffer[] = [sha('another account'), sha('and another')]
   const checkpoint = (origin: string, leaves: Buffer[], by: Key[]) => {
     const text = `${origin}\n${leaves.length}\n${rootOf(leaves).toString('base64')}\n`
-    const clock: Key = { ...key, type: 4 }
+    const clock: Key = { ...key, name: `${origin.replace(/\/(epochs|ledger\/.*)$/, '')}/epochs`, type: 4 }
     const cosigned = by.map((witness, i) => signatureLine(text, witness, seconds + 1 + i))
     return `${text}\n${signatureLine(text, { ...key, name: origin })}${signatureLine(text, clock, seconds)}${cosigned.join('')}`
   }
@@ -154,7 +156,7 @@ export function sealer({ host, key, witnesses }: Gate, seconds = Date.UTC(2026, 
     wide.writeBigUInt64BE(BigInt(size))
     epochs.push(Buffer.concat([sha(salt, of.account), wide, rootOf(leaves)]))
     const index = epochs.length - 1
-    const signed = checkpoint(`${host}/epochs`, epochs, witnesses)
+    const signed = checkpoint(`${epochsAt}/epochs`, epochs, witnesses)
     return {
       checkpoint: checkpoint(`${host}/ledger/${of.account}`, leaves, []),
       epoch: `c2sp.org/tlog-proof@v1\nextra ${salt.toString('base64')}\nindex ${index}\n${path(index, epochs)}\n${signed}`,

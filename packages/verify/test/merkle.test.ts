@@ -149,6 +149,10 @@ describe('the public vectors of Merkle trees', () => {
         expect({ change, is: isConsistent({ ...honest, ...change }) }).toEqual({ change, is: false })
     }
     const empty = bytes(roots[0]!)
+    const leaf = leafAt(0)
+    expect(isConsistent({ size1: 0, size2: 1, root1: leaf, root2: leaf, path: [leaf] })).toBe(false)
+    const short = leaf.subarray(1)
+    expect(isConsistent({ size1: 1, size2: 1, root1: short, root2: short, path: [] })).toBe(false)
     expect(isConsistent({ size1: 0, size2: 1, root1: empty, root2: leafAt(0), path: [] })).toBe(false)
     expect(isConsistent({ size1: 2, size2: 1, root1: bytes(roots[2]!), root2: leafAt(0), path: [] })).toBe(
       false,
