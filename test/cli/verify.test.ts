@@ -51,6 +51,39 @@ test('a stranger reads who consented and when it was sealed from every proof tha
   expect(consents).toBeGreaterThan(0)
 })
 
+test('a sealed export of the gate is accepted by its verifier, says each consent, and is refused where an entry was changed', async () => {
+  const { code, stdout } = await gate('ledger', 'export', '--account', account, '--sealed')
+  expect(code).toBe(0)
+  const exported = file('ledger.jsonl', stdout)
+  const kept = file(
+    'kept.txt',
+    (await readProof(database.db, account, 1)).split('\n\n').slice(1).join('\n\n'),
+  )
+  const verdict = await gate('verify', exported, '--policy', policy, '--checkpoint', kept, '--json')
+  expect(verdict).toMatchObject({ code: 0, stderr: '' })
+  expect(verdict.json).toMatchObject({
+    ok: true,
+    what: 'export',
+    facts: { account, entries: livedSeq, sealed: livedSeq },
+  })
+  const { action } = verdict.json.facts.consent
+  const one = await gate('verify', exported, '--policy', policy, '--action', String(action))
+  expect(one.stdout).toMatch(
+    new RegExp(`Action ${action} \\(seq \\d+\\) consented by mem_\\w+ at \\S+ .*, sealed at `),
+  )
+  const changed = file('changed.jsonl', stdout.replace('"seq":5,', '"seq":6,'))
+  expect(await gate('verify', changed, '--policy', policy)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'seq 5: it is missing.\n',
+  })
+  const unsealed = file('unsealed.jsonl', (await gate('ledger', 'export', '--account', account)).stdout)
+  expect(await gate('verify', unsealed, '--policy', policy)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('seal 1: it is missing: nothing in the file is signed'),
+  })
+})
+
 test('a proof is refused where it was changed, and under the key of another log', async () => {
   const text = await readProof(database.db, account, 3)
   const changed = file('changed.tlog-proof', text.replace('index 2', 'index 3'))

@@ -11,11 +11,13 @@ import {
 import { newReceipts } from '../../packages/verify/test/receipt.ts'
 import { verifyFile } from '../../packages/verify/lib/verify.mjs'
 import { faultsOf } from '../support/axe.ts'
+import type { TestAccount } from '../support/account.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
 
 let gate: TestGate
+let tenant: TestAccount
 let root: Visitor
 let chromium: Browser
 let page: Page
@@ -23,7 +25,8 @@ const problems: string[] = []
 const requested: string[] = []
 beforeAll(async () => {
   gate = await startConsole()
-  root = await signedInAdmin(gate, (await gate.account()).account)
+  tenant = await gate.account()
+  root = await signedInAdmin(gate, tenant.account)
   chromium = await launchBrowser()
   const context = await chromium.newContext()
   await context.addCookies([...root.cookies].map(([name, value]) => ({ name, value, url: gate.api.url })))
@@ -107,7 +110,7 @@ describe('the page that checks a file', () => {
 
   test('says what is missing', async () => {
     expect(await verdictOf('ledger.jsonl', sealed, '')).toEqual([
-      'exports and proofs need the keys that you trust.',
+      'exports, proofs and checkpoints need the keys that you trust.',
     ])
     expect(await verdictOf('ledger.jsonl', sealed, 'log x')).toEqual([
       'line 1 of the policy: it must be: log VKEY [URL].',
@@ -144,10 +147,14 @@ describe('the page that checks a file', () => {
     expect(problems.join()).toContain('Content Security Policy')
   })
 
-  test('is linked from the ledger, and not from the overview', async () => {
+  test('is linked from the ledger and from an action, and not from the overview', async () => {
+    const { client, addMember } = tenant
+    await addMember({ name: 'Ada', email: 'ada@example.com', tier: 'write' })
+    const { body } = await client.propose({ email: 'ada@example.com' }, 'Lunch')
     const linked = async (path: string) =>
       (await root.open(path)).html.includes('href="/console/ledger/check"')
     expect(await linked('/console/ledger')).toBe(true)
+    expect(await linked(`/console/ledger/${body.id}`)).toBe(true)
     expect(await linked('/console')).toBe(false)
   })
 })

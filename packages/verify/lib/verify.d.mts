@@ -5,10 +5,12 @@ export interface Finding {
 }
 
 export interface Options {
-  /** A text of C2SP tlog-policy: needed for exports and proofs. */
+  /** A text of C2SP tlog-policy: needed for exports, proofs and checkpoints. */
   policy?: string
-  /** Checkpoints that were kept, which an export must contain. */
+  /** Checkpoints that were kept, which an export must contain; of a checkpoint, the one that it continues. */
   checkpoints?: string[]
+  /** That a checkpoint continues the one that was kept: base64 of the hashes of the path, one a line. */
+  consistency?: string
   /** Of an export: the action whose consent is told. */
   action?: number
   /** The gate's keys of receipts, a JSON Web Key Set: needed for receipts. */
@@ -25,7 +27,12 @@ export interface Options {
 
 /** `words`: what is proven, in sentences; `facts`: the same as data. */
 export type Verdict =
-  | { ok: true; what: 'export' | 'proof' | 'receipt'; words: string[]; facts: Record<string, unknown> }
+  | {
+      ok: true
+      what: 'export' | 'proof' | 'checkpoint' | 'receipt'
+      words: string[]
+      facts: Record<string, unknown>
+    }
   | ({ ok: false } & Finding)
 
 /** Without a valid policy nothing can be said of a file. */
@@ -36,7 +43,7 @@ export interface Output {
   stderr: { write(text: string): unknown }
 }
 
-/** Checks a sealed export, a proof or a receipt. @throws PolicyError */
+/** Checks a sealed export, a proof, a checkpoint or a receipt. @throws PolicyError */
 export declare function verifyFile(chunks: AsyncIterable<Uint8Array>, options: Options): Promise<Verdict>
 /** Checks an export line by line. A line that is refused leaves the checker as it was. @throws PolicyError */
 export declare function exportChecker(options: Options): {

@@ -8,7 +8,8 @@
 /**
  * @typedef {object} Options
  * @property {string} [policy]  a text of C2SP tlog-policy
- * @property {string[]} [checkpoints]  checkpoints that were kept, which an export must contain
+ * @property {string[]} [checkpoints]  checkpoints that were kept, which an export or a checkpoint must continue
+ * @property {string} [consistency]  that a checkpoint continues the one that was kept: the hashes of the path
  * @property {number} [action]  of an export: the action to tell about
  * @property {string} [jwks]  the gate's keys of receipts
  * @property {Uint8Array} [payload]  what a receipt must be about
@@ -69,7 +70,8 @@ export async function verifyFile(chunks, options) {
     const text = decodeUtf8(await wholeOf(rest), 'file')
     if (first.startsWith(proofHeader)) return await verifyProof(text, options)
     if (/^[\w-]+\.[\w.-]*$/.test(text.trim())) return await verifyReceipt(text.trim(), options)
-    throw new Refusal('file', 'it is neither a ledger export, nor a proof, nor a receipt')
+    if (text.includes('\n\n\u2014 ')) return await verifyCheckpoint(text, options)
+    throw new Refusal('file', 'it is neither a ledger export, nor a proof, a checkpoint or a receipt')
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { ok: false, place: error.place, problem: error.problem }
@@ -459,6 +461,61 @@ async function verifyProof(text, options) {
   }
 }
 
+// ---- Checkpoint
+
+/**
+ * @param {string} text
+ * @param {Options} options
+ * @returns {Promise<Verdict>}
+ */
+async function verifyCheckpoint(text, options) {
+  const policy = policyOf(options)
+  const place = 'checkpoint'
+  const { origin, size, root, sealedAt, cosigned } = await openCheckpoint(text, policy, place)
+  const witnesses = witnessesOf(cosigned)
+  const judged = { size, root, sealedAt: instantOf(sealedAt), witnesses, notes: [] }
+  requireQuorum(judged, policy, place)
+  const [keptText, second] = options.checkpoints ?? []
+  if (second !== undefined) throw new PolicyError('a checkpoint is compared with one --checkpoint')
+  const kept = keptText === undefined ? undefined : await openCheckpoint(keptText, policy, 'checkpoint 1')
+  if (kept) requireContinued({ origin, size, root }, kept, options.consistency)
+  return {
+    ok: true,
+    what: 'checkpoint',
+    words: [
+      `${shown(origin)}: ${size} leaves, ${sealWords(judged)}.`,
+      ...(kept ? [`It continues the checkpoint of ${kept.size} leaves that you kept.`] : []),
+    ],
+    facts: { origin, size, sealed_at: judged.sealedAt, witnesses, ...(kept ? { continues: kept.size } : {}) },
+  }
+}
+
+/**
+ * @param {Checkpoint} checkpoint
+ * @param {Checkpoint} kept
+ * @param {string} [consistency]
+ */
+function requireContinued({ origin, size, root }, kept, consistency) {
+  const refuse = (/** @type {string} */ problem) => {
+    throw new Refusal('checkpoint', problem)
+  }
+  if (kept.origin !== origin)
+    refuse(`it is of ${shown(origin)}, the one that you kept is of ${shown(kept.origin)}`)
+  if (kept.size > size)
+    refuse(`it has ${size} leaves, the one that you kept has ${kept.size}: it was rolled back`)
+  if (kept.size < size && consistency === undefined)
+    throw new PolicyError(
+      'to compare checkpoints of two sizes, give --consistency: a file with the path between them',
+    )
+  const lines = (consistency ?? '').split('\n')
+  if (lines.pop() !== '') refuse('the path of its consistency has another form')
+  const path = kept.size === size ? [] : lines.map((line) => fromBase64(line) ?? new Uint8Array())
+  if (!isConsistent({ size1: kept.size, size2: size, root1: kept.root, root2: root, path }))
+    refuse(
+      'it does not continue the one that you kept: the history was rewritten, or the path is another one',
+    )
+}
+
 /** @param {Entry} entry */
 const consentFacts = ({ action, seq, at, actor, data }) => ({
   action,
@@ -510,9 +567,12 @@ async function judgeSeal(seal, account, policy) {
       ? { cosigned: checkpoint.cosigned, notes: [] }
       : await judgeEpoch(seal.epoch, checkpoint, policy, place)
   const { size, root } = checkpoint
-  const witnesses = [...cosigned].map(([name, seconds]) => ({ name, at: instantOf(seconds) }))
+  const witnesses = witnessesOf(cosigned)
   return { size, root, sealedAt: instantOf(checkpoint.sealedAt), witnesses, notes }
 }
+
+/** @param {Map<string, number>} cosigned */
+const witnessesOf = (cosigned) => [...cosigned].map(([name, seconds]) => ({ name, at: instantOf(seconds) }))
 
 /**
  * @param {Judged} seal
@@ -722,7 +782,9 @@ const keyId = (name, type, key) => sha256(concat(utf8(`${name}\n`), Uint8Array.o
 /** @param {Options} options */
 function policyOf({ policy }) {
   if (policy === undefined)
-    throw new PolicyError('exports and proofs need --policy: a file that names the keys you trust')
+    throw new PolicyError(
+      'exports, proofs and checkpoints need --policy: a file that names the keys you trust',
+    )
   return readPolicy(policy)
 }
 
@@ -1485,15 +1547,17 @@ async function* linesOf(chunks) {
 
 // ---- Command line
 
-const usage = `Usage: verify FILE --policy POLICY [--checkpoint FILE]… [--action N] [--json]
+const usage = `Usage: verify FILE --policy POLICY [--checkpoint FILE]… [--consistency FILE] [--action N]
+                   [--json]
        verify FILE --jwks KEYS [--payload FILE] [--issuer URL] [--account A] [--kind K]
                    [--min-strength S] [--at TIME] [--json]
 
-Checks a sealed export, a .tlog-proof or a receipt of a Qualification Gate, offline.`
+Checks a sealed export, a .tlog-proof, a checkpoint or a receipt of a Qualification Gate, offline.`
 
 const texts = [
   'policy',
   'checkpoint',
+  'consistency',
   'action',
   'jwks',
   'payload',
@@ -1529,10 +1593,7 @@ export async function run(args, { stdout, stderr }) {
     stderr.write(`${message}\n`)
     return error instanceof PolicyError || code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1
   }
-  if (isJson)
-    stdout.write(
-      `${JSON.stringify(verdict.ok ? { ok: true, what: verdict.what, ...verdict.facts } : verdict)}\n`,
-    )
+  if (isJson) stdout.write(`${JSON.stringify(verdict)}\n`)
   else if (verdict.ok) stdout.write(`${verdict.words.join('\n')}\n`)
   if (!verdict.ok) stderr.write(`${verdict.place}: ${verdict.problem}.\n`)
   return verdict.ok ? 0 : 1
@@ -1562,7 +1623,18 @@ async function readArguments(args) {
   const [file, ...more] = positionals
   if (file === undefined || more.length > 0) throw new PolicyError(usage)
   const given = /** @type {Record<string, any>} */ (values)
-  const { policy, action, jwks, payload, at, issuer, account, kind, 'min-strength': minStrength } = given
+  const {
+    policy,
+    consistency,
+    action,
+    jwks,
+    payload,
+    at,
+    issuer,
+    account,
+    kind,
+    'min-strength': minStrength,
+  } = given
   if (action !== undefined && !/^[1-9]\d{0,14}$/.test(action))
     throw new PolicyError('--action must be a number from 1')
   if (minStrength !== undefined && !strengths.includes(minStrength))
@@ -1574,6 +1646,7 @@ async function readArguments(args) {
     ...(policy === undefined ? {} : { policy: textOf(policy) }),
     checkpoints: /** @type {string[]} */ (given.checkpoint ?? []).map(textOf),
     ...(action === undefined ? {} : { action: Number(action) }),
+    ...(consistency === undefined ? {} : { consistency: textOf(consistency) }),
     ...(jwks === undefined ? {} : { jwks: textOf(jwks) }),
     ...(payload === undefined ? {} : { payload: new Uint8Array(readFileSync(payload)) }),
     ...(at === undefined ? {} : { now: new Date(at) }),

@@ -56,9 +56,7 @@ test('it is started through a link as well, as npx does', () => {
   expect(JSON.parse(stdout)).toMatchObject({
     ok: true,
     what: 'export',
-    entries: 70,
-    sealed: 70,
-    consent: { action: 2, seq: 6, strength: 'page' },
+    facts: { entries: 70, sealed: 70, consent: { action: 2, seq: 6, strength: 'page' } },
   })
 })
 
@@ -84,7 +82,7 @@ test.each([
   ['no file', [], 2, 'Usage: verify FILE'],
   ['two files', ['a', 'b'], 2, 'Usage: verify FILE'],
   ['an unknown option', ['entry.tlog-proof', '--polcy', 'policy.txt'], 2, "Unknown option '--polcy'"],
-  ['no policy', ['entry.tlog-proof'], 2, 'exports and proofs need --policy'],
+  ['no policy', ['entry.tlog-proof'], 2, 'exports, proofs and checkpoints need --policy'],
   ['a policy that is none', ['entry.tlog-proof', '--policy', 'entry.tlog-proof'], 2, 'line 1 of the policy'],
   ['a malformed action', ['ledger.jsonl', '--policy', 'policy.txt', '--action', '0'], 2, '--action must be'],
   ['a file that is not there', ['nothing', '--policy', 'policy.txt'], 1, 'no such file'],

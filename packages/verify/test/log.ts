@@ -25,6 +25,15 @@ export function pathOf(index: number, leaves: Uint8Array[]): Buffer[] {
     : [...pathOf(index - k, leaves.slice(k)), rootOf(leaves.slice(0, k))]
 }
 
+/** RFC 6962 section 2.1.2, by its definition. */
+export function consistencyOf(m: number, leaves: Uint8Array[], isWhole = true): Buffer[] {
+  if (m === leaves.length) return isWhole ? [] : [rootOf(leaves)]
+  const k = splitOf(leaves.length)
+  return m <= k
+    ? [...consistencyOf(m, leaves.slice(0, k), isWhole), rootOf(leaves.slice(k))]
+    : [...consistencyOf(m - k, leaves.slice(k), false), rootOf(leaves.slice(0, k))]
+}
+
 const splitOf = (n: number): number => 2 ** Math.floor(Math.log2(n - 1))
 
 export interface Key {

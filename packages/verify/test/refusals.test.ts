@@ -4,7 +4,9 @@ import {
   type Account,
   type Entry,
   append,
+  consistencyOf,
   exportLines,
+  leavesOf,
   newAccount,
   newGate,
   newKey,
@@ -210,6 +212,66 @@ describe('an epoch is refused', () => {
       const short = sealer(gate, { salt })
       expect(await refusalOf(short.proof(account, 3))).toBe('seq 3: its epoch has no salt of 32 bytes')
     }
+  })
+})
+
+describe('a checkpoint', () => {
+  const alone = policyOf({ ...gate, witnesses: [] })
+  const checkpointAt = (size: number, of = account) => seal(of, size).checkpoint
+  const between = (from: number, to: number) =>
+    consistencyOf(from, leavesOf(account).slice(0, to))
+      .map((hash) => `${hash.toString('base64')}\n`)
+      .join('')
+
+  test('says how much it seals and when, and that it continues the one that was kept', async () => {
+    const options = { policy: alone, checkpoints: [checkpointAt(13)], consistency: between(13, 20) }
+    expect(await verifyFile(bytesOf(Buffer.from(checkpointAt(20))), options)).toEqual({
+      ok: true,
+      what: 'checkpoint',
+      words: [
+        'gate.example.com/ledger/acct_0123456789ABCDEF: 20 leaves, sealed at 2026-11-23T04:00:00Z.',
+        'It continues the checkpoint of 13 leaves that you kept.',
+      ],
+      facts: expect.objectContaining({ size: 20, continues: 13 }),
+    })
+    for (let from = 1; from <= 20; from += 1) {
+      const each = { policy: alone, checkpoints: [checkpointAt(from)], consistency: between(from, 20) }
+      expect(await refusalOf(checkpointAt(20), each)).toBe('accepted')
+    }
+  })
+
+  test('is refused where it was rolled back, rewritten, of another ledger, or without its witnesses', async () => {
+    const kept = (checkpoint: string, consistency = '') => ({
+      policy: alone,
+      checkpoints: [checkpoint],
+      consistency,
+    })
+    expect(await refusalOf(checkpointAt(13), kept(checkpointAt(20)))).toMatch(/it was rolled back$/)
+    const fork = relinked(13, { at: '2026-11-23T03:00:12.500Z' })
+    expect(await refusalOf(checkpointAt(20), kept(checkpointAt(13, fork), between(13, 20)))).toMatch(
+      /does not continue/,
+    )
+    expect(await refusalOf(checkpointAt(20), kept(checkpointAt(20, fork)))).toMatch(/does not continue/)
+    expect(await refusalOf(checkpointAt(20), kept(checkpointAt(13), between(12, 20)))).toMatch(
+      /does not continue/,
+    )
+    expect(await refusalOf(checkpointAt(20), kept(checkpointAt(13), 'x'))).toMatch(/has another form/)
+    const other = newAccount(13, 'acct_ZZZZZZZZZZZZZZZZ')
+    expect(await refusalOf(checkpointAt(20), kept(checkpointAt(13, other)))).toMatch(
+      /the one that you kept is of/,
+    )
+    const pathless = { policy: alone, checkpoints: [checkpointAt(13)] }
+    await expect(verifyFile(bytesOf(Buffer.from(checkpointAt(20))), pathless)).rejects.toThrow(
+      /--consistency/,
+    )
+    expect(await refusalOf(checkpointAt(20))).toMatch(/the quorum all-of-them is not met/)
+    const larger = checkpointAt(20).replace('\n20\n', '\n21\n')
+    expect(await refusalOf(larger, { policy: alone })).toMatch(/does not verify/)
+  })
+
+  test('of epochs meets the quorum of its witnesses', async () => {
+    const epoch = seal(account).epoch.split('\n\n').slice(1).join('\n\n')
+    expect(await refusalOf(epoch)).toBe('accepted')
   })
 })
 

@@ -7,9 +7,14 @@ const path = z.string().min(1, 'must name a file')
 
 export const verify = defineVerb({
   summary:
-    'Check a sealed export, a proof or a receipt by itself, against the keys you trust, as a stranger would',
+    'Check a sealed export, a proof, a checkpoint or a receipt by itself, against the keys you trust, as a stranger would',
   options: {
-    file: required('FILE', path, 'A sealed export, a .tlog-proof or a receipt', '17.tlog-proof'),
+    file: required(
+      'FILE',
+      path,
+      'A sealed export, a .tlog-proof, a checkpoint or a receipt',
+      '17.tlog-proof',
+    ),
     policy: optional(
       'FILE',
       path,
@@ -19,9 +24,10 @@ export const verify = defineVerb({
     checkpoint: repeatable(
       'FILE',
       path,
-      'A checkpoint that you kept: an export must contain its history',
+      'A checkpoint that you kept: the file must continue its history',
       'old.txt',
     ),
+    consistency: optional('FILE', path, 'Of a checkpoint: the path from the one that you kept', 'path.txt'),
     action: optional(
       'ID',
       z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be 1 or more'),
@@ -38,9 +44,10 @@ export const verify = defineVerb({
   },
   word: 'file',
   shown: ['policy'],
-  async run(_, { file, policy, checkpoint, action, jwks, payload }): Promise<Verdict> {
+  async run(_, { file, policy, checkpoint, consistency, action, jwks, payload }): Promise<Verdict> {
     const options = {
       ...(policy === undefined ? {} : { policy: readFileSync(policy, 'utf8') }),
+      ...(consistency === undefined ? {} : { consistency: readFileSync(consistency, 'utf8') }),
       ...(action === undefined ? {} : { action }),
       ...(jwks === undefined ? {} : { jwks: readFileSync(jwks, 'utf8') }),
       ...(payload === undefined ? {} : { payload: readFileSync(payload) }),
