@@ -11,13 +11,12 @@ import {
 import { newReceipts } from '../../packages/verify/test/receipt.ts'
 import { verifyFile } from '../../packages/verify/lib/verify.mjs'
 import { faultsOf } from '../support/axe.ts'
-import type { TestAccount } from '../support/account.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
 
 let gate: TestGate
-let tenant: TestAccount
+let tenant: Awaited<ReturnType<TestGate['account']>>
 let root: Visitor
 let chromium: Browser
 let page: Page
