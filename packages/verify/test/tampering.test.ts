@@ -21,7 +21,7 @@ async function* bytesOf(text: string | Uint8Array) {
 const verify = (text: string | Uint8Array, options: Options): Promise<Verdict> =>
   verifyFile(bytesOf(text), options)
 
-const gate = newGate('gate.example.com', 2)
+const gate = newGate('gate.example.com', 1)
 const policy = policyOf(gate)
 const account = newAccount(70)
 const { seal, proof } = sealer(gate)
