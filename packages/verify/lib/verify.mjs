@@ -31,6 +31,7 @@ const limits = {
   noteCharsMax: 65_536,
   noteSignaturesMax: 64,
   smallFileBytesMax: 1_048_576,
+  receiptCharsMax: 8_192,
   lineBytesMax: 16_777_216,
   // Of a tree of 2^64 leaves.
   pathHashesMax: 64,
@@ -1083,6 +1084,7 @@ const receiptForm = {
  * @returns {Promise<Verdict>}
  */
 async function verifyReceipt(jws, options) {
+  if (jws.length > limits.receiptCharsMax) throw new Refusal('receipt', 'it is too long')
   const [header, body, signature, ...more] = jws.split('.').map((part) => fromBase64(part, true))
   if (!header || !body || !signature || more.length > 0)
     throw new Refusal('receipt', 'it is not a compact JWS')
@@ -1141,7 +1143,7 @@ function checkReceipt(claims, { issuer, account, kind, minStrength, payload, now
     refuse(`its consent is ${String(claims.strength)}, weaker than ${minStrength}`)
   const seconds = now.getTime() / 1_000
   if (Number(claims.exp) > secondsMax || Number(claims.exp) <= seconds) refuse('it has expired')
-  if (Number(claims.iat) > seconds + 300) refuse('it is from the future')
+  if (Number(claims.iat) > seconds + 60) refuse('it is from the future')
   if (payload !== undefined && payloadHash(payload) !== claims.payload_sha256)
     refuse('the payload is not the one that was consented to')
 }
@@ -1160,6 +1162,8 @@ function receiptKey(header, jwks) {
     throw new Refusal('receipt', 'its header has another form')
   const keys = parseObject(jwks)?.keys
   if (!Array.isArray(keys)) throw new PolicyError('the file of --jwks is not a JSON Web Key Set')
+  if (keys.some((one) => isObject(one) && ('d' in one || 'k' in one)))
+    throw new PolicyError('the file of --jwks has a secret: it must have public keys alone')
   const [key, second] = keys.filter((one) => isObject(one) && one.kid === kid)
   if (!key) throw new Refusal('receipt', `its key ${shown(kid)} is not among the keys`)
   const x = fromBase64(isString(key.x) ? key.x : '', true)

@@ -63,7 +63,7 @@ describe('a receipt', () => {
     ['another kind', {}, { kind: 'payout' }, /its kind is refund, not payout/],
     ['a weaker consent', {}, { minStrength: 'page' }, /weaker than page/],
     ['its time over', {}, { now: new Date(claims.exp * 1_000) }, /expired/],
-    ['a time to come', { iat: iat + 3_600 }, {}, /from the future/],
+    ['a time to come', { iat: iat + 180 }, {}, /from the future/],
     ['no exp', { exp: undefined }, {}, /claim exp/],
     ['an exp without end', { exp: 2 ** 52 }, {}, /expired/],
     ['no consent', { consent: undefined }, {}, /claim consent/],
@@ -100,5 +100,8 @@ describe('a receipt', () => {
     await expect(verify(receipt(), { jwks: '[]' })).rejects.toThrow(PolicyError)
     const twice = JSON.stringify({ keys: [jwkOf(other.publicKey, 'k1'), jwkOf(publicKey, 'k1')] })
     expect(await problemOf(receipt(), { jwks: twice })).toMatch(/not one Ed25519 key/)
+    const secret = JSON.stringify({ keys: [{ ...other.privateKey.export({ format: 'jwk' }), kid: 'k1' }] })
+    await expect(verify(receipt(), { jwks: secret })).rejects.toThrow(/has a secret/)
+    expect(await problemOf(receipt({ more: 'x'.repeat(8_000) }))).toMatch(/too long/)
   })
 })
