@@ -42,7 +42,7 @@ export const rooms = {
   },
   seals: {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
-    imports: list('gate db ledger data-dir errors limits root'),
+    imports: list('db ledger data-dir errors limits'),
   },
   runners: {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',

@@ -18,8 +18,14 @@ export function leafHash(data: Buffer): Buffer {
   return sha256(Buffer.concat([Buffer.of(0), data]))
 }
 
+// One buffer for all: a long ledger has as many nodes as entries.
+const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1)
+
+/** Of two hashes of 32 bytes. */
 export function nodeHash(left: Buffer, right: Buffer): Buffer {
-  return sha256(Buffer.concat([Buffer.of(1), left, right]))
+  node.set(left, 1)
+  node.set(right, 1 + HASH_BYTES)
+  return sha256(node)
 }
 
 /**

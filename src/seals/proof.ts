@@ -12,17 +12,22 @@ export class BrokenTree extends Error {}
 
 const header = 'c2sp.org/tlog-proof@v1'
 
-interface Proven {
-  index: number
-  leaf: Buffer
+interface Tree {
   size: number
   root: Buffer
+  frontier: Buffer
 }
 
 /** The path of a leaf. It is checked before it is given away. @throws BrokenTree */
-async function pathOf(stored: StoredHashes, { index, leaf, size, root }: Proven): Promise<Buffer[]> {
-  const path = await rootsOf(stored, size, inclusionRanges(index, size))
-  if (provesInclusion({ index, hash: leaf }, { size, root }, path)) return path
+async function pathOf(
+  stored: StoredHashes,
+  index: number,
+  leafHashed: Buffer | Promise<Buffer | undefined>,
+  { size, root, frontier }: Tree,
+): Promise<Buffer[] | undefined> {
+  const reading = rootsOf(stored, size, inclusionRanges(index, size), frontier)
+  const [path, hash] = await Promise.all([reading, leafHashed])
+  if (hash === undefined || provesInclusion({ index, hash }, { size, root }, path)) return hash && path
   throw new BrokenTree(`leaf ${index} is not in the tree of ${size} that was signed`)
 }
 
@@ -37,8 +42,9 @@ export async function epochProof(db: Db, account: string, seal: PublishedSeal): 
   if (seal.epoch_note === null) return undefined
   const { size, root } = parseCheckpoint(seal.epoch_note)!
   const leaf = leafHash(epochLeaf(seal.salt, account, seal))
-  const path = await pathOf(epochHashes(db), { index: seal.epoch_leaf, leaf, size, root })
-  return tlogProof(seal.salt, seal.epoch_leaf, path, seal.epoch_note)
+  const tree = { size, root, frontier: seal.epoch_frontier! }
+  const path = await pathOf(epochHashes(db), seal.epoch_leaf, leaf, tree)
+  return tlogProof(seal.salt, seal.epoch_leaf, path!, seal.epoch_note)
 }
 
 /**
@@ -54,17 +60,12 @@ export async function entryProof(
 ): Promise<string | undefined> {
   const index = seq - 1
   const reading = pageEntries(db, account, { after: index, upTo: seq, limitRows: 1 })
-  const proving = reading.then(([row]) =>
-    row === undefined
-      ? undefined
-      : pathOf(ledgerHashes(db, account), {
-          index,
-          leaf: leafHash(Buffer.from(row.hash, 'hex')),
-          size: seal.size,
-          root: seal.root,
-        }),
-  )
-  const [[row], path, epoch] = await Promise.all([reading, proving, epochProof(db, account, seal)])
+  const leaf = reading.then(([row]) => row && leafHash(Buffer.from(row.hash, 'hex')))
+  const [[row], path, epoch] = await Promise.all([
+    reading,
+    pathOf(ledgerHashes(db, account), index, leaf, seal),
+    epochProof(db, account, seal),
+  ])
   if (!row || !path) return undefined
   const { entry, prev } = row
   const bundle = { v: 1, account, seq, at: row.at.toISOString(), entry, prev, epoch }

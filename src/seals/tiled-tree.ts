@@ -127,23 +127,33 @@ function placeOf({ level, index }: Subtree): { place: TilePlace; from: number; c
   }
 }
 
-/** The roots of some ranges of leaves in a tree of `size`, which is how a proof is made. */
+/**
+ * The roots of some ranges of leaves in a tree of `size`, which is how a proof is made.
+ * @param frontier  of that tree, if it is known: most proofs end at its right edge, which then need not be read
+ */
 export async function rootsOf(
   stored: StoredHashes,
   size: number,
   ranges: readonly LeafRange[],
+  frontier?: Buffer,
 ): Promise<Buffer[]> {
-  const subtrees = ranges.map(({ from, to }) => subtreesOf(from, to).map(placeOf))
+  const edge = new Map<string, Buffer>()
+  const known = frontier === undefined ? [] : splitHashes(frontier)
+  for (const [i, { level, index }] of subtreesOf(0, size).entries())
+    if (known[i]) edge.set(`${level} ${index}`, known[i])
+  const edgeOf = ({ level, index }: Subtree) => edge.get(`${level} ${index}`)
+  const subtrees = ranges.map(({ from, to }) => subtreesOf(from, to))
+  const unread = subtrees.flat().filter((subtree) => !edgeOf(subtree))
   const hashes = await readTiles(
     stored,
     size,
-    subtrees.flat().map(({ place }) => place),
+    unread.map((subtree) => placeOf(subtree).place),
   )
-  return subtrees.map((places) =>
-    rootOfSubtrees(
-      places.map(({ place, from, count }) => fold(hashes.get(nameOf(place))!.slice(from, from + count))),
-    ),
-  )
+  const rootOf = (subtree: Subtree): Buffer => {
+    const { place, from, count } = placeOf(subtree)
+    return edgeOf(subtree) ?? fold(hashes.get(nameOf(place))!.slice(from, from + count))
+  }
+  return subtrees.map((parts) => rootOfSubtrees(parts.map(rootOf)))
 }
 
 async function readTiles(

@@ -131,7 +131,8 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 $$;
 
 -- An epoch that was published, with its cosignatures. p_size null: the last one.
-create function gate.epoch_note(p_size bigint, out size bigint, out note text, out at timestamptz, out witnesses text[])
+create function gate.epoch_note(p_size bigint, out size bigint, out frontier bytea, out note text, out at timestamptz,
+  out witnesses text[])
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   epoch gate_private.epoch_seal;
@@ -140,6 +141,7 @@ begin
   where e.note is not null and (p_size is null or e.size = p_size)
   order by e.size desc limit 1;
   size := epoch.size;
+  frontier := epoch.frontier;
   at := epoch.at;
   note := epoch.note || coalesce((
     select string_agg(c.line, '' order by c.name) from gate_private.epoch_cosignature c where c.size = epoch.size), '');
@@ -149,7 +151,9 @@ end $$;
 -- The published seal that proves the entry p_seq, and the size of the epoch that has it. An epoch that a witness signed comes
 -- before a newer one without. No row: the entry is not sealed. p_seq null: the last seal.
 create function gate.seal_for(p_account text, p_seq bigint)
-returns table (size bigint, root bytea, at timestamptz, note text, epoch_leaf bigint, salt bytea, epoch bigint)
+returns table (
+  size bigint, root bytea, frontier bytea, at timestamptz, note text, epoch_leaf bigint, salt bytea, epoch bigint
+)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   witnessed bigint;
@@ -157,13 +161,13 @@ begin
   perform gate.tenant(p_account);
   select max(c.size) into witnessed from gate_private.epoch_cosignature c;
   return query
-    select s.size, s.root, s.at, s.note, s.epoch_leaf, s.salt, witnessed from gate.ledger_seal s
+    select s.size, s.root, s.frontier, s.at, s.note, s.epoch_leaf, s.salt, witnessed from gate.ledger_seal s
     where s.account_id = p_account and s.epoch_leaf < witnessed and s.note is not null and s.size >= coalesce(p_seq, s.size)
     order by s.epoch_leaf desc
     limit 1;
   if not found then
     return query
-      select s.size, s.root, s.at, s.note, s.epoch_leaf, s.salt, e.size from gate.ledger_seal s
+      select s.size, s.root, s.frontier, s.at, s.note, s.epoch_leaf, s.salt, e.size from gate.ledger_seal s
       left join lateral (
         select c.size from gate_private.epoch_seal c where c.note is not null order by c.size desc limit 1
       ) e on e.size > s.epoch_leaf

@@ -147,12 +147,14 @@ export async function readEpochNote(db: Db, size: number | null): Promise<EpochN
 export interface PublishedSeal {
   size: number
   root: Buffer
+  frontier: Buffer
   at: Date
   note: string
   epoch_leaf: number
   salt: Buffer
   /** The note of a published epoch with this seal, and who cosigned it; null: none is published yet. */
   epoch_note: string | null
+  epoch_frontier: Buffer | null
   witnesses: string[] | null
 }
 
@@ -164,7 +166,7 @@ export async function readSealFor(
 ): Promise<PublishedSeal | undefined> {
   const rows = await db.read<PublishedSeal>(
     (sql) => sql`
-      select s.*, e.note as epoch_note, e.witnesses
+      select s.*, e.note as epoch_note, e.frontier as epoch_frontier, e.witnesses
       from gate.seal_for(p_account => ${account}, p_seq => ${seq}) s
       left join lateral gate.epoch_note(p_size => s.epoch) e on s.epoch is not null`,
   )

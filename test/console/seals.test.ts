@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sealLedgers } from '../../src/seals/sealer.ts'
+import { isProven } from '../seals/scene.ts'
+import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
+import type { OpenBroadcast, TestGate } from '../support/gate.ts'
+
+let gate: TestGate
+let open: OpenBroadcast
+let admin: Visitor
+beforeAll(async () => {
+  gate = await startConsole({ workers: false })
+  open = await gate.openBroadcast()
+  admin = await signedInAdmin(gate, open.account.account)
+}, 60_000)
+afterAll(() => gate.stop())
+
+const seqIn = (page: string): number =>
+  Number(/Sealed up to <a href="\/console\/audit\/(\d+)"/.exec(page)?.[1])
+
+test('ledger and action say how far the ledger is sealed, and an entry has its proof to download', async () => {
+  expect((await admin.open('/console/ledger')).html).toContain('Not sealed yet')
+  await sealLedgers(gate.deps)
+  for (const path of ['/console/ledger', `/console/ledger/${open.id}`]) {
+    const { html } = await admin.open(path)
+    expect(seqIn(html)).toBeGreaterThan(5)
+    expect(html).toContain('without a witness')
+  }
+  const row = (await admin.open(`/console/ledger/${open.id}`)).html
+  const [, path] = /href="(\/console\/audit\/\d+\/proof)"/.exec(row)!
+  const proof = await admin.open(path!)
+  expect(proof.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="ledger-acct_\w+-\d+\.tlog-proof"$/,
+  )
+  expect(isProven(proof.html)).toBe(true)
+  const line = `— witness.example/w1 ${Buffer.alloc(76, 1).toString('base64')}\n`
+  await gate.deps.db.run(
+    (sql) => sql`select gate.store_cosignatures(
+      (select e.size from gate.epoch_note(null) e), array['witness.example/w1'], array[${line}])`,
+  )
+  expect((await admin.open('/console/ledger')).html).toContain('witnessed by <bdi>witness.example/w1</bdi>')
+})
+
+test('what the sealer refuses is told on the overview and the ledger, to the account it is about', async () => {
+  const other = await signedInAdmin(gate, (await gate.account()).account)
+  await gate.database.asSuperuser(`
+    insert into gate_private.seal_fault (account_id, problem)
+    values ('${open.account.account}', 'seq 4 is <b>missing</b>')`)
+  for (const path of ['/console', '/console/ledger']) {
+    expect((await admin.open(path)).html).toContain('This account: seq 4 is &lt;b&gt;missing')
+    expect((await other.open(path)).html).not.toContain('seq 4')
+  }
+})
