@@ -46,9 +46,9 @@ export const checkPage = definePage({
         <p><button type="button" id="check" disabled>Check file</button></p>
         <div id="verdict" role="status"></div>
         <p class="hint">
-          This page comes from the gate that you check. To rely on nothing of it,
-          <a href="${verifierScript}" download="verify.mjs">download the verifier</a> from another place and
-          run it yourself.
+          This page comes from the gate that you check. To rely on nothing of it, get
+          <code>qualification-gate-verify</code> from another place, and run it yourself. Here is
+          <a href="${verifierScript}" download="verify.mjs">the file that this page runs</a>, to compare.
         </p>
         <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
