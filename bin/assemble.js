@@ -29,7 +29,7 @@ const own = [
   'src/console/style',
   'src/previews/command/bridge.js',
 ]
-const isRun = (file) => !/\.(ts|map)$|^dist\/\.|\/(test|node_modules)\/|\/tsconfig\.json$/.test(file)
+const isRun = (file) => !/\.(m?ts|map)$|^dist\/\.|\/(test|node_modules)\/|\/tsconfig\.json$/.test(file)
 
 for (const path of own) for (const file of filesOf(path).filter(isRun)) copy(file)
 for (const place of neededPackages()) {

@@ -13,6 +13,7 @@ import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { requireSafeAddress } from './safe-address.ts'
+import { scriptRoutes } from './scripts.ts'
 import { servePage } from './serve-page.ts'
 import { signInRoutes } from './sign-in/sign-in-pages.ts'
 import { signOutRoute } from './sign-in/sign-out.ts'
@@ -46,6 +47,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
         refuseForeignForms(deps, request)
       })
       styleRoute(scope)
+      scriptRoutes(scope)
       signInRoutes(scope, deps)
       await scope.register(async (inside) => {
         inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))

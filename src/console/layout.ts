@@ -19,15 +19,15 @@ export interface PageFrame {
 }
 
 /**
- * Sends a page of the console. It runs no script, loads only its stylesheet, cannot be framed and is not cached. Its
- * address may hold a token, so other origins get no referrer.
+ * Sends a page of the console. It runs no script unless the view names one, loads only its stylesheet, cannot be framed and
+ * is not cached. Its address may hold a token, so other origins get no referrer.
  */
 export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFrame): FastifyReply {
   return reply
     .code(view.status ?? 200)
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    .header('content-security-policy', policy)
+    .header('content-security-policy', policyOf(view))
     .header('referrer-policy', 'same-origin')
     .header('x-frame-options', 'DENY')
     .send(
@@ -38,20 +38,22 @@ export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFram
     )
 }
 
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+const policyOf = ({ script }: View): string =>
+  [
+    "default-src 'none'",
+    ...(script === undefined ? [] : ["script-src 'self'"]),
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
 
 const product = 'Qualification Gate'
 const icon =
   'data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Cpath fill=%27none%27 stroke=%27%236b6ff0%27 stroke-width=%272%27 d=%27M3 15V6a5 5 0 0 1 10 0v9M8 1v14M3 9h10%27/%3E%3C/svg%3E'
 
-function documentOf({ title, body }: View, frame: PageFrame): Html {
+function documentOf({ title, body, script }: View, frame: PageFrame): Html {
   const { session, flash, isSandbox } = frame
   const place = session ? `${session.accountName} · ${product}` : product
   return html`<!doctype html>
@@ -64,6 +66,7 @@ function documentOf({ title, body }: View, frame: PageFrame): Html {
         <title>${title} · ${place}</title>
         <link rel="stylesheet" href="${stylePath}" />
         <link rel="icon" href="${icon}" />
+        ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
       </head>
       <body class="${session ? 'signed-in' : 'signed-out'}">
         <header>

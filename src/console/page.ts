@@ -21,6 +21,8 @@ export interface PageContext {
 export interface View {
   title: string
   body: Html
+  /** The address of the only script that it runs. Absent: none. */
+  script?: string
   /** Default: 200. */
   status?: number
   /** Of an answer to a form that is shown once, such as a new key: where a repeat of the form leads. */

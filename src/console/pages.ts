@@ -26,6 +26,7 @@ import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
 import { auditPage } from './audit/audit-page.ts'
 import { auditEntryPage } from './audit/entry-page.ts'
+import { checkPage } from './ledger/check-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { proofDownload } from './ledger/seal-part.ts'
@@ -93,6 +94,7 @@ export const pages: ConsolePage[] = [
   ledgerPage,
   rowPage,
   verifyPage,
+  checkPage,
   auditPage,
   auditEntryPage,
   integrationsPage,

@@ -3,6 +3,7 @@ import { type Names, idOf } from '../../operations/admin/names.ts'
 import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
+import { checkPath } from './check-page.ts'
 import { auditPath } from '../audit/audit-path.ts'
 import { exactTime, table } from '../parts.ts'
 import { entryTone, entryWords } from './entry-words.ts'
@@ -68,5 +69,5 @@ export const proofPart = ({ entries, head }: ActionTimeline): Html =>
     <p class="hint">
       The chain currently has <a href="${auditPath}/${head.seq}">${head.seq} entries</a> and ends with
       <code>${head.hash}</code>. Each hash is the SHA-256 of the previous hash, the account, the sequence
-      number, the time and the text.
+      number, the time and the text. <a href="${checkPath}">Check a proof</a> in the browser.
     </p>`

@@ -20,6 +20,7 @@ import { ago, choice, empty, facts, field, moment, nextPage, table } from '../pa
 import { closedWords } from '../proposals/consent-words.ts'
 import { kindName } from '../proposals/list-page.ts'
 import { amountWords } from './entry-words.ts'
+import { checkPath } from './check-page.ts'
 import { ledgerPath } from './ledger-path.ts'
 import { sealPart } from './seal-part.ts'
 
@@ -171,6 +172,7 @@ const headPart = (head: LedgerHead, seals: Html): Html =>
     <p class="actions">
       <a class="button" href="${ledgerPath}/verify">Verify ledger</a>
       <a class="button" href="${ledgerPath}/export">Download proof (JSON Lines)</a>
+      <a class="button" href="${checkPath}">Check a file</a>
     </p>`
 
 const addressOf = (query: Query): string =>

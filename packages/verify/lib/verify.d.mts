@@ -1,0 +1,79 @@
+/** Where a file is wrong first (`seq 17`, `header`, `seal 1`, `end`, `proof`, `receipt`), and the reason. */
+export interface Finding {
+  place: string
+  problem: string
+}
+
+export interface Options {
+  /** A text of C2SP tlog-policy: needed for exports, proofs and checkpoints. */
+  policy?: string
+  /** Checkpoints that were kept, which an export must contain; of a checkpoint, the one that it continues. */
+  checkpoints?: string[]
+  /** That a checkpoint continues the one that was kept: base64 of the hashes of the path, one a line. */
+  consistency?: string
+  /** Of an export: the action whose consent is told. */
+  action?: number
+  /** The gate's keys of receipts, a JSON Web Key Set: needed for receipts. */
+  jwks?: string
+  /** What a receipt must be about: JSON. */
+  payload?: Uint8Array
+  issuer?: string
+  account?: string
+  kind?: string
+  minStrength?: string
+  /** The time at which a receipt is judged. Default: the clock's. */
+  now?: Date
+}
+
+/** `words`: what is proven, in sentences; `facts`: the same as data. */
+export type Verdict =
+  | {
+      ok: true
+      what: 'export' | 'proof' | 'checkpoint' | 'receipt'
+      words: string[]
+      facts: Record<string, unknown>
+    }
+  | ({ ok: false } & Finding)
+
+/** Without a valid policy nothing can be said of a file. */
+export declare class PolicyError extends Error {}
+
+export interface Output {
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+}
+
+/** Checks a sealed export, a proof, a checkpoint or a receipt. @throws PolicyError */
+export declare function verifyFile(chunks: AsyncIterable<Uint8Array>, options: Options): Promise<Verdict>
+/** Checks an export line by line. A line that is refused leaves the checker as it was. @throws PolicyError */
+export declare function exportChecker(options: Options): {
+  take(line: Uint8Array): Promise<void> | undefined
+  finish(): Promise<Verdict>
+}
+/** The command line. @returns the exit code: 0 true, 1 not, 2 wrong usage or policy */
+export declare function run(args: string[], output: Output): Promise<number>
+
+/** @throws PolicyError */
+export declare function readPolicy(text: string): unknown
+/** Whether a key, in the form of a vkey, signed a C2SP note. */
+export declare function isNoteSignedBy(note: string, vkey: string): Promise<boolean>
+
+/** SHA-256, and the trees of RFC 6962 over it. */
+export declare function sha256(data: Uint8Array): Uint8Array
+export declare function ownHasher(): { update(data: Uint8Array): void; digest(): Uint8Array }
+export declare function leafHash(data: Uint8Array): Uint8Array
+export declare function growingRoot(leaves: () => Uint8Array): (size: number) => Uint8Array
+export declare function isIncluded(proof: {
+  index: number
+  size: number
+  leaf: Uint8Array
+  path: Uint8Array[]
+  root: Uint8Array
+}): boolean
+export declare function isConsistent(proof: {
+  size1: number
+  size2: number
+  root1: Uint8Array
+  root2: Uint8Array
+  path: Uint8Array[]
+}): boolean

@@ -1,0 +1,1686 @@
+#!/usr/bin/env node
+// Checks a sealed export, a proof or a receipt of the Qualification Gate. One file, so that it can be copied and read whole;
+// without dependencies and without the service's code, so that a mistake there is not repeated here. Formats: README.md.
+
+/** @typedef {{ place: string, problem: string }} Finding */
+/** @typedef {{ name: string, at: string }} Witnessed  a witness of the policy, and its time */
+/** @typedef {{ size: number, root: Uint8Array, sealedAt: string, witnesses: Witnessed[], notes: string[] }} Judged  a seal */
+/**
+ * @typedef {object} Options
+ * @property {string} [policy]  a text of C2SP tlog-policy
+ * @property {string[]} [checkpoints]  checkpoints that were kept, which an export or a checkpoint must continue
+ * @property {string} [consistency]  that a checkpoint continues the one that was kept: the hashes of the path
+ * @property {number} [action]  of an export: the action to tell about
+ * @property {string} [jwks]  the gate's keys of receipts
+ * @property {Uint8Array} [payload]  what a receipt must be about
+ * @property {string} [issuer]
+ * @property {string} [account]
+ * @property {string} [kind]
+ * @property {string} [minStrength]
+ * @property {Date} [now]
+ */
+/**
+ * @typedef {{ ok: true, what: string, words: string[], facts: Record<string, unknown> } | ({ ok: false } & Finding)} Verdict
+ */
+
+/** Bounds of what is read. */
+const limits = {
+  policyBytesMax: 65_536,
+  policyLinesMax: 1_000,
+  policyNamesMax: 64,
+  noteCharsMax: 65_536,
+  noteSignaturesMax: 64,
+  smallFileBytesMax: 1_048_576,
+  receiptCharsMax: 8_192,
+  lineBytesMax: 16_777_216,
+  // Of a tree of 2^64 leaves.
+  pathHashesMax: 64,
+  entriesMax: 200_000_000,
+}
+
+const proofHeader = 'c2sp.org/tlog-proof@v1'
+const strengths = ['agent_attested', 'chat', 'page']
+
+/** What is wrong, and where. */
+class Refusal extends Error {
+  /**
+   * @param {string} place
+   * @param {string} problem
+   */
+  constructor(place, problem) {
+    super(`${place}: ${problem}`)
+    this.place = place
+    this.problem = problem
+  }
+}
+
+/** The policy is not valid: that says nothing about the file. */
+export class PolicyError extends Error {}
+
+/**
+ * Checks a file of any of the forms, which is told by its first bytes.
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @param {Options} options
+ * @returns {Promise<Verdict>}
+ * @throws {PolicyError}
+ */
+export async function verifyFile(chunks, options) {
+  try {
+    const { first, rest } = await peek(chunks)
+    if (first.startsWith('{')) return await verifyExport(rest, options)
+    const text = decodeUtf8(await wholeOf(rest), 'file')
+    if (first.startsWith(proofHeader)) return await verifyProof(text, options)
+    if (/^[\w-]+\.[\w.-]*$/.test(text.trim())) return await verifyReceipt(text.trim(), options)
+    if (text.includes('\n\n\u2014 ')) return await verifyCheckpoint(text, options)
+    throw new Refusal('file', 'it is neither a ledger export, nor a proof, a checkpoint or a receipt')
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { ok: false, place: error.place, problem: error.problem }
+  }
+}
+
+// ---- Sealed export
+
+/**
+ * @typedef {object} Export  what is kept of the lines that were taken
+ * @property {Header | undefined} header
+ * @property {number} lines
+ * @property {number} seq  the number of entries
+ * @property {string} hash  of the last of them, in hex
+ * @property {string} at
+ * @property {Uint8Array} hashes  of all of them: the leaves of the tree
+ * @property {Judged[]} seals
+ * @property {boolean} isEnded
+ * @property {number} consents
+ * @property {Entry | undefined} consent  the last one, or that of the action that is asked for
+ */
+/** @typedef {{ v: 1, account: string, seq: number, hash: string, exported_at: string }} Header */
+/**
+ * @typedef {object} Entry
+ * @property {number} seq
+ * @property {string} at
+ * @property {string} kind
+ * @property {number | null} action
+ * @property {string} actor
+ * @property {Record<string, unknown>} data
+ */
+
+const headerForm = {
+  v: (/** @type {unknown} */ value) => value === 1,
+  account: isAccount,
+  seq: isCount,
+  hash: isHexHash,
+  exported_at: isInstant,
+}
+const entryForm = {
+  seq: isCount,
+  at: isInstant,
+  kind: isString,
+  action_id: (/** @type {unknown} */ value) => value === null || (isCount(value) && value !== 0),
+  entry: isString,
+  prev: isHexHash,
+  hash: isHexHash,
+}
+
+/**
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @param {Options} options
+ * @returns {Promise<Verdict>}
+ */
+async function verifyExport(chunks, options) {
+  const checker = exportChecker(options)
+  for await (const line of linesOf(chunks)) {
+    const judging = checker.take(line)
+    if (judging) await judging
+  }
+  return checker.finish()
+}
+
+/**
+ * Checks an export line by line.
+ * @param {Options} options
+ */
+export function exportChecker(options) {
+  const policy = policyOf(options)
+  const digest = hasher()
+  /** @type {Export} */
+  const found = {
+    header: undefined,
+    lines: 0,
+    seq: 0,
+    hash: '00'.repeat(32),
+    at: '',
+    hashes: new Uint8Array(32_768),
+    seals: [],
+    isEnded: false,
+    consents: 0,
+    consent: undefined,
+  }
+  const rootAt = growingRoot(() => found.hashes)
+  return {
+    /**
+     * Takes the next line, without its newline. A line that is refused leaves the checker as it was.
+     * @param {Uint8Array} line
+     * @returns {Promise<void> | undefined}
+     */
+    take(line) {
+      const place = nextPlace(found)
+      if (found.isEnded) throw new Refusal('end', 'the file goes on after its last line')
+      const text = decodeUtf8(line, place)
+      const isEnd = text.startsWith('{"end":')
+      const taken = () => {
+        digest.update(line)
+        digest.update(newline)
+        found.lines += 1
+        found.isEnded = isEnd
+      }
+      if (!isEnd && found.seq === found.header?.seq)
+        return takeSeal(found, text, { policy, rootAt }).then(taken)
+      if (isEnd) checkEnd(text, found.lines, digest.digest())
+      else if (found.header) takeEntry(found, text, options)
+      else found.header = readHeader(text)
+      taken()
+      return undefined
+    },
+    finish: () => finishExport(found, policy, options),
+  }
+}
+
+/**
+ * @param {Export} found
+ * @param {Policy} policy
+ * @param {Options} options
+ */
+async function finishExport(found, policy, options) {
+  const { header, seq, seals, isEnded } = found
+  if (!header || seq < header.seq)
+    throw new Refusal(nextPlace(found), 'it is missing: the file ends before it')
+  if (found.hash !== header.hash) throw new Refusal('header', `its hash does not match seq ${seq}`)
+  const last = seals.at(-1)
+  if (!last)
+    throw new Refusal('seal 1', 'it is missing: nothing in the file is signed. Export it with --sealed')
+  if (!isEnded) throw new Refusal('end', 'it is missing: the file was cut')
+  requireQuorum(last, policy, `seal ${seals.length}`)
+  await holdToKept(found, policy, options)
+  return exportVerdict(found, header, last, options)
+}
+
+/**
+ * The place of the next line.
+ * @param {Export} found
+ */
+function nextPlace({ header, seq, seals }) {
+  if (!header) return 'header'
+  return seq < header.seq ? `seq ${seq + 1}` : `seal ${seals.length + 1}`
+}
+
+/**
+ * @param {string} text
+ * @returns {Header}
+ */
+function readHeader(text) {
+  const header = readJson(text, headerForm, 'header')
+  if (header.seq > 0 && header.seq <= limits.entriesMax) return header
+  throw new Refusal('header', `it announces ${header.seq} entries`)
+}
+
+/**
+ * @param {Export} found
+ * @param {string} text
+ * @param {Options} options
+ */
+function takeEntry(found, text, { action }) {
+  const seq = found.seq + 1
+  const place = `seq ${seq}`
+  const line = readJson(text, entryForm, place)
+  if (line.seq !== seq)
+    throw new Refusal(place, line.seq > seq ? 'it is missing' : `seq ${line.seq} is in its place`)
+  if (line.prev !== found.hash)
+    throw new Refusal(
+      place,
+      `its prev is not the hash of ${seq === 1 ? 'the start of the chain' : `seq ${seq - 1}`}`,
+    )
+  const hash = chainHash({ ...line, account: found.header?.account })
+  if (line.hash !== toHex(hash)) throw new Refusal(place, 'its hash does not match its content')
+  if (line.at < found.at) throw new Refusal(place, `its time is earlier than that of seq ${seq - 1}`)
+  const entry = readEntry(line, place)
+  if (entry.kind !== line.kind)
+    throw new Refusal(place, `it is listed as ${line.kind}, but its text says ${entry.kind}`)
+  if (entry.action !== line.action_id)
+    throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
+  if (entry.kind === 'confirmed') {
+    found.consents += 1
+    if (action === undefined || entry.action === action) found.consent = entry
+  }
+  if (found.hashes.length < seq * 32) {
+    const larger = new Uint8Array(found.hashes.length * 2)
+    larger.set(found.hashes)
+    found.hashes = larger
+  }
+  found.hashes.set(hash, (seq - 1) * 32)
+  found.seq = seq
+  found.hash = line.hash
+  found.at = line.at
+}
+
+/**
+ * The text of an entry, whose hash was checked.
+ * @param {{ seq: number, at: string, entry: string }} line
+ * @param {string} place
+ * @returns {Entry}
+ */
+function readEntry({ seq, at, entry: text }, place) {
+  const entry = parseObject(text)
+  const { kind, action, actor, data } = entry ?? {}
+  const isEntry = isString(kind) && (action === null || isCount(action)) && isString(actor) && isObject(data)
+  if (!isEntry) throw new Refusal(place, 'its text is not that of an entry')
+  return { seq, at, kind, action, actor, data }
+}
+
+/**
+ * The hash of an entry in its chain.
+ * @param {{ account: string, seq: number, at: string, entry: string, prev: string }} link
+ */
+function chainHash({ account, seq, at, entry, prev }) {
+  return sha256(concat(fromHex(prev), utf8(`${account} ${seq} ${at}\n${entry}`)))
+}
+
+/** @typedef {{ checkpoint: string, epoch: string | undefined, place: string }} Seal */
+
+/**
+ * @param {Export} found
+ * @param {string} text
+ * @param {{ policy: Policy, rootAt: (size: number) => Uint8Array }} given
+ */
+async function takeSeal(found, text, { policy, rootAt }) {
+  const place = nextPlace(found)
+  const { seal } = readJson(text, { seal: isSealBody }, place)
+  const judged = await judgeSeal({ ...seal, place }, found.header?.account ?? '', policy)
+  const { size, root } = judged
+  if (size <= (found.seals.at(-1)?.size ?? 0))
+    throw new Refusal(place, 'its size is not larger than that of the seal before it')
+  requireEntries(found, size, place)
+  if (!isSame(rootAt(size), root)) throw otherRoot(place, size)
+  found.seals.push(judged)
+}
+
+/**
+ * @param {Export} found
+ * @param {number} size
+ * @param {string} by
+ */
+function requireEntries({ seq }, size, by) {
+  if (size > seq) throw new Refusal(`seq ${seq + 1}`, `it is missing: ${by} has ${size} entries`)
+}
+
+/**
+ * @param {string} place
+ * @param {number} size
+ */
+const otherRoot = (place, size) =>
+  new Refusal(
+    place,
+    `its root is another one: an entry among seq 1 to ${size} is not the one that was sealed`,
+  )
+
+/**
+ * The history of checkpoints that were kept is that of the export.
+ * @param {Export} found
+ * @param {Policy} policy
+ * @param {Options} options
+ */
+async function holdToKept(found, policy, { checkpoints = [] }) {
+  const kept = []
+  for (const [i, text] of checkpoints.entries()) {
+    const place = `checkpoint ${i + 1}`
+    const { origin, size, root } = await openCheckpoint(text, policy, place)
+    if (accountOf(origin) !== found.header?.account) throw new Refusal(place, `it is of ${shown(origin)}`)
+    requireEntries(found, size, place)
+    kept.push({ size, root, place })
+  }
+  const rootAt = growingRoot(() => found.hashes)
+  for (const { size, root, place } of kept.toSorted((a, b) => a.size - b.size))
+    if (!isSame(rootAt(size), root)) throw otherRoot(place, size)
+}
+
+/** @param {unknown} value */
+const isSealBody = (value) => isObject(value) && hasForm(value, withEpoch({ checkpoint: isString }, value))
+
+/** @typedef {Record<string, (value: unknown) => boolean>} Form */
+
+/**
+ * The epoch is absent where no epoch has the checkpoint yet.
+ * @param {Form} form
+ * @param {Record<string, unknown> | undefined} value
+ * @returns {Form}
+ */
+const withEpoch = (form, value) => (value?.epoch === undefined ? form : { ...form, epoch: isString })
+
+/** @param {unknown} value */
+const isEndBody = (value) => isObject(value) && hasForm(value, { lines: isCount, sha256: isHexHash })
+
+/**
+ * @param {string} text
+ * @param {number} count
+ * @param {Uint8Array} hash
+ */
+function checkEnd(text, count, hash) {
+  const { end } = readJson(text, { end: isEndBody }, 'end')
+  if (end.lines !== count)
+    throw new Refusal('end', `it announces ${end.lines} lines before it, but there are ${count}`)
+  if (end.sha256 !== toHex(hash)) throw new Refusal('end', 'the file was changed: its hash is another one')
+}
+
+/**
+ * @param {Export} found
+ * @param {Header} header
+ * @param {Judged} last  the last seal
+ * @param {Options} options
+ * @returns {Verdict}
+ */
+function exportVerdict({ consent, consents, seals }, { account, seq, hash }, last, { action }) {
+  if (action !== undefined && !consent)
+    throw new Refusal(`action ${action}`, 'the export has no consent to it')
+  const seal = consent && seals.find(({ size }) => size >= consent.seq)
+  const unsealed = seq - last.size
+  const words = [
+    `${account}: entries 1 to ${last.size} verified, ${sealWords(last)}.`,
+    ...(unsealed > 0 ? [`Entries ${last.size + 1} to ${seq} are linked, but not sealed yet.`] : []),
+    consent
+      ? `${action === undefined ? `${consents} consents. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed yet'}.`
+      : 'No consents.',
+    ...last.notes,
+  ]
+  return {
+    ok: true,
+    what: 'export',
+    words,
+    facts: {
+      account,
+      entries: seq,
+      hash,
+      sealed: last.size,
+      sealed_at: last.sealedAt,
+      witnesses: last.witnesses,
+      consents,
+      ...(consent ? { consent: consentFacts(consent) } : {}),
+    },
+  }
+}
+
+// ---- Proof of an entry
+
+const proofForm = {
+  v: (/** @type {unknown} */ value) => value === 1,
+  account: isAccount,
+  seq: isCount,
+  at: isInstant,
+  entry: isString,
+  prev: isHexHash,
+}
+
+/**
+ * @param {string} text
+ * @param {Options} options
+ * @returns {Promise<Verdict>}
+ */
+async function verifyProof(text, options) {
+  const policy = policyOf(options)
+  const proof = readTlogProof(text, 'proof')
+  if (!proof.extra) throw new Refusal('proof', 'it has no entry: the line "extra" is missing')
+  const given = decodeUtf8(proof.extra, 'proof')
+  const entry = readJson(given, withEpoch(proofForm, parseObject(given)), 'proof')
+  const place = `seq ${entry.seq}`
+  if (entry.seq !== proof.index + 1) throw new Refusal(place, `the proof is for seq ${proof.index + 1}`)
+  const seal = { checkpoint: proof.checkpoint, epoch: entry.epoch, place }
+  const judged = await judgeSeal(seal, entry.account, policy)
+  requireQuorum(judged, policy, place)
+  const { size, root } = judged
+  const leaf = leafHash(chainHash(entry))
+  if (!isIncluded({ index: proof.index, size, leaf, path: proof.path, root }))
+    throw new Refusal(place, 'it is not in the sealed tree: the entry or the path was changed')
+  const told = readEntry(entry, place)
+  const { account, seq } = entry
+  return {
+    ok: true,
+    what: 'proof',
+    words: [
+      `${told.kind === 'confirmed' ? consentWords(told) : recordWords(told)}, ${sealWords(judged)}.`,
+      `${told.action === null ? 'Entry' : `Action ${told.action},`} seq ${seq} of ${account}.`,
+      ...judged.notes,
+    ],
+    facts: {
+      account,
+      seq,
+      kind: told.kind,
+      action: told.action,
+      sealed: judged.size,
+      sealed_at: judged.sealedAt,
+      witnesses: judged.witnesses,
+      ...(told.kind === 'confirmed' ? { consent: consentFacts(told) } : {}),
+    },
+  }
+}
+
+// ---- Checkpoint
+
+/**
+ * @param {string} text
+ * @param {Options} options
+ * @returns {Promise<Verdict>}
+ */
+async function verifyCheckpoint(text, options) {
+  const policy = policyOf(options)
+  const place = 'checkpoint'
+  const { origin, size, root, sealedAt, cosigned } = await openCheckpoint(text, policy, place)
+  const witnesses = witnessesOf(cosigned)
+  const judged = { size, root, sealedAt: instantOf(sealedAt), witnesses, notes: [] }
+  requireQuorum(judged, policy, place)
+  const [keptText, second] = options.checkpoints ?? []
+  if (second !== undefined) throw new PolicyError('a checkpoint is compared with one --checkpoint')
+  const kept = keptText === undefined ? undefined : await openCheckpoint(keptText, policy, 'checkpoint 1')
+  if (kept) requireContinued({ origin, size, root }, kept, options.consistency)
+  return {
+    ok: true,
+    what: 'checkpoint',
+    words: [
+      `${shown(origin)}: ${size} leaves, ${sealWords(judged)}.`,
+      ...(kept ? [`It continues the checkpoint of ${kept.size} leaves that you kept.`] : []),
+    ],
+    facts: { origin, size, sealed_at: judged.sealedAt, witnesses, ...(kept ? { continues: kept.size } : {}) },
+  }
+}
+
+/**
+ * @param {Checkpoint} checkpoint
+ * @param {Checkpoint} kept
+ * @param {string} [consistency]
+ */
+function requireContinued({ origin, size, root }, kept, consistency) {
+  const refuse = (/** @type {string} */ problem) => {
+    throw new Refusal('checkpoint', problem)
+  }
+  if (kept.origin !== origin)
+    refuse(`it is of ${shown(origin)}, the one that you kept is of ${shown(kept.origin)}`)
+  if (kept.size > size)
+    refuse(`it has ${size} leaves, the one that you kept has ${kept.size}: it was rolled back`)
+  if (kept.size < size && consistency === undefined)
+    throw new PolicyError(
+      'to compare checkpoints of two sizes, give --consistency: a file with the path between them',
+    )
+  const lines = (consistency ?? '').split('\n')
+  if (lines.pop() !== '') refuse('the path of its consistency has another form')
+  const path = kept.size === size ? [] : lines.map((line) => fromBase64(line) ?? new Uint8Array())
+  if (!isConsistent({ size1: kept.size, size2: size, root1: kept.root, root2: root, path }))
+    refuse(
+      'it does not continue the one that you kept: the history was rewritten, or the path is another one',
+    )
+}
+
+/** @param {Entry} entry */
+const consentFacts = ({ action, seq, at, actor, data }) => ({
+  action,
+  seq,
+  by: actor,
+  at,
+  strength: data.strength,
+  channel: data.channel,
+})
+
+/** @param {Entry} entry */
+function consentWords({ actor, at, data }) {
+  const how = [data.strength, data.channel].filter(isString)
+  return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}`
+}
+
+/** @param {Entry} entry */
+const recordWords = ({ kind, actor, at }) => `${shown(kind)} by ${shown(actor)} at ${at}`
+
+/**
+ * @param {Judged} seal
+ * @param {Judged} [witnessed]  a later seal with witnesses, where this one has none
+ */
+function sealWords({ sealedAt, witnesses }, witnessed) {
+  const by = witnesses.length > 0 ? witnesses : (witnessed?.witnesses ?? [])
+  const cosigned = by.map(({ name, at }) => `${shown(name)} at ${at}`).join(' and ')
+  return `sealed at ${sealedAt}${cosigned === '' ? '' : `, witnessed by ${cosigned}`}`
+}
+
+// ---- Seals: checkpoints and epochs
+
+/** @typedef {{ origin: string, size: number, root: Uint8Array }} Checkpoint */
+/** @typedef {Checkpoint & { sealedAt: number, cosigned: Map<string, number> }} Opened */
+
+/**
+ * Checks a checkpoint of an account against the keys of the policy, with the epoch that it is in.
+ * @param {Seal} seal
+ * @param {string} account
+ * @param {Policy} policy
+ * @returns {Promise<Judged>}
+ */
+async function judgeSeal(seal, account, policy) {
+  const { place } = seal
+  const checkpoint = await openCheckpoint(seal.checkpoint, policy, place)
+  if (accountOf(checkpoint.origin) !== account)
+    throw new Refusal(place, `its seal is of ${shown(checkpoint.origin)}, not of ${account}`)
+  const { cosigned, notes } =
+    seal.epoch === undefined
+      ? { cosigned: checkpoint.cosigned, notes: [] }
+      : await judgeEpoch(seal.epoch, checkpoint, policy, place)
+  const { size, root } = checkpoint
+  const witnesses = witnessesOf(cosigned)
+  return { size, root, sealedAt: instantOf(checkpoint.sealedAt), witnesses, notes }
+}
+
+/** @param {Map<string, number>} cosigned */
+const witnessesOf = (cosigned) => [...cosigned].map(([name, seconds]) => ({ name, at: instantOf(seconds) }))
+
+/**
+ * @param {Judged} seal
+ * @param {Policy} policy
+ * @param {string} place
+ */
+function requireQuorum({ witnesses }, { quorum }, place) {
+  const names = witnesses.map(({ name }) => name)
+  if (!quorum || isMet(quorum, new Set(names))) return
+  const by = names.length === 0 ? 'no witness of the policy' : names.map(shown).join(', ')
+  throw new Refusal(place, `the quorum ${shown(quorum.name)} is not met: its seal is cosigned by ${by}`)
+}
+
+/**
+ * Checks that an epoch contains the checkpoint, and who cosigned that epoch.
+ * @param {string} text  the epoch proof
+ * @param {Opened} checkpoint
+ * @param {Policy} policy
+ * @param {string} place
+ * @returns {Promise<{ cosigned: Map<string, number>, notes: string[] }>}
+ */
+async function judgeEpoch(text, checkpoint, policy, place) {
+  const proof = readTlogProof(text, place)
+  const host = hostOf(checkpoint.origin)
+  if (!policy.logs.some(({ name }) => name === `${host}/epochs`)) {
+    const notes = [`The epoch was not checked: the policy has no log ${host}/epochs.`]
+    return { cosigned: checkpoint.cosigned, notes }
+  }
+  const epoch = await openCheckpoint(proof.checkpoint, policy, place)
+  if (epoch.origin !== `${host}/epochs`) throw new Refusal(place, `its epoch is of ${epoch.origin}`)
+  if (proof.extra?.length !== 32) throw new Refusal(place, 'its epoch has no salt of 32 bytes')
+  const size = new Uint8Array(8)
+  new DataView(size.buffer).setBigUint64(0, BigInt(checkpoint.size))
+  const named = sha256(concat(proof.extra, utf8(/** @type {string} */ (accountOf(checkpoint.origin)))))
+  const leaf = leafHash(concat(named, size, checkpoint.root))
+  if (!isIncluded({ index: proof.index, size: epoch.size, leaf, path: proof.path, root: epoch.root }))
+    throw new Refusal(place, 'the epoch does not contain its seal')
+  return { cosigned: epoch.cosigned, notes: [] }
+}
+
+/** @param {string} origin */
+const hostOf = (origin) => origin.replace(/\/(epochs|ledger\/[^/]*)$/, '')
+
+/**
+ * @param {string} origin
+ * @returns {string | undefined}
+ */
+const accountOf = (origin) => /\/ledger\/(acct_[0-9A-Za-z]{16})$/.exec(origin)?.[1]
+
+/**
+ * Opens a checkpoint: its form, a log of the policy that signed it, when, and which witnesses of the policy cosigned it.
+ * @param {string} text
+ * @param {Policy} policy
+ * @param {string} place
+ * @returns {Promise<Opened>}
+ */
+async function openCheckpoint(text, policy, place) {
+  const note = readNote(text, place)
+  const checkpoint = readCheckpoint(note.text, place)
+  const { origin } = checkpoint
+  const logs = policy.logs.filter(
+    ({ name }) => name === origin || (name === `${hostOf(origin)}/epochs` && accountOf(origin)),
+  )
+  if (logs.length === 0) throw new Refusal(place, `the policy has no log ${origin}`)
+  let isSigned = false
+  let sealedAt = -1
+  /** @type {Map<string, number>} */
+  const cosigned = new Map()
+  for (const { key } of logs) {
+    if ((await signedAt(note, { name: origin, type: types.ed25519, key }, place)) !== undefined)
+      isSigned = true
+    const at = await signedAt(note, { name: `${hostOf(origin)}/epochs`, type: types.cosignature, key }, place)
+    if (at !== undefined) sealedAt = Math.max(sealedAt, at)
+  }
+  if (!isSigned) throw new Refusal(place, `no log of the policy has signed its checkpoint of ${origin}`)
+  if (sealedAt < 0)
+    throw new Refusal(place, `no log of the policy has signed the time of its checkpoint of ${origin}`)
+  for (const { name, verifier } of policy.witnesses) {
+    const at = await signedAt(note, verifier, place)
+    if (at !== undefined) cosigned.set(name, at)
+  }
+  return { ...checkpoint, sealedAt, cosigned }
+}
+
+/**
+ * Checks the signatures of one key on a note.
+ * @param {Note} note
+ * @param {Verifier} verifier
+ * @param {string} place
+ * @returns {Promise<number | undefined>}  the earliest time, in seconds; 0 of a signature without time; undefined: it has not signed
+ */
+async function signedAt({ text, signatures }, { name, type, key }, place) {
+  const id = toHex(keyId(name, type, key))
+  let earliest
+  for (const { name: by, bytes } of signatures) {
+    if (by !== name || toHex(bytes.subarray(0, 4)) !== id) continue
+    const isTimed = type === types.cosignature
+    if (bytes.length !== (isTimed ? 76 : 68))
+      throw new Refusal(place, `the signature of ${by} has another length`)
+    const seconds = isTimed ? secondsIn(bytes.subarray(4, 12)) : 0
+    const message = utf8(isTimed ? `cosignature/v1\ntime ${seconds}\n${text}` : text)
+    const isValid =
+      seconds <= secondsMax && (await isSignedBy(key, message, bytes.subarray(isTimed ? 12 : 4)))
+    if (!isValid) throw new Refusal(place, `the signature of ${by} does not verify`)
+    earliest = Math.min(earliest ?? seconds, seconds)
+  }
+  return earliest
+}
+
+/** The end of the year 9999. */
+const secondsMax = 253_402_300_799
+
+/** @param {Uint8Array} bytes */
+const secondsIn = (bytes) => Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0))
+
+/** @param {number} seconds */
+const instantOf = (seconds) => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+
+/**
+ * @param {string} text  of a note
+ * @param {string} place
+ * @returns {Checkpoint}
+ */
+function readCheckpoint(text, place) {
+  const [, origin, size, root] = /^([^\n]+)\n(0|[1-9]\d{0,15})\n([^\n]+)\n$/.exec(text) ?? []
+  const bytes = fromBase64(root ?? '')
+  if (!origin || !Number.isSafeInteger(Number(size)) || bytes?.length !== 32)
+    throw new Refusal(place, 'it is not a checkpoint: origin, size and root, each on a line')
+  return { origin, size: Number(size), root: bytes }
+}
+
+// ---- Signed notes, C2SP signed-note
+
+/** @typedef {{ name: string, type: number, key: Uint8Array }} Verifier */
+/** @typedef {{ text: string, signatures: { name: string, bytes: Uint8Array }[] }} Note */
+
+const types = { ed25519: 1, cosignature: 4 }
+
+/**
+ * @param {string} note
+ * @param {string} place
+ * @returns {Note}
+ */
+export function readNote(note, place = 'note') {
+  const refusal = (/** @type {string} */ problem) =>
+    new Refusal(place, `its checkpoint is not a signed note: ${problem}`)
+  if (note.length > limits.noteCharsMax) throw refusal('it is too long')
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u0009\u000b-\u001f\u007f]/.test(note) || !note.isWellFormed())
+    throw refusal('it has a control character')
+  const split = note.lastIndexOf('\n\n')
+  if (split < 0 || !note.endsWith('\n')) throw refusal('it has no signatures')
+  const lines = note.slice(split + 2, -1).split('\n')
+  if (lines.length > limits.noteSignaturesMax) throw refusal('it has too many signatures')
+  const signatures = lines.map((line) => {
+    const [, name, base64] = /^\u2014 ([^ +]+) ([^ ]+)$/.exec(line) ?? []
+    const bytes = fromBase64(base64 ?? '')
+    if (!name || /\s/u.test(name) || !bytes || bytes.length < 5)
+      throw refusal('a signature line has another form')
+    return { name, bytes }
+  })
+  return { text: note.slice(0, split + 1), signatures }
+}
+
+/**
+ * Whether a key has signed a note. A signature of that key that does not verify is refused.
+ * @param {string} note
+ * @param {string} vkey
+ */
+export async function isNoteSignedBy(note, vkey) {
+  const verifier = readVkey(vkey)
+  if (!verifier) throw new PolicyError(`${shown(vkey)} is not a verifier key`)
+  try {
+    return (await signedAt(readNote(note), verifier, 'note')) !== undefined
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/**
+ * `<name>+<hex key id>+<base64 of type and key>`
+ * @param {string} text
+ * @returns {Verifier | undefined}  undefined where it is not one
+ */
+function readVkey(text) {
+  const [, name, id, base64] = /^([^ +]+)\+([0-9a-f]{8})\+([^ ]+)$/.exec(text) ?? []
+  const bytes = fromBase64(base64 ?? '')
+  if (!name || !bytes || bytes.length !== 33) return undefined
+  const [type = 0] = bytes
+  const key = bytes.slice(1)
+  return toHex(keyId(name, type, key)) === id ? { name, type, key } : undefined
+}
+
+/**
+ * @param {string} name
+ * @param {number} type
+ * @param {Uint8Array} key
+ */
+const keyId = (name, type, key) => sha256(concat(utf8(`${name}\n`), Uint8Array.of(type), key)).subarray(0, 4)
+
+// ---- Policy, C2SP tlog-policy
+
+/** @typedef {{ name: string, needs: number, members: Quorum[] }} Quorum  a witness has no members */
+/** @typedef {{ logs: Verifier[], witnesses: { name: string, verifier: Verifier }[], quorum: Quorum | undefined }} Policy */
+
+/** @param {Options} options */
+function policyOf({ policy }) {
+  if (policy === undefined)
+    throw new PolicyError(
+      'exports, proofs and checkpoints need --policy: a file that names the keys you trust',
+    )
+  return readPolicy(policy)
+}
+
+/**
+ * @param {string} text
+ * @returns {Policy}
+ * @throws {PolicyError}
+ */
+export function readPolicy(text) {
+  const lines = text.split('\n')
+  if (text.length > limits.policyBytesMax || lines.length > limits.policyLinesMax)
+    throw new PolicyError('the policy is too long')
+  /** @type {Reading} */
+  const reading = {
+    policy: { logs: [], witnesses: [], quorum: undefined },
+    names: new Map(),
+    members: new Set(),
+    keys: new Set(),
+    hasQuorum: false,
+  }
+  for (const [i, line] of lines.entries()) {
+    const problem = takePolicyLine(reading, line)
+    if (problem) throw new PolicyError(`line ${i + 1} of the policy: ${problem}`)
+  }
+  if (!reading.hasQuorum)
+    throw new PolicyError('the policy has no quorum line. Without witnesses, write: quorum none')
+  return reading.policy
+}
+
+/**
+ * @typedef {object} Reading
+ * @property {Policy} policy
+ * @property {Map<string, Quorum>} names
+ * @property {Set<string>} members  names that are in a group
+ * @property {Set<string>} keys  each key once, of logs and of witnesses
+ * @property {boolean} hasQuorum
+ */
+
+/**
+ * @param {Reading} reading
+ * @param {string} line
+ * @returns {string | undefined}  what is wrong with it
+ */
+function takePolicyLine(reading, line) {
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(line)) return 'it has a control character'
+  const [word, ...items] = line.split(/[ \t]+/).filter((item) => item !== '')
+  if (word === undefined || word.startsWith('#')) return undefined
+  if (word === 'log') return takeLog(reading, items)
+  if (word === 'witness') return takeWitness(reading, items)
+  if (word === 'group') return takeGroup(reading, items)
+  return word === 'quorum'
+    ? takeQuorum(reading, items)
+    : `${shown(word)} is not log, witness, group or quorum`
+}
+
+/**
+ * @param {Reading} reading
+ * @param {string[]} items
+ */
+function takeLog({ policy, keys }, [vkey = '', ...more]) {
+  const verifier = readVkey(vkey)
+  if (!verifier || more.length > 1) return 'it must be: log VKEY [URL]'
+  if (verifier.type !== types.ed25519) return 'the key of a log must be of type 1, Ed25519'
+  if (isTaken(keys, 'log', verifier))
+    return 'another log has the same key. The key of HOST/epochs also stands for HOST/ledger/ACCOUNT'
+  policy.logs.push(verifier)
+  return policy.logs.length > limits.policyNamesMax ? 'there are too many logs' : undefined
+}
+
+/**
+ * @param {Reading} reading
+ * @param {string[]} items
+ */
+function takeWitness({ policy, names, keys }, [name, vkey = '', ...more]) {
+  const verifier = readVkey(vkey)
+  if (!name || !verifier || more.length > 1) return 'it must be: witness NAME VKEY [URL]'
+  if (verifier.type !== types.cosignature)
+    return 'the key of a witness must be of type 4, an Ed25519 cosignature'
+  if (isTaken(keys, 'witness', verifier)) return 'another witness has the same key'
+  policy.witnesses.push({ name, verifier })
+  return define(names, { name, needs: 1, members: [] })
+}
+
+/**
+ * @param {Set<string>} keys
+ * @param {string} of
+ * @param {Verifier} verifier
+ */
+function isTaken(keys, of, { key }) {
+  const known = `${of} ${toHex(key)}`
+  if (keys.has(known)) return true
+  keys.add(known)
+  return false
+}
+
+/**
+ * @param {Reading} reading
+ * @param {string[]} items
+ */
+function takeGroup({ names, members: taken }, [name, threshold = '', ...of]) {
+  const members = of.map((one) => names.get(one))
+  const unknown = of.find((one) => !names.has(one))
+  if (!name || of.length === 0) return 'it must be: group NAME N|any|all MEMBER…'
+  if (unknown !== undefined) return `${shown(unknown)} is not defined above`
+  const count = /^[1-9]\d{0,3}$/.test(threshold) ? Number(threshold) : 0
+  const needs = threshold === 'any' ? 1 : threshold === 'all' ? of.length : count
+  if (needs < 1 || needs > of.length)
+    return `its threshold must be any, all, or a number from 1 to ${of.length}`
+  for (const one of of) {
+    if (taken.has(one)) return `${shown(one)} is already a member of a group`
+    taken.add(one)
+  }
+  return define(names, { name, needs, members: /** @type {Quorum[]} */ (members) })
+}
+
+/**
+ * @param {Map<string, Quorum>} names
+ * @param {Quorum} one
+ */
+function define(names, one) {
+  if (one.name === 'none' || names.has(one.name)) return `the name ${shown(one.name)} is taken`
+  names.set(one.name, one)
+  return names.size > limits.policyNamesMax ? 'there are too many witnesses and groups' : undefined
+}
+
+/**
+ * @param {Reading} reading
+ * @param {string[]} items
+ */
+function takeQuorum(reading, [name = '', ...more]) {
+  if (reading.hasQuorum) return 'there is a second quorum'
+  if (more.length > 0 || (name !== 'none' && !reading.names.has(name)))
+    return 'it must be: quorum NAME, of a witness or group above, or none'
+  reading.hasQuorum = true
+  reading.policy.quorum = reading.names.get(name)
+  return undefined
+}
+
+/**
+ * @param {Quorum} quorum
+ * @param {Set<string>} cosigned  names of witnesses
+ * @returns {boolean}
+ */
+function isMet({ name, needs, members }, cosigned) {
+  if (members.length === 0) return cosigned.has(name)
+  return members.filter((member) => isMet(member, cosigned)).length >= needs
+}
+
+// ---- Proofs, C2SP tlog-proof
+
+/**
+ * @param {string} text
+ * @param {string} place
+ */
+function readTlogProof(text, place) {
+  const refusal = (/** @type {string} */ problem) =>
+    new Refusal(place, `its proof has another form: ${problem}`)
+  const split = text.indexOf('\n\n')
+  const lines = text.slice(0, Math.max(split, 0)).split('\n')
+  if (lines.shift() !== proofHeader) throw refusal('it does not begin as a proof')
+  const extra = lines[0]?.startsWith('extra ')
+    ? fromBase64(/** @type {string} */ (lines.shift()).slice(6))
+    : null
+  if (extra === undefined) throw refusal('extra is not base64')
+  const [, index] = /^index (0|[1-9]\d{0,15})$/.exec(lines.shift() ?? '') ?? []
+  if (!Number.isSafeInteger(Number(index ?? Number.NaN))) throw refusal('the index is missing')
+  if (lines.length > limits.pathHashesMax) throw refusal('the path is too long')
+  const path = lines.map((line) => fromBase64(line))
+  if (!path.every((hash) => hash?.length === 32)) throw refusal('a hash of the path is not 32 bytes')
+  return {
+    extra,
+    index: Number(index),
+    path: /** @type {Uint8Array[]} */ (path),
+    checkpoint: text.slice(split + 2),
+  }
+}
+
+// ---- Merkle trees, RFC 6962 section 2.1
+
+/** @param {Uint8Array} data */
+export const leafHash = (data) => sha256(concat(leafPrefix, data))
+
+const leafPrefix = Uint8Array.of(0)
+const nodeText = new Uint8Array(65).fill(1, 0, 1)
+
+/**
+ * @param {Uint8Array} left
+ * @param {Uint8Array} right
+ */
+function nodeHash(left, right) {
+  nodeText.set(left, 1)
+  nodeText.set(right, 33)
+  return sha256(nodeText)
+}
+
+/**
+ * Whether a path leads from a leaf to the root.
+ * @param {{ index: number, size: number, leaf: Uint8Array, path: Uint8Array[], root: Uint8Array }} proof
+ */
+export function isIncluded({ index, size, leaf, path, root }) {
+  // Beyond the text of the RFC: hashes of another length, and an index outside of the tree, would pass it.
+  if (!isIndex(index) || !isIndex(size) || index >= size) return false
+  if (path.length > limits.pathHashesMax || ![leaf, root, ...path].every(isHash)) return false
+  let [fn, sn] = [BigInt(index), BigInt(size) - 1n]
+  let hash = leaf
+  for (const next of path) {
+    if (sn === 0n) return false
+    if (fn % 2n === 1n || fn === sn) {
+      hash = nodeHash(next, hash)
+      while (fn % 2n === 0n && fn !== 0n) [fn, sn] = [fn / 2n, sn / 2n]
+    } else {
+      hash = nodeHash(hash, next)
+    }
+    ;[fn, sn] = [fn / 2n, sn / 2n]
+  }
+  return sn === 0n && isSame(hash, root)
+}
+
+/**
+ * Whether a tree of `size2` begins with the tree of `size1`.
+ * @param {{ size1: number, size2: number, root1: Uint8Array, root2: Uint8Array, path: Uint8Array[] }} proof
+ */
+export function isConsistent({ size1, size2, root1, root2, path }) {
+  // Every tree begins with the empty one: that proves nothing.
+  if (!isIndex(size1) || !isIndex(size2) || size1 === 0 || size1 > size2) return false
+  if (path.length > limits.pathHashesMax || ![root1, root2, ...path].every(isHash)) return false
+  if (size1 === size2) return path.length === 0 && isSame(root1, root2)
+  let [fn, sn] = [BigInt(size1) - 1n, BigInt(size2) - 1n]
+  while (fn % 2n === 1n) [fn, sn] = [fn / 2n, sn / 2n]
+  // The first tree is complete, so it is a node of the second one.
+  const [first, ...rest] = fn === 0n ? [root1, ...path] : path
+  if (!first) return false
+  let [hash1, hash2] = [first, first]
+  for (const next of rest) {
+    if (sn === 0n) return false
+    if (fn % 2n === 1n || fn === sn) {
+      hash1 = nodeHash(next, hash1)
+      hash2 = nodeHash(next, hash2)
+      while (fn % 2n === 0n && fn !== 0n) [fn, sn] = [fn / 2n, sn / 2n]
+    } else {
+      hash2 = nodeHash(hash2, next)
+    }
+    ;[fn, sn] = [fn / 2n, sn / 2n]
+  }
+  return sn === 0n && isSame(hash1, root1) && isSame(hash2, root2)
+}
+
+/**
+ * The root over the first leaves: in little time for sizes that grow.
+ * @param {() => Uint8Array} leaves  of 32 bytes each, one behind the other
+ * @returns {(size: number) => Uint8Array}
+ */
+export function growingRoot(leaves) {
+  /** @type {Uint8Array[]} The roots of the complete trees so far, the largest first. */
+  const complete = []
+  let count = 0
+  return (size) => {
+    const data = leaves()
+    if (size < count) {
+      complete.length = 0
+      count = 0
+    }
+    for (; count < size; count += 1) {
+      let hash = leafHash(data.subarray(count * 32, count * 32 + 32))
+      for (let n = count; n % 2 === 1; n = (n - 1) / 2) {
+        const left = complete.pop()
+        if (left) hash = nodeHash(left, hash)
+      }
+      complete.push(hash)
+    }
+    return complete.length === 0
+      ? sha256(new Uint8Array())
+      : complete.reduceRight((right, left) => nodeHash(left, right))
+  }
+}
+
+// ---- Receipts, RFC 7515 and RFC 8037
+
+const receiptForm = {
+  iss: isString,
+  sub: isString,
+  account: isAccount,
+  action: isCount,
+  kind: isString,
+  digest: isHexHash,
+  payload_sha256: isHexHash,
+  consent: isObject,
+  iat: isCount,
+  exp: isCount,
+}
+
+/**
+ * @param {string} jws
+ * @param {Options} options
+ * @returns {Promise<Verdict>}
+ */
+async function verifyReceipt(jws, options) {
+  if (jws.length > limits.receiptCharsMax) throw new Refusal('receipt', 'it is too long')
+  const [header, body, signature, ...more] = jws.split('.').map((part) => fromBase64(part, true))
+  if (!header || !body || !signature || more.length > 0)
+    throw new Refusal('receipt', 'it is not a compact JWS')
+  const key = receiptKey(header, options.jwks)
+  const signed = utf8(jws.slice(0, jws.lastIndexOf('.')))
+  if (!(await isSignedBy(key, signed, signature)))
+    throw new Refusal('receipt', 'its signature does not verify')
+  const claims = parseObject(decodeUtf8(body, 'receipt')) ?? {}
+  for (const [name, isOfForm] of Object.entries(receiptForm))
+    if (!isOfForm(claims[name]))
+      throw new Refusal('receipt', `its claim ${name} is missing or has another form`)
+  const { strength, by, at, channel } = /** @type {Record<string, unknown>} */ (claims.consent)
+  if (!isString(strength) || !strengths.includes(strength) || !isString(by) || !isInstant(at))
+    throw new Refusal('receipt', 'its claim consent is missing or has another form')
+  checkReceipt({ ...claims, strength }, options)
+  const { account, action, kind, iss, exp } = claims
+  const isChecked = options.payload !== undefined
+  const consent = { action, by, at, strength, channel }
+  return {
+    ok: true,
+    what: 'receipt',
+    words: [
+      `consented by ${shown(by)} at ${at} (${[strength, channel].filter(isString).map(shown).join(', ')}), signed by ${shown(String(iss))}.`,
+      `Action ${String(action)} of ${String(account)}, ${shown(String(kind))}, valid until ${instantOf(Number(exp))}.`,
+      isChecked
+        ? 'The payload is the one that was consented to.'
+        : 'The payload was not checked: give it with --payload.',
+    ],
+    facts: {
+      account,
+      action,
+      kind,
+      issuer: iss,
+      expires_at: instantOf(Number(exp)),
+      payload: isChecked ? 'matches' : 'not checked',
+      consent,
+    },
+  }
+}
+
+/**
+ * @param {Record<string, unknown>} claims
+ * @param {Options} options
+ */
+function checkReceipt(claims, { issuer, account, kind, minStrength, payload, now = new Date() }) {
+  const refuse = (/** @type {string} */ problem) => {
+    throw new Refusal('receipt', problem)
+  }
+  for (const [name, wanted] of Object.entries({ iss: issuer, account, kind }))
+    if (wanted !== undefined && claims[name] !== wanted)
+      refuse(`its ${name} is ${shown(String(claims[name]))}, not ${shown(wanted)}`)
+  if (
+    minStrength !== undefined &&
+    strengths.indexOf(String(claims.strength)) < strengths.indexOf(minStrength)
+  )
+    refuse(`its consent is ${String(claims.strength)}, weaker than ${minStrength}`)
+  const seconds = now.getTime() / 1_000
+  if (Number(claims.exp) > secondsMax || Number(claims.exp) <= seconds) refuse('it has expired')
+  if (Number(claims.iat) > seconds + 60) refuse('it is from the future')
+  if (payload !== undefined && payloadHash(payload) !== claims.payload_sha256)
+    refuse('the payload is not the one that was consented to')
+}
+
+/**
+ * @param {Uint8Array} header
+ * @param {string | undefined} jwks
+ */
+function receiptKey(header, jwks) {
+  if (jwks === undefined) throw new PolicyError('receipts need --jwks: a file with the keys of the gate')
+  const { alg, typ, kid, ...more } = parseObject(decodeUtf8(header, 'receipt')) ?? {}
+  if (alg !== 'EdDSA') throw new Refusal('receipt', `its alg is ${shown(String(alg))}, not EdDSA`)
+  if (typ !== 'gate-receipt+jwt')
+    throw new Refusal('receipt', `its typ is ${shown(String(typ))}, not gate-receipt+jwt`)
+  if (!isString(kid) || Object.keys(more).length > 0)
+    throw new Refusal('receipt', 'its header has another form')
+  const keys = parseObject(jwks)?.keys
+  if (!Array.isArray(keys)) throw new PolicyError('the file of --jwks is not a JSON Web Key Set')
+  if (keys.some((one) => isObject(one) && ('d' in one || 'k' in one)))
+    throw new PolicyError('the file of --jwks has a secret: it must have public keys alone')
+  const [key, second] = keys.filter((one) => isObject(one) && one.kid === kid)
+  if (!key) throw new Refusal('receipt', `its key ${shown(kid)} is not among the keys`)
+  const x = fromBase64(isString(key.x) ? key.x : '', true)
+  if (second || key.kty !== 'OKP' || key.crv !== 'Ed25519' || (key.alg ?? alg) !== alg || x?.length !== 32)
+    throw new Refusal('receipt', `its key ${shown(kid)} is not one Ed25519 key`)
+  return x
+}
+
+/** @param {Uint8Array} payload */
+function payloadHash(payload) {
+  try {
+    return toHex(sha256(utf8(canonical(JSON.parse(decodeUtf8(payload, 'payload'))))))
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal('payload', 'it is not JSON')
+  }
+}
+
+/**
+ * The RFC 8785 form of a JSON value.
+ * @param {unknown} value
+ * @returns {string}
+ */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const names = Object.keys(value).toSorted()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`
+}
+
+// ---- Forms of values
+
+/**
+ * A line of JSON with these fields and no others, written as `JSON.stringify` does.
+ * @param {string} text
+ * @param {Form} form
+ * @param {string} place
+ * @returns {any}
+ */
+function readJson(text, form, place) {
+  const value = parseObject(text)
+  if (value && hasForm(value, form) && JSON.stringify(value) === text) return value
+  throw new Refusal(place, `it has another form than ${Object.keys(form).join(', ')}`)
+}
+
+/**
+ * @param {Record<string, unknown>} value
+ * @param {Form} form
+ */
+function hasForm(value, form) {
+  const names = Object.keys(form)
+  return Object.keys(value).join() === names.join() && names.every((name) => form[name]?.(value[name]))
+}
+
+/**
+ * @param {string} text
+ * @returns {Record<string, unknown> | undefined}
+ */
+function parseObject(text) {
+  try {
+    const value = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+function isString(value) {
+  return typeof value === 'string'
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
+function isCount(value) {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+/** @param {unknown} value */
+function isAccount(value) {
+  return isString(value) && /^acct_[0-9A-Za-z]{16}$/.test(value)
+}
+
+/** @param {unknown} value */
+function isHexHash(value) {
+  return isString(value) && /^[0-9a-f]{64}$/.test(value)
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+function isInstant(value) {
+  if (!isString(value) || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return false
+  const time = new Date(value)
+  return !Number.isNaN(time.getTime()) && time.toISOString() === value
+}
+
+/** @param {number} value */
+const isIndex = (value) => Number.isSafeInteger(value) && value >= 0
+
+/** @param {Uint8Array} value */
+const isHash = (value) => value.length === 32
+
+/**
+ * @param {Uint8Array} a
+ * @param {Uint8Array} b
+ */
+const isSame = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])
+
+/**
+ * Text that is safe to print: nothing invisible, nothing that steers a terminal.
+ * @param {string} text
+ */
+const shown = (text) =>
+  text.replace(/[^\x20-\x7e]/gu, (sign) => `\\u{${/** @type {number} */ (sign.codePointAt(0)).toString(16)}}`)
+
+// ---- Bytes
+
+const encoder = new TextEncoder()
+// A byte order mark is a byte too many, and stays.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const newline = Uint8Array.of(10)
+
+/** @param {string} text */
+const utf8 = (text) => encoder.encode(text)
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {string} place
+ */
+function decodeUtf8(bytes, place) {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new Refusal(place, 'it is not UTF-8 text')
+  }
+}
+
+/** @param {...Uint8Array} parts */
+function concat(...parts) {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    all.set(part, offset)
+    offset += part.length
+  }
+  return all
+}
+
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** @param {Uint8Array} bytes */
+function toHex(bytes) {
+  let text = ''
+  for (const byte of bytes) text += hexOf[byte]
+  return text
+}
+
+/** @param {string} text  hex of a hash, checked */
+function fromHex(text) {
+  const bytes = new Uint8Array(text.length / 2)
+  const view = new DataView(bytes.buffer)
+  for (let i = 0; i < bytes.length; i += 4)
+    view.setUint32(i, Number.parseInt(text.slice(i * 2, i * 2 + 8), 16))
+  return bytes
+}
+
+/**
+ * Each sequence of bytes has one text, so that no bit of the text is without meaning.
+ * @param {string} text
+ * @param {boolean} [isUrl]  in the alphabet of RFC 4648 section 5, without padding
+ * @returns {Uint8Array | undefined}
+ */
+function fromBase64(text, isUrl = false) {
+  if (isUrl && /[+/=]/.test(text)) return undefined
+  const plain = isUrl ? text.replaceAll('-', '+').replaceAll('_', '/') : text
+  const padded = isUrl ? plain.padEnd(Math.ceil(plain.length / 4) * 4, '=') : plain
+  if (!base64Form.test(padded)) return undefined
+  return Uint8Array.from(atob(padded), (sign) => sign.charCodeAt(0))
+}
+
+const base64Form = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
+
+// ---- Cryptography: SHA-256 of our own where Node's is absent, Ed25519 of the platform
+
+const nodeCrypto = globalThis.process?.versions?.node ? await import('node:crypto') : undefined
+
+/**
+ * @param {Uint8Array} data
+ * @returns {Uint8Array}
+ */
+export function sha256(data) {
+  // From Node 20.12 on, half of the time of an object that is made for it.
+  if (nodeCrypto?.hash) return nodeCrypto.hash('sha256', data, 'buffer')
+  const hash = hasher()
+  hash.update(data)
+  return hash.digest()
+}
+
+/** @typedef {{ update(data: Uint8Array): void, digest(): Uint8Array }} Hasher  `digest` leaves it as it is */
+
+/** @returns {Hasher} */
+function hasher() {
+  if (!nodeCrypto) return ownHasher()
+  const hash = nodeCrypto.createHash('sha256')
+  return { update: (data) => void hash.update(data), digest: () => hash.copy().digest() }
+}
+
+/** The first 32 bits behind the point of roots of the first primes. FIPS 180-4 section 4.2.2 and 5.3.3. */
+const primes = Array.from({ length: 312 }, (_, n) => n).filter(
+  (n) => n > 1 && ![2, 3, 5, 7, 11, 13, 17].some((d) => d < n && n % d === 0),
+)
+const fraction = (/** @type {number} */ x) => Math.floor((x - Math.floor(x)) * 2 ** 32)
+const roundConstants = Int32Array.from(primes, (p) => fraction(Math.cbrt(p)))
+const startState = Int32Array.from(primes.slice(0, 8), (p) => fraction(Math.sqrt(p)))
+const schedule = new Int32Array(64)
+
+/**
+ * SHA-256 as FIPS 180-4 has it.
+ * @returns {Hasher}
+ */
+export function ownHasher() {
+  const state = Int32Array.from(startState)
+  const buffer = new Uint8Array(64)
+  let length = 0
+  const fill = () => length % 64
+  return {
+    update(data) {
+      let taken = 0
+      if (fill() > 0) {
+        taken = Math.min(64 - fill(), data.length)
+        buffer.set(data.subarray(0, taken), fill())
+        length += taken
+        if (fill() > 0 || taken === 0) return
+        compress(state, buffer, 0)
+      }
+      for (; taken + 64 <= data.length; taken += 64, length += 64) compress(state, data, taken)
+      buffer.set(data.subarray(taken))
+      length += data.length - taken
+    },
+    digest() {
+      const ended = Int32Array.from(state)
+      const last = new Uint8Array(fill() < 56 ? 64 : 128)
+      last.set(buffer.subarray(0, fill()))
+      last[fill()] = 0x80
+      const view = new DataView(last.buffer)
+      view.setUint32(last.length - 8, Math.floor(length / 2 ** 29))
+      view.setUint32(last.length - 4, (length * 8) % 2 ** 32)
+      for (let at = 0; at < last.length; at += 64) compress(ended, last, at)
+      const hash = new DataView(new ArrayBuffer(32))
+      for (const [i, word] of ended.entries()) hash.setInt32(i * 4, word)
+      return new Uint8Array(hash.buffer)
+    },
+  }
+}
+
+/**
+ * @param {Int32Array} state
+ * @param {Uint8Array} data
+ * @param {number} offset
+ */
+function compress(state, data, offset) {
+  /** @type {any} Elements of typed arrays, without a check of each. */
+  const [w, k, bytes] = [schedule, roundConstants, data]
+  for (let i = 0, at = offset; i < 16; i += 1, at += 4)
+    w[i] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]
+  for (let i = 16; i < 64; i += 1) {
+    const x = w[i - 15]
+    const y = w[i - 2]
+    const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3)
+    const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10)
+    w[i] = w[i - 16] + s0 + w[i - 7] + s1
+  }
+  /** @type {any} */
+  let [a, b, c, d, e, f, g, h] = state
+  for (let i = 0; i < 64; i += 1) {
+    const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))
+    const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + k[i] + w[i]) | 0
+    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0
+    h = g
+    g = f
+    f = e
+    e = (d + t1) | 0
+    d = c
+    c = b
+    b = a
+    a = (t1 + t2) | 0
+  }
+  const added = [a, b, c, d, e, f, g, h]
+  for (let i = 0; i < 8; i += 1) state[i] = (state[i] ?? 0) + added[i]
+}
+
+/**
+ * Whether an Ed25519 key signed the message.
+ * @param {Uint8Array} key  32 bytes
+ * @param {Uint8Array} message
+ * @param {Uint8Array} signature
+ * @returns {Promise<boolean>}
+ */
+async function isSignedBy(key, message, signature) {
+  if (signature.length !== 64) return false
+  if (nodeCrypto) {
+    const x = Buffer.from(key).toString('base64url')
+    const jwk = nodeCrypto.createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    return nodeCrypto.verify(null, message, jwk, signature)
+  }
+  const [raw, signed, text] = [key, signature, message].map((bytes) => bytes.slice().buffer)
+  const imported = await crypto.subtle.importKey('raw', /** @type {ArrayBuffer} */ (raw), 'Ed25519', false, [
+    'verify',
+  ])
+  return crypto.subtle.verify(
+    'Ed25519',
+    imported,
+    /** @type {ArrayBuffer} */ (signed),
+    /** @type {ArrayBuffer} */ (text),
+  )
+}
+
+// ---- Reading
+
+/**
+ * The first bytes as text, and all chunks again.
+ * @param {AsyncIterable<Uint8Array>} chunks
+ */
+async function peek(chunks) {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const { value, done } = await iterator.next()
+  const first = new TextDecoder('latin1').decode((value ?? new Uint8Array()).subarray(0, 64))
+  async function* rest() {
+    if (done) return
+    yield /** @type {Uint8Array} */ (value)
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  }
+  return { first, rest: rest() }
+}
+
+/** @param {AsyncIterable<Uint8Array>} chunks */
+async function wholeOf(chunks) {
+  const parts = []
+  let length = 0
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length > limits.smallFileBytesMax)
+      throw new Refusal('file', 'it is too long for a proof or a receipt')
+  }
+  return concat(...parts)
+}
+
+/**
+ * The lines of a file, without the newline that ends each.
+ * @param {AsyncIterable<Uint8Array>} chunks
+ */
+async function* linesOf(chunks) {
+  /** @type {Uint8Array} */
+  let rest = new Uint8Array()
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      const line = chunk.subarray(start, end)
+      yield rest.length === 0 ? line : concat(rest, line)
+      rest = new Uint8Array()
+      start = end + 1
+    }
+    rest = concat(rest, chunk.subarray(start))
+    if (rest.length > limits.lineBytesMax) throw new Refusal('file', 'it has a line that is too long')
+  }
+  if (rest.length > 0) throw new Refusal('end', 'the last line has no end: the file was cut')
+}
+
+// ---- Command line
+
+const usage = `Usage: verify FILE --policy POLICY [--checkpoint FILE]… [--consistency FILE] [--action N]
+                   [--json]
+       verify FILE --jwks KEYS [--payload FILE] [--issuer URL] [--account A] [--kind K]
+                   [--min-strength S] [--at TIME] [--json]
+
+Checks a sealed export, a .tlog-proof, a checkpoint or a receipt of a Qualification Gate, offline.`
+
+const texts = [
+  'policy',
+  'checkpoint',
+  'consistency',
+  'action',
+  'jwks',
+  'payload',
+  'issuer',
+  'account',
+  'kind',
+  'min-strength',
+  'at',
+]
+
+/**
+ * Runs the command line.
+ * @param {string[]} args
+ * @param {{ stdout: { write(text: string): unknown }, stderr: { write(text: string): unknown } }} io
+ * @returns {Promise<number>} the exit code: 0 true, 1 not, 2 wrong usage or policy
+ */
+export async function run(args, { stdout, stderr }) {
+  /** @type {Verdict} */
+  let verdict
+  let isJson = false
+  try {
+    const given = await readArguments(args)
+    if (!given) {
+      stdout.write(`${usage}\n`)
+      return 0
+    }
+    isJson = given.isJson
+    const { createReadStream } = await import('node:fs')
+    verdict = await verifyFile(createReadStream(given.file), given.options)
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (!(error instanceof PolicyError) && !code) throw error
+    stderr.write(`${message}\n`)
+    return error instanceof PolicyError || code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1
+  }
+  if (isJson) stdout.write(`${JSON.stringify(verdict)}\n`)
+  else if (verdict.ok) stdout.write(`${verdict.words.join('\n')}\n`)
+  if (!verdict.ok) stderr.write(`${verdict.place}: ${verdict.problem}.\n`)
+  return verdict.ok ? 0 : 1
+}
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<{ file: string, isJson: boolean, options: Options } | undefined>}  undefined: asked for help
+ */
+async function readArguments(args) {
+  const [{ parseArgs }, { readFileSync }] = [await import('node:util'), await import('node:fs')]
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(
+        texts.map((name) => [
+          name,
+          { type: /** @type {'string'} */ ('string'), multiple: name === 'checkpoint' },
+        ]),
+      ),
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return undefined
+  const [file, ...more] = positionals
+  if (file === undefined || more.length > 0) throw new PolicyError(usage)
+  const given = /** @type {Record<string, any>} */ (values)
+  const {
+    policy,
+    consistency,
+    action,
+    jwks,
+    payload,
+    at,
+    issuer,
+    account,
+    kind,
+    'min-strength': minStrength,
+  } = given
+  if (action !== undefined && !/^[1-9]\d{0,14}$/.test(action))
+    throw new PolicyError('--action must be a number from 1')
+  if (minStrength !== undefined && !strengths.includes(minStrength))
+    throw new PolicyError(`--min-strength must be one of ${strengths.join(', ')}`)
+  if (at !== undefined && Number.isNaN(Date.parse(at)))
+    throw new PolicyError('--at must be a time, such as 2026-11-23T03:00:00Z')
+  const textOf = (/** @type {string} */ path) => decodePolicyFile(readFileSync(path))
+  const options = {
+    ...(policy === undefined ? {} : { policy: textOf(policy) }),
+    checkpoints: /** @type {string[]} */ (given.checkpoint ?? []).map(textOf),
+    ...(action === undefined ? {} : { action: Number(action) }),
+    ...(consistency === undefined ? {} : { consistency: textOf(consistency) }),
+    ...(jwks === undefined ? {} : { jwks: textOf(jwks) }),
+    ...(payload === undefined ? {} : { payload: new Uint8Array(readFileSync(payload)) }),
+    ...(at === undefined ? {} : { now: new Date(at) }),
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(account === undefined ? {} : { account }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(minStrength === undefined ? {} : { minStrength }),
+  }
+  return { file, isJson: values.json === true, options }
+}
+
+/** @param {Uint8Array} bytes */
+function decodePolicyFile(bytes) {
+  try {
+    return decodeUtf8(bytes, 'policy')
+  } catch {
+    throw new PolicyError('a file of the policy is not UTF-8 text')
+  }
+}
+
+/** Whether this file was started, and not imported. npx starts it through a link. */
+async function isStarted() {
+  const started = globalThis.process?.argv?.[1]
+  if (!nodeCrypto || !started) return false
+  const [{ realpathSync }, { fileURLToPath }] = [await import('node:fs'), await import('node:url')]
+  try {
+    return realpathSync(started) === realpathSync(fileURLToPath(import.meta.url))
+  } catch {
+    return false
+  }
+}
+
+if (await isStarted()) process.exitCode = await run(process.argv.slice(2), process)

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { exportLines, exportText, newAccount, newGate, policyOf, sealer } from './log.ts'
+
+// A stranger's folder: the verifier, a file and a policy. No package.json, nothing else.
+let folder: string
+const gate = newGate('gate.example.com', 1)
+const account = newAccount(70)
+const { seal, proof } = sealer(gate)
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stranger-'))
+  copyFileSync(fileURLToPath(new URL('../lib/verify.mjs', import.meta.url)), join(folder, 'verify.mjs'))
+  symlinkSync('verify.mjs', join(folder, 'qualification-gate-verify'))
+  writeFileSync(join(folder, 'policy.txt'), policyOf(gate))
+  writeFileSync(join(folder, 'entry.tlog-proof'), proof(account, 3))
+  const sealed = seal(account)
+  writeFileSync(join(folder, 'checkpoint.txt'), sealed.checkpoint)
+  writeFileSync(join(folder, 'ledger.jsonl'), exportText(exportLines(account, [sealed])))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function verify(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+test('in a folder of its own it says who consented, when it was sealed and who witnessed it', () => {
+  expect(verify('verify.mjs', 'entry.tlog-proof', '--policy', 'policy.txt')).toEqual({
+    status: 0,
+    stdout:
+      'consented by mem_0123456789abcdef at 2026-11-23T03:00:03.000Z (page, email), sealed at 2026-11-23T04:00:00Z, witnessed by W1 at 2026-11-23T04:00:01Z.\n' +
+      'Action 1, seq 3 of acct_0123456789ABCDEF.\n',
+    stderr: '',
+  })
+})
+
+test('it is started through a link as well, as npx does', () => {
+  const { status, stdout } = verify(
+    'qualification-gate-verify',
+    'ledger.jsonl',
+    '--policy',
+    'policy.txt',
+    '--checkpoint',
+    'checkpoint.txt',
+    '--action',
+    '2',
+    '--json',
+  )
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: true,
+    what: 'export',
+    facts: { entries: 70, sealed: 70, consent: { action: 2, seq: 6, strength: 'page' } },
+  })
+})
+
+test('a changed file exits with 1 and names the first bad entry on stderr', () => {
+  const text = exportText(exportLines(account, [seal(account)]))
+  writeFileSync(join(folder, 'changed.jsonl'), text.replace('"seq":17,', '"seq":16,'))
+  const { status, stdout, stderr } = verify('verify.mjs', 'changed.jsonl', '--policy', 'policy.txt')
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'seq 17: seq 16 is in its place.\n',
+  })
+  expect(
+    JSON.parse(verify('verify.mjs', 'changed.jsonl', '--policy', 'policy.txt', '--json').stdout),
+  ).toEqual({
+    ok: false,
+    place: 'seq 17',
+    problem: 'seq 16 is in its place',
+  })
+})
+
+test.each([
+  ['no file', [], 2, 'Usage: verify FILE'],
+  ['two files', ['a', 'b'], 2, 'Usage: verify FILE'],
+  ['an unknown option', ['entry.tlog-proof', '--polcy', 'policy.txt'], 2, "Unknown option '--polcy'"],
+  ['no policy', ['entry.tlog-proof'], 2, 'exports, proofs and checkpoints need --policy'],
+  ['a policy that is none', ['entry.tlog-proof', '--policy', 'entry.tlog-proof'], 2, 'line 1 of the policy'],
+  ['a malformed action', ['ledger.jsonl', '--policy', 'policy.txt', '--action', '0'], 2, '--action must be'],
+  ['a file that is not there', ['nothing', '--policy', 'policy.txt'], 1, 'no such file'],
+  [
+    'an action without consent',
+    ['ledger.jsonl', '--policy', 'policy.txt', '--action', '99'],
+    1,
+    'action 99: the export has no consent to it',
+  ],
+  [
+    'a file of another kind',
+    ['policy.txt', '--policy', 'policy.txt'],
+    1,
+    'file: it is neither a ledger export',
+  ],
+])('%s is told on stderr', (_, args, status, words) => {
+  const told = verify('verify.mjs', ...args)
+  expect({ status: told.status, stdout: told.stdout }).toEqual({ status, stdout: '' })
+  expect(told.stderr).toContain(words)
+})
+
+test('it imports nothing but what Node has, and that only when it runs in Node', async () => {
+  const { readFileSync } = await import('node:fs')
+  const source = readFileSync(join(folder, 'verify.mjs'), 'utf8')
+  expect(source).not.toMatch(/^\s*import\s/m)
+  expect(
+    [...source.matchAll(/import\('([^']+)'\)/g)]
+      .map(([, name]) => name)
+      .filter((name) => !name!.startsWith('node:')),
+  ).toEqual([])
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals'
+import { createHmac } from 'node:crypto'
+import { type Options, PolicyError, verifyFile } from '../lib/verify.mjs'
+import { jwkOf, newReceipts } from './receipt.ts'
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
+
+const { publicKey, other, claims, jwks, receipt } = newReceipts(new Date('2026-11-23T03:00:00.000Z'))
+const { iat } = claims
+const now = new Date((iat + 60) * 1_000)
+const verify = (jws: string, options: Options = {}) => verifyFile(bytesOf(jws), { jwks, now, ...options })
+const problemOf = async (jws: string, options: Options = {}) => {
+  const verdict = await verify(jws, options)
+  return verdict.ok ? 'none' : verdict.problem
+}
+
+describe('a receipt', () => {
+  test('says who consented, when and how, and that the payload is the one', async () => {
+    const reordered = Buffer.from(
+      '{ "reason": "Gr\\u00fc\\u00dfe", "payment": "pi_1", "amount_cents": 900 }\n',
+    )
+    expect(
+      await verify(`${receipt()}\n`, {
+        payload: reordered,
+        issuer: claims.iss,
+        account: claims.account,
+        kind: 'refund',
+        minStrength: 'chat',
+      }),
+    ).toEqual({
+      ok: true,
+      what: 'receipt',
+      words: [
+        'consented by grace@example.com at 2026-11-23T03:00:00.000Z (chat, slack), signed by https://gate.example.com.',
+        'Action 5 of acct_0123456789ABCDEF, refund, valid until 2026-11-24T03:00:00Z.',
+        'The payload is the one that was consented to.',
+      ],
+      facts: expect.objectContaining({ payload: 'matches' }),
+    })
+    expect(await verify(receipt())).toMatchObject({
+      words: expect.arrayContaining([expect.stringContaining('was not checked')]),
+    })
+  })
+
+  test('every change of one bit is found', async () => {
+    const bytes = Buffer.from(receipt())
+    const passed = []
+    for (let i = 0; i < bytes.length * 8; i += 1) {
+      const changed = Buffer.from(bytes)
+      changed[i >> 3]! ^= 1 << (i & 7)
+      if ((await verify(changed.toString('latin1'))).ok) passed.push(i)
+    }
+    expect(passed).toEqual([])
+  })
+
+  test.each([
+    ['another payload', {}, { payload: Buffer.from('{"amount_cents":901}') }, /the payload is not the one/],
+    ['a payload that is not JSON', {}, { payload: Buffer.from('{') }, /not JSON/],
+    ['another issuer', {}, { issuer: 'https://evil.example' }, /its iss is https:\/\/gate.example.com, not/],
+    ['another account', {}, { account: 'acct_ZZZZZZZZZZZZZZZZ' }, /its account is/],
+    ['another kind', {}, { kind: 'payout' }, /its kind is refund, not payout/],
+    ['a weaker consent', {}, { minStrength: 'page' }, /weaker than page/],
+    ['its time over', {}, { now: new Date(claims.exp * 1_000) }, /expired/],
+    ['a time to come', { iat: iat + 180 }, {}, /from the future/],
+    ['no exp', { exp: undefined }, {}, /claim exp/],
+    ['an exp without end', { exp: 2 ** 52 }, {}, /expired/],
+    ['no consent', { consent: undefined }, {}, /claim consent/],
+    ['an unknown strength', { consent: { ...claims.consent, strength: 'telepathy' } }, {}, /claim consent/],
+  ])('with %s is refused', async (_, change, options, problem) => {
+    expect(await problemOf(receipt(change), options as Options)).toMatch(problem)
+  })
+
+  test.each([
+    ['alg none', { alg: 'none' }, /its alg is none/],
+    ['alg HS256', { alg: 'HS256' }, /its alg is HS256/],
+    ['another typ', { typ: 'JWT' }, /its typ is JWT/],
+    ['a key that was rotated out', { kid: 'k9' }, /its key k9 is not among the keys/],
+    ['another key', { kid: 'k0' }, /signature does not verify/],
+    ['no kid', { kid: undefined }, /another form/],
+    ['critical extensions', { crit: ['b64'] }, /another form/],
+  ])('with %s is refused', async (_, head, problem) => {
+    expect(await problemOf(receipt({}, head))).toMatch(problem)
+  })
+
+  test('signed with the public key as a secret, with no signature or with two is refused', async () => {
+    const text = receipt().split('.').slice(0, 2).join('.')
+    const secret = createHmac('sha256', publicKey.export({ type: 'spki', format: 'der' }))
+      .update(text)
+      .digest('base64url')
+    expect(await problemOf(`${text}.${secret}`)).toMatch(/signature does not verify/)
+    expect(await problemOf(`${text}.`)).toMatch(/signature does not verify/)
+    expect(await problemOf(`${receipt()}.${secret}`)).toMatch(/not a compact JWS/)
+    expect(await problemOf(receipt({}, {}, other.privateKey))).toMatch(/signature does not verify/)
+  })
+
+  test('needs keys, and each kid once', async () => {
+    await expect(verifyFile(bytesOf(receipt()), { now })).rejects.toThrow(PolicyError)
+    await expect(verify(receipt(), { jwks: '[]' })).rejects.toThrow(PolicyError)
+    const twice = JSON.stringify({ keys: [jwkOf(other.publicKey, 'k1'), jwkOf(publicKey, 'k1')] })
+    expect(await problemOf(receipt(), { jwks: twice })).toMatch(/not one Ed25519 key/)
+    const secret = JSON.stringify({ keys: [{ ...other.privateKey.export({ format: 'jwk' }), kid: 'k1' }] })
+    await expect(verify(receipt(), { jwks: secret })).rejects.toThrow(/has a secret/)
+    expect(await problemOf(receipt({ more: 'x'.repeat(8_000) }))).toMatch(/too long/)
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals'
+import { verifyFile } from '../lib/verify.mjs'
+import { exportLines, exportText, newAccount, newGate, policyOf, sealer } from './log.ts'
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
+
+const gate = newGate('gate.example.com', 2)
+const policy = policyOf(gate)
+const account = newAccount(70)
+const { seal, proof } = sealer(gate)
+
+test('a sealed export says until which entry it is sealed, when, and who witnessed it', async () => {
+  const text = exportText(exportLines(account, [seal(account)]))
+  expect(await verifyFile(bytesOf(text), { policy })).toEqual({
+    ok: true,
+    what: 'export',
+    words: [
+      'acct_0123456789ABCDEF: entries 1 to 70 verified, sealed at 2026-11-23T04:00:00Z, witnessed by W1 at 2026-11-23T04:00:01Z and W2 at 2026-11-23T04:00:02Z.',
+      '23 consents. The last: action 23 (seq 69) consented by mem_0123456789abcdef at 2026-11-23T03:01:09.000Z (page, email), sealed at 2026-11-23T04:00:00Z, witnessed by W1 at 2026-11-23T04:00:01Z and W2 at 2026-11-23T04:00:02Z.',
+    ],
+    facts: expect.objectContaining({ entries: 70, sealed: 70 }),
+  })
+})
+
+test('a proof of a consent says who consented and when, when it was sealed, and who witnessed that', async () => {
+  const verdict = await verifyFile(bytesOf(proof(account, 3)), { policy })
+  expect(verdict).toEqual({
+    ok: true,
+    what: 'proof',
+    words: [
+      'consented by mem_0123456789abcdef at 2026-11-23T03:00:03.000Z (page, email), sealed at 2026-11-23T04:00:00Z, witnessed by W1 at 2026-11-23T04:00:01Z and W2 at 2026-11-23T04:00:02Z.',
+      'Action 1, seq 3 of acct_0123456789ABCDEF.',
+    ],
+    facts: expect.objectContaining({ seq: 3 }),
+  })
+})
