@@ -36,9 +36,13 @@ export const rooms = {
     is: 'the hash chain: digests, verification, export, anchors',
     imports: list('gate db errors limits'),
   },
+  'data-dir': {
+    is: 'what DATA_DIR holds: the run file, the key ring',
+    imports: list('secrets system-process limits'),
+  },
   seals: {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
-    imports: list('gate db ledger errors limits'),
+    imports: list('gate db ledger data-dir errors limits root'),
   },
   runners: {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',
@@ -92,14 +96,10 @@ export const rooms = {
     is: 'the pages of administrators and members, by subject',
     imports: list('gate keys text ledger previews operations web transports errors limits root deps'),
   },
-  'data-dir': {
-    is: 'what DATA_DIR holds: the run file, the key ring',
-    imports: list('secrets system-process limits'),
-  },
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate secrets workspaces db ledger temporal actions operations data-dir config errors limits',
+      'gate secrets workspaces db ledger data-dir seals temporal actions operations config errors limits taken-port',
     ),
   },
   workers: {

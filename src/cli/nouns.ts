@@ -19,6 +19,7 @@ export const nouns: Nouns = {
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
   hook: async () => (await import('./nouns/hook.ts')).hookVerbs,
   ledger: async () => (await import('./nouns/ledger.ts')).ledgerVerbs,
+  witness: async () => ({ '': (await import('./nouns/witness.ts')).witness }),
   doctor: async () => ({ '': (await import('./nouns/doctor.ts')).doctor }),
   repair: async () => ({ '': (await import('./nouns/repair.ts')).repair }),
 }

@@ -1,0 +1,54 @@
+import { readFileSync, statSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
+import { resolve } from 'node:path'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { projectRoot } from '../root.ts'
+import { parsePolicy, type Policy } from './policy.ts'
+
+/**
+ * The policy of the setting WITNESS_POLICY: its text, or the path of a file. A relative path counts from the folder of the
+ * program.
+ * @throws GateError `invalid` that names the file or the line
+ */
+export function readWitnessPolicy(setting: string): Policy {
+  const policy = parsePolicy(isPolicyText(setting) ? setting : readPolicyFile(resolve(projectRoot, setting)))
+  for (const { name, url, line } of policy.witnesses) {
+    if (url !== undefined && !isSafeUrl(url))
+      throw new GateError(
+        'invalid',
+        `Line ${line} of the policy has a URL that is neither https nor loopback, or that holds a password or a query: ${name}.`,
+      )
+  }
+  return policy
+}
+
+/** A path has no line break, and does not begin with a word of a policy and a space. */
+function isPolicyText(setting: string): boolean {
+  return setting.includes('\n') || /^\s*(#|(log|witness|group|quorum)[ \t])/.test(setting)
+}
+
+/** @throws GateError `invalid` that names the file */
+export function readPolicyFile(file: string): string {
+  try {
+    if (statSync(file).size <= limits.policyFileBytesMax)
+      return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    throw new GateError(
+      'invalid',
+      code === 'ENOENT' ? `There is no policy file ${file}.` : `${file} cannot be read as UTF-8 text.`,
+    )
+  }
+  throw new GateError('invalid', `The policy file ${file} is longer than ${limits.policyFileBytesMax} bytes.`)
+}
+
+function isSafeUrl(text: string): boolean {
+  const { protocol, hostname, username, password, search, hash } = new URL(text)
+  if (username || password || search || hash) return false
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
+}
