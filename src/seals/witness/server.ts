@@ -11,6 +11,15 @@ export interface RunningWitness {
   stop(): Promise<void>
 }
 
+const options = {
+  maxHeaderSize: limits.headersBytesMax,
+  headersTimeout: limits.witnessRequestMs,
+  requestTimeout: limits.witnessRequestMs,
+  keepAliveTimeout: limits.keepAliveMs,
+  // How often those times are looked at: by default every 30 seconds.
+  connectionsCheckingInterval: 1_000,
+}
+
 /**
  * Serves the witness protocol: `POST /add-checkpoint`, and `GET /<hash of the origin>/checkpoint` for monitors.
  * @throws Error that names the address if it is in use
@@ -20,7 +29,7 @@ export async function serveWitness(
   { host, port }: { host: string; port: number },
 ): Promise<RunningWitness> {
   const isTooMany = rateLimit(witness.now)
-  const server = createServer({ maxHeaderSize: limits.headersBytesMax }, (request, response) => {
+  const server = createServer(options, (request, response) => {
     answer(witness, request, isTooMany)
       .catch((error: unknown) => {
         witness.say(`failed: ${(error as Error).message}`)
@@ -28,9 +37,6 @@ export async function serveWitness(
       })
       .then((reply) => reply && send(response, reply))
   })
-  server.headersTimeout = limits.witnessRequestMs
-  server.requestTimeout = limits.witnessRequestMs
-  server.keepAliveTimeout = limits.keepAliveMs
   server.maxConnections = limits.witnessConnectionsMax
   server.listen(port, host)
   await once(server, 'listening')
