@@ -21,6 +21,7 @@ import { authenticateAgain, authenticator, errorSender, isFresh } from './transp
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
+import { checkpointRoute, ledgerRoutes } from './transports/ledger-routes.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp-errors.ts'
@@ -52,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
+  checkpointRoute(app, deps)
   checkoutDoneRoute(app)
   await connectPages(app, deps)
   await consoleRoutes(app, deps)
@@ -71,6 +73,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     scope.setErrorHandler(errorSender(authenticate))
     restRoutes(scope, deps, served)
     runnerRoutes(scope, deps)
+    ledgerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
       mcp.setErrorHandler(errorSender(authenticate, sendMcpError))

@@ -41,6 +41,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return {
     ...config,
     DATA_DIR: dataDir,
+    ...(config.LEDGER_STATE === undefined ? {} : { LEDGER_STATE: resolve(projectRoot, config.LEDGER_STATE) }),
     WORKSPACE_ROOT: resolve(projectRoot, config.WORKSPACE_ROOT ?? join(dataDir, 'workspaces')),
   }
 }

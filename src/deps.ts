@@ -21,6 +21,7 @@ import { environmentBilling, environmentChannels } from './providers/environment
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
 import { publicAddress } from './public-address.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
+import type { Cosigners } from './seals/cosigners.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
@@ -58,6 +59,8 @@ export interface Deps extends KindDeps {
   /** Sets the address where the API of this process listens. It decides `publicUrl` if PORT is 0. */
   listensAt(url: string): void
   workspaces: Workspaces
+  /** Witnesses of the seals; undefined: there are none. */
+  cosigners: Cosigners | undefined
   /** Tasks that run after answers. */
   background: BackgroundTasks
   longPolls: LongPolls
@@ -79,6 +82,7 @@ export interface DepsOptions {
   kinds?: ActionKind[]
   channels?: Partial<Record<Channel, DeliveryChannel>>
   billing?: BillingAccess
+  cosigners?: Cosigners
   log?: Logger
   applicationName?: string
 }
@@ -124,6 +128,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     ...publicAddress(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
+    cosigners: options.cosigners,
     background,
     longPolls: longPolls({
       perKey: limits.awaitsPerKeyMax,

@@ -38,6 +38,7 @@ export const codeOfDetail = {
   identity_unsettled: 'conflict',
   provider_not_connected: 'conflict',
   provider_key_refused: 'conflict',
+  not_sealed: 'conflict',
   idempotency_key_reused: 'invalid',
   rate_limited: 'too_many',
   open_proposals_limit: 'too_many',

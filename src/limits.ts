@@ -119,6 +119,16 @@ export const limits = {
   archiveAfterDaysMin: 30,
   archiveAfterDaysMax: 36_500,
 
+  /** How often ledgers are sealed, and what one epoch seals at most: accounts, and entries of all of them. */
+  sealEveryMs: 10_000,
+  sealAccountsPerEpoch: 500,
+  sealEntriesPerEpoch: 65_536,
+  /** How long a request for a proof can wait for the next seal, and how often it looks. */
+  sealWaitSeconds: 25,
+  sealWaitPollMs: 500,
+  /** How long a key of the log signs beside the one that replaced it. */
+  logKeyOverlapMs: 604_800_000,
+
   /** Capability checks that one statement appends. */
   checksPerAppendMax: 100,
   /** Capability checks of one account that wait to be appended; more are answered with 503. */

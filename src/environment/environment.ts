@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { flag, folder, host, httpUrl, keyRing, postgresUrl, previewHost, says, text, whole } from './forms.ts'
+import {
+  flag,
+  folder,
+  host,
+  httpUrl,
+  keyRing,
+  logKeys,
+  postgresUrl,
+  previewHost,
+  says,
+  text,
+  whole,
+} from './forms.ts'
 import { mail, sandbox, slack, stripe } from './provider-variables.ts'
 import { limits } from '../limits.ts'
 
@@ -71,6 +83,22 @@ const storage = {
       says(
         'Seals what accounts connect. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
         'nothing can be connected. With the embedded database, `npm start` makes a key in `DATA_DIR/secrets.json`',
+      ),
+    ),
+  LEDGER_KEY: logKeys
+    .optional()
+    .meta(
+      says(
+        'Signs the seals of the ledgers, where processes share no `DATA_DIR`. While keys rotate: the new one, a comma, the old one.',
+        'the first process that seals makes a key in `DATA_DIR/ledger`',
+      ),
+    ),
+  LEDGER_STATE: folder
+    .optional()
+    .meta(
+      says(
+        'Where a process records the last seal that it signed, outside of the database: it signs nothing that does not go on from there. Keep it on a volume that is never restored with the database.',
+        '`DATA_DIR/ledger`',
       ),
     ),
 }

@@ -37,6 +37,14 @@ export const keyRing = z
   })
   .meta({ form: 'k2:base64,k1:base64, 32 bytes each' })
 
+export const logKeys = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9+/]{43}=(, ?[A-Za-z0-9+/]{43}=)?$/,
+    'must be 32 bytes in base64, as printed by `openssl rand -base64 32`; while keys rotate, two of them with a comma between',
+  )
+  .meta({ form: '32 bytes in base64; two while keys rotate' })
+
 export const previewHost = z
   .string()
   .max(limits.previewHostCharsMax)

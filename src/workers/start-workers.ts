@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
+import { startSealing } from '../operations/seals/seal-loop.ts'
 import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
 import { type PreviewDrivers, previewDrivers } from '../previews/drivers.ts'
 import { projectRoot } from '../root.ts'
@@ -39,8 +40,8 @@ export interface WorkerOptions {
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
- * billing on its own queue, previews on the queue of this host, the outbox relay, the sender of identity notices, and the
- * updates of messages in Slack.
+ * billing on its own queue, previews on the queue of this host, the outbox relay, the sender of identity notices, the
+ * updates of messages in Slack, and the sealer of the ledgers.
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
@@ -108,6 +109,7 @@ function run(
   const relay = startRelay(deps)
   const notices = startIdentityNotices(deps)
   const updates = startMessageUpdates(deps)
+  const sealing = startSealing(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
   failed.catch(() => undefined)
@@ -115,7 +117,7 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      await Promise.all([relay.stop(), notices.stop(), updates.stop()])
+      await Promise.all([relay.stop(), notices.stop(), updates.stop(), sealing.stop()])
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()

@@ -12,6 +12,7 @@ import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
 import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
+import { keysVerb, sealVerb } from './ledger-seals.ts'
 import { defineVerb, optional, repeatable, required } from '../verb.ts'
 
 const path = z.string().min(1, 'must name a file or folder')
@@ -59,6 +60,10 @@ export const ledgerVerbs = {
       await write(context.isJson ? ']\n' : '\n')
     },
   }),
+
+  seal: sealVerb,
+
+  keys: keysVerb,
 
   archive: defineVerb({
     summary: 'Move old entries of a ledger out of the database into files, which verify and export read',

@@ -38,6 +38,18 @@ begin
   raise exception 'the ledger is append-only' using errcode = 'insufficient_privilege';
 end $$;
 
+-- Trigger: refuses to change or delete a seal. Only a seal without a note takes one, once.
+create or replace function gate_private.refuse_seal_change() returns trigger
+language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and old.note is null and new.note is not null
+    and to_jsonb(old) - 'note' = to_jsonb(new) - 'note'
+  then
+    return new;
+  end if;
+  raise exception 'seals are append-only' using errcode = 'insufficient_privilege';
+end $$;
+
 -- Trigger: refuses to delete a ledger entry, unless a file of an archive was recorded to hold it.
 create or replace function gate_private.refuse_unarchived() returns trigger
 language plpgsql as $$

@@ -1,0 +1,220 @@
+-- Seals: what is to be sealed, and the seals, tiles and epochs that were made of it.
+
+-- What a sealer begins with: the last epoch, what it refused before, and the accounts after p_after, by id, whose ledgers do not
+-- end as they were sealed: with new entries, or because something was lost. Bytes are in hex.
+create function gate.seal_work(p_after text, p_limit integer) returns json
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  listed text;
+  found_work json;
+  accounts json[] := '{}';
+begin
+  for listed in select d.account_id from gate_private.account_directory d where d.account_id > p_after order by d.account_id loop
+    perform gate.tenant(listed);
+    select json_build_object(
+      'account', listed, 'seq', h.seq, 'head', encode(h.hash, 'hex'), 'by_epochs', coalesce(e.size, 0),
+      'size', coalesce(s.size, 0), 'hash', encode(s.hash, 'hex'),
+      'root', encode(s.root, 'hex'), 'frontier', encode(s.frontier, 'hex'), 'note', s.note,
+      'archived_to', gate_private.archived_to(listed))
+    into found_work
+    from gate.ledger_head h
+    left join lateral (
+      select * from gate.ledger_seal l where l.account_id = listed order by l.size desc limit 1
+    ) s on true
+    left join lateral (
+      select l.size from gate_private.epoch_leaf l where l.account_id = listed order by l.size desc limit 1
+    ) e on true
+    where h.account_id = listed
+      and (h.seq, h.hash, e.size) is distinct from (coalesce(s.size, 0), coalesce(s.hash, h.hash), s.size);
+    if found then
+      accounts := accounts || found_work;
+      exit when cardinality(accounts) = p_limit;
+    end if;
+  end loop;
+  return json_build_object(
+    'epoch', (
+      select json_build_object(
+        'size', e.size, 'root', encode(e.root, 'hex'), 'frontier', encode(e.frontier, 'hex'), 'note', e.note)
+      from gate_private.epoch_seal e order by e.size desc limit 1),
+    'faults', (
+      select coalesce(json_agg(json_build_object('account', f.account_id, 'problem', f.problem, 'held', f.held)), '[]')
+      from gate_private.seal_fault f),
+    'accounts', to_json(accounts));
+end $$;
+
+-- Stores an epoch, not signed yet, with the seals and tiles of its accounts: all of it, or nothing. False: another process
+-- stored one first, and nothing was stored. So no two epochs, and no two seals of an account, can follow the same one.
+-- p_epoch: the epoch, its tiles and leaves, and its accounts with their seals and tiles; bytes in hex.
+create function gate.store_epoch(p_epoch text) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  epoch jsonb := p_epoch::jsonb;
+  sealed jsonb;
+begin
+  perform pg_advisory_xact_lock(7203146002);
+  if (epoch ->> 'was')::bigint is distinct from (select coalesce(max(e.size), 0) from gate_private.epoch_seal e) then
+    return false;
+  end if;
+  insert into gate_private.epoch_seal (size, root, frontier)
+  values ((epoch ->> 'size')::bigint, decode(epoch ->> 'root', 'hex'), decode(epoch ->> 'frontier', 'hex'));
+  insert into gate_private.epoch_tile (level, n, root, hashes)
+  select t.level, t.n, decode(t.root, 'hex'), decode(t.hashes, 'hex')
+  from jsonb_to_recordset(epoch -> 'tiles') t(level integer, n bigint, root text, hashes text);
+  for sealed in select s.value from jsonb_array_elements(epoch -> 'accounts') s loop
+    perform gate.tenant(sealed ->> 'account');
+    if (sealed ->> 'was')::bigint is distinct from (
+      select coalesce(max(l.size), 0) from gate.ledger_seal l where l.account_id = sealed ->> 'account'
+    ) then
+      raise exception 'the seal of % does not follow its last one', sealed ->> 'account' using errcode = 'check_violation';
+    end if;
+    insert into gate_private.epoch_leaf (n, account_id, size, hash)
+    values (
+      (sealed ->> 'leaf')::bigint, sealed ->> 'account', (sealed ->> 'size')::bigint, decode(sealed ->> 'leaf_hash', 'hex'));
+    insert into gate.ledger_seal (account_id, size, hash, root, frontier, epoch_leaf, salt)
+    values (
+      sealed ->> 'account', (sealed ->> 'size')::bigint, decode(sealed ->> 'hash', 'hex'), decode(sealed ->> 'root', 'hex'),
+      decode(sealed ->> 'frontier', 'hex'), (sealed ->> 'leaf')::bigint, decode(sealed ->> 'salt', 'hex'));
+    insert into gate.ledger_tile (account_id, level, n, root, hashes)
+    select sealed ->> 'account', t.level, t.n, decode(t.root, 'hex'), decode(t.hashes, 'hex')
+    from jsonb_to_recordset(sealed -> 'tiles') t(level integer, n bigint, root text, hashes text);
+  end loop;
+  if (epoch ->> 'size')::bigint <> (select count(*) from gate_private.epoch_leaf l where l.n >= (epoch ->> 'was')::bigint)
+    + (epoch ->> 'was')::bigint
+  then
+    raise exception 'an epoch has as many leaves as its size says' using errcode = 'check_violation';
+  end if;
+  return true;
+end $$;
+
+-- The seals of an epoch that are not signed, from its leaf p_from on.
+create function gate.unsigned_seals(p_from bigint) returns table (account_id text, size bigint, root bytea)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  leaf gate_private.epoch_leaf;
+begin
+  for leaf in select * from gate_private.epoch_leaf l where l.n >= p_from order by l.n loop
+    perform gate.tenant(leaf.account_id);
+    return query
+      select s.account_id, s.size, s.root from gate.ledger_seal s
+      where s.account_id = leaf.account_id and s.size = leaf.size and s.note is null;
+  end loop;
+end $$;
+
+-- The size of the epoch before the epoch of a size; 0 if there is none.
+create function gate.epoch_before(p_size bigint) returns bigint
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(max(e.size), 0) from gate_private.epoch_seal e where e.size < p_size
+$$;
+
+-- Publishes an epoch: gives it and its seals their notes. What has a note keeps it.
+-- p_accounts: JSON array of account, size and note.
+create function gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  signed jsonb;
+begin
+  for signed in select s.value from jsonb_array_elements(p_accounts::jsonb) s loop
+    perform gate.tenant(signed ->> 'account');
+    update gate.ledger_seal l set note = signed ->> 'note'
+    where l.account_id = signed ->> 'account' and l.size = (signed ->> 'size')::bigint and l.note is null;
+  end loop;
+  update gate_private.epoch_seal e set note = p_note where e.size = p_size and e.note is null;
+end $$;
+
+-- Keeps what witnesses signed of an epoch.
+create function gate.store_cosignatures(p_size bigint, p_names text[], p_lines text[]) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  insert into gate_private.epoch_cosignature (size, name, line)
+  select p_size, c.name, c.line from unnest(p_names, p_lines) c(name, line)
+  on conflict on constraint epoch_cosignature_pkey do nothing
+$$;
+
+-- An epoch that was published, with its cosignatures. p_size null: the last one.
+create function gate.epoch_note(p_size bigint, out size bigint, out note text, out at timestamptz, out witnesses text[])
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  epoch gate_private.epoch_seal;
+begin
+  select * into epoch from gate_private.epoch_seal e
+  where e.note is not null and (p_size is null or e.size = p_size)
+  order by e.size desc limit 1;
+  size := epoch.size;
+  at := epoch.at;
+  note := epoch.note || coalesce((
+    select string_agg(c.line, '' order by c.name) from gate_private.epoch_cosignature c where c.size = epoch.size), '');
+  witnesses := array(select c.name from gate_private.epoch_cosignature c where c.size = epoch.size order by c.name);
+end $$;
+
+-- The published seal that proves the entry p_seq, and the size of the epoch that has it. An epoch that a witness signed comes
+-- before a newer one without. No row: the entry is not sealed. p_seq null: the last seal.
+create function gate.seal_for(p_account text, p_seq bigint)
+returns table (size bigint, root bytea, at timestamptz, note text, epoch_leaf bigint, salt bytea, epoch bigint)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  witnessed bigint;
+begin
+  perform gate.tenant(p_account);
+  select max(c.size) into witnessed from gate_private.epoch_cosignature c;
+  return query
+    select s.size, s.root, s.at, s.note, s.epoch_leaf, s.salt, witnessed from gate.ledger_seal s
+    where s.account_id = p_account and s.epoch_leaf < witnessed and s.note is not null and s.size >= coalesce(p_seq, s.size)
+    order by s.epoch_leaf desc
+    limit 1;
+  if not found then
+    return query
+      select s.size, s.root, s.at, s.note, s.epoch_leaf, s.salt, e.size from gate.ledger_seal s
+      left join lateral (
+        select c.size from gate_private.epoch_seal c where c.note is not null order by c.size desc limit 1
+      ) e on e.size > s.epoch_leaf
+      where s.account_id = p_account and s.note is not null and s.size >= coalesce(p_seq, s.size)
+      order by s.epoch_leaf desc
+      limit 1;
+  end if;
+end $$;
+
+-- Tiles of the tree of epochs: parallel arrays name them.
+create function gate.epoch_tiles(p_tiles json) returns table (level integer, n bigint, hashes bytea)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select t.level, t.n, t.hashes
+  from json_to_recordset(p_tiles) w(level integer, n bigint)
+  join gate_private.epoch_tile t on t.level = w.level and t.n = w.n
+$$;
+
+-- The roots of neighbouring tiles of the tree of epochs, one after the other.
+create function gate.epoch_tile_roots(p_level integer, p_from bigint, p_to bigint) returns bytea
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(string_agg(t.root, '' order by t.n), '') from gate_private.epoch_tile t
+  where t.level = p_level and t.n >= p_from and t.n < p_to
+$$;
+
+-- The hashes of neighbouring leaves of the tree of epochs, one after the other.
+create function gate.epoch_leaves(p_from bigint, p_to bigint) returns bytea
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(string_agg(l.hash, '' order by l.n), '') from gate_private.epoch_leaf l where l.n >= p_from and l.n < p_to
+$$;
+
+-- What the sealer refuses, for the status of the service and of an account. p_account null: all of it.
+create function gate.seal_faults(p_account text) returns table (account_id text, problem text, at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select f.account_id, f.problem, f.at from gate_private.seal_fault f
+  where p_account is null or f.account_id in ('', p_account)
+  order by f.account_id
+$$;
+
+-- Replaces what the sealer refuses. p_faults: JSON array of account, problem and held.
+create function gate.set_seal_faults(p_faults text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock(7203146002);
+  delete from gate_private.seal_fault f
+  where f.account_id not in (select g.account from json_to_recordset(p_faults::json) g(account text));
+  insert into gate_private.seal_fault (account_id, problem, held)
+  select g.account, g.problem, g.held from json_to_recordset(p_faults::json) g(account text, problem text, held bigint)
+  on conflict on constraint seal_fault_pkey do update set problem = excluded.problem, held = excluded.held;
+end $$;
+
+-- The largest size at which the tree of epochs says that an account was sealed; 0 if none.
+create function gate.sealed_by_epochs(p_account text) returns bigint
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(max(l.size), 0) from gate_private.epoch_leaf l where l.account_id = p_account
+$$;

@@ -1,0 +1,205 @@
+import type { Db } from '../../connect.ts'
+
+/** The last seal of a tree. Bytes in hex. */
+export interface StoredSeal {
+  size: number
+  root: string
+  /** The roots of the full subtrees, largest first, one after the other. */
+  frontier: string
+  /** Null: not signed yet. */
+  note: string | null
+}
+
+/** An account whose ledger does not end as it was sealed, and its last seal; `size` 0 without one. Bytes in hex. */
+export interface UnsealedAccount {
+  account: string
+  /** The end of the chain, and its hash. */
+  seq: number
+  head: string
+  /** The size of its last leaf in the tree of epochs. */
+  by_epochs: number
+  size: number
+  /** Of the entry `size`. */
+  hash: string | null
+  root: string | null
+  frontier: string | null
+  note: string | null
+  archived_to: number
+}
+
+/** Why the sealer refuses to go on: for an account, or for all where `account` is empty. */
+export interface SealFault {
+  account: string
+  problem: string
+  /** The size of the last epoch that the process which refused has signed or seen. */
+  held: number
+}
+
+export interface SealWork {
+  epoch: StoredSeal | null
+  faults: SealFault[]
+  accounts: UnsealedAccount[]
+}
+
+/** What there is to seal, of the accounts after `after`, by id. */
+export async function readSealWork(db: Db, after: string, accountsMax: number): Promise<SealWork> {
+  const rows = await db.read<{ work: SealWork }>(
+    (sql) => sql`select gate.seal_work(p_after => ${after}, p_limit => ${accountsMax}) as work`,
+  )
+  return rows[0]!.work
+}
+
+/** A tile of 256 hashes. Bytes in hex. */
+export interface StoredTile {
+  level: number
+  n: number
+  root: string
+  hashes: string
+}
+
+/** An epoch as it is stored: with the seals and tiles of its accounts. Bytes in hex. */
+export interface NewEpoch {
+  /** The size of the epoch before. */
+  was: number
+  size: number
+  root: string
+  frontier: string
+  tiles: StoredTile[]
+  accounts: {
+    account: string
+    was: number
+    size: number
+    hash: string
+    root: string
+    frontier: string
+    leaf: number
+    leaf_hash: string
+    salt: string
+    tiles: StoredTile[]
+  }[]
+}
+
+/** Stores an epoch, unsigned. False: another process stored one first, and nothing was stored. */
+export async function storeEpoch(db: Db, epoch: NewEpoch): Promise<boolean> {
+  const rows = await db.once<{ is_stored: boolean }>(
+    (sql) => sql`select gate.store_epoch(p_epoch => ${JSON.stringify(epoch)}) as is_stored`,
+  )
+  return rows[0]!.is_stored
+}
+
+export interface UnsignedSeal {
+  account_id: string
+  size: number
+  root: Buffer
+}
+
+/** The seals of an epoch that are not signed. */
+export async function listUnsigned(db: Db, epochSize: number): Promise<UnsignedSeal[]> {
+  return db.read((sql) => sql`select u.* from gate.unsigned_seals(gate.epoch_before(${epochSize})) u`)
+}
+
+/** Gives an epoch and its seals their notes. What has one keeps it. */
+export async function publishEpoch(
+  db: Db,
+  epoch: { size: number; note: string; seals: { account: string; size: number; note: string }[] },
+): Promise<void> {
+  const seals = JSON.stringify(epoch.seals)
+  await db.run(
+    (sql) =>
+      sql`select gate.publish_epoch(p_size => ${epoch.size}, p_note => ${epoch.note}, p_accounts => ${seals})`,
+  )
+}
+
+export async function storeCosignatures(
+  db: Db,
+  size: number,
+  cosignatures: { name: string; line: string }[],
+): Promise<void> {
+  const [names, lines] = [cosignatures.map(({ name }) => name), cosignatures.map(({ line }) => line)]
+  await db.run(
+    (sql) => sql`
+      select gate.store_cosignatures(
+        p_size => ${size}, p_names => ${names}::text[], p_lines => ${lines}::text[])`,
+  )
+}
+
+/** A published epoch: its note with all cosignatures. */
+export interface EpochNote {
+  size: number
+  note: string
+  at: Date
+  /** The names of those who cosigned. */
+  witnesses: string[]
+}
+
+/** @param size  null: the last one */
+export async function readEpochNote(db: Db, size: number | null): Promise<EpochNote | undefined> {
+  const rows = await db.read<EpochNote | { size: null }>(
+    (sql) => sql`select * from gate.epoch_note(p_size => ${size})`,
+  )
+  const found = rows[0]!
+  return found.size === null ? undefined : found
+}
+
+/** A published seal of an account, and the epoch that has it. */
+export interface PublishedSeal {
+  size: number
+  root: Buffer
+  at: Date
+  note: string
+  epoch_leaf: number
+  salt: Buffer
+  /** The size of a published epoch with this seal; null: none is published yet. */
+  epoch: number | null
+}
+
+/** The seal that proves an entry. @param seq  null: the last seal */
+export async function readSealFor(
+  db: Db,
+  account: string,
+  seq: number | null,
+): Promise<PublishedSeal | undefined> {
+  const rows = await db.read<PublishedSeal>(
+    (sql) => sql`select * from gate.seal_for(p_account => ${account}, p_seq => ${seq})`,
+  )
+  return rows[0]
+}
+
+export interface ShownFault {
+  /** Empty: of the whole service. */
+  account_id: string
+  problem: string
+  at: Date
+}
+
+/** What the sealer refuses. @param account  null: of all accounts */
+export async function listSealFaults(db: Db, account: string | null): Promise<ShownFault[]> {
+  return db.read((sql) => sql`select * from gate.seal_faults(p_account => ${account})`)
+}
+
+export async function setSealFaults(db: Db, faults: SealFault[]): Promise<void> {
+  await db.run((sql) => sql`select gate.set_seal_faults(p_faults => ${JSON.stringify(faults)})`)
+}
+
+/** The last seal of an account, signed or not, and what the tree of epochs says of it. */
+export interface LastSeal extends StoredSeal {
+  hash: string
+  at: Date
+}
+
+export async function readLastSeal(
+  db: Db,
+  account: string,
+): Promise<{ seal: LastSeal | undefined; sealedByEpochs: number }> {
+  const rows = await db.read<LastSeal & { by_epochs: number }>(
+    (sql) => sql`
+      select s.*, gate.sealed_by_epochs(t.id) as by_epochs from gate.tenant(${account}) t(id)
+      left join lateral (
+        select size, encode(root, 'hex') as root, encode(frontier, 'hex') as frontier, note,
+          encode(hash, 'hex') as hash, at
+        from gate.ledger_seal where account_id = t.id order by ledger_seal.size desc limit 1
+      ) s on true`,
+  )
+  const { by_epochs: sealedByEpochs, ...seal } = rows[0]!
+  return { seal: (seal.size as number | null) === null ? undefined : seal, sealedByEpochs }
+}

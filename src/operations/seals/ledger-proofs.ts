@@ -1,0 +1,87 @@
+import type { Db } from '../../db/connect.ts'
+import { readArchivedTo } from '../../db/queries/ledger/archive.ts'
+import { readHead } from '../../db/queries/ledger/ledger.ts'
+import { type PublishedSeal, readEpochNote, readSealFor } from '../../db/queries/ledger/seals.ts'
+import { ledgerHashes } from '../../db/queries/ledger/tiles.ts'
+import { GateError } from '../../errors.ts'
+import { consistencyRanges } from '../../seals/merkle.ts'
+import { entryProof } from '../../seals/proof.ts'
+import { rootsOf, tileHashes, tileWidth, widthOf } from '../../seals/tiled-tree.ts'
+
+/** The last published checkpoint of the epochs. @throws GateError `not_found` */
+export async function readCheckpoint(db: Db): Promise<string> {
+  const epoch = await readEpochNote(db, null)
+  if (!epoch) throw new GateError('not_found', 'No ledger has been sealed yet.')
+  return epoch.note
+}
+
+/**
+ * The proof of an entry.
+ * @throws GateError `not_found` beyond the ledger, `not_sealed`, or `gone` where the entry is archived
+ */
+export async function readProof(db: Db, account: string, seq: number): Promise<string> {
+  const proof = await entryProof(db, account, seq, await sealFor(db, account, seq))
+  if (proof !== undefined) return proof
+  if (seq <= (await readArchivedTo(db, account)))
+    throw new GateError(
+      'gone',
+      `Entry ${seq} is in the archive of this ledger, not in the database. \`gate ledger export --sealed --archive FOLDER\` proves it.`,
+    )
+  throw new GateError('not_found', `Entry ${seq} was not found in this ledger.`, { param: 'seq' })
+}
+
+async function sealFor(db: Db, account: string, seq: number): Promise<PublishedSeal> {
+  const seal = await readSealFor(db, account, seq)
+  if (seal) return seal
+  const head = await readHead(db, account)
+  if (!head || seq > head.seq)
+    throw new GateError('not_found', `Entry ${seq} was not found in this ledger.`, { param: 'seq' })
+  throw notSealed(
+    `Entry ${seq} is not sealed yet. Ledgers are sealed every 10 seconds; ask again, or add ?wait=sealed.`,
+  )
+}
+
+const notSealed = (sentence: string): GateError =>
+  new GateError('conflict', sentence, { detail: 'not_sealed', retryAfterSeconds: 10 })
+
+/** Whether an entry is sealed and published. */
+export async function isSealed(db: Db, account: string, seq: number): Promise<boolean> {
+  return (await readSealFor(db, account, seq)) !== undefined
+}
+
+/** @throws GateError `not_sealed` */
+async function lastSeal(db: Db, account: string): Promise<PublishedSeal> {
+  const seal = await readSealFor(db, account, null)
+  if (seal) return seal
+  throw notSealed('This ledger is not sealed yet.')
+}
+
+/**
+ * The proof that the ledger of `to` entries begins with that of `from`: a line for each hash, in base64.
+ * @param range.to  absent: as much as is sealed
+ */
+export async function readConsistency(
+  db: Db,
+  account: string,
+  { from, to }: { from: number; to?: number | undefined },
+): Promise<string> {
+  const { size } = await lastSeal(db, account)
+  const end = to ?? size
+  if (from > end) throw new GateError('invalid', `from must be at most ${end}.`, { param: 'from' })
+  if (end > size)
+    throw new GateError('invalid', `to must be at most ${size}: no more entries are sealed.`, { param: 'to' })
+  const path = await rootsOf(ledgerHashes(db, account), end, consistencyRanges(from, end))
+  return path.map((hash) => `${hash.toString('base64')}\n`).join('')
+}
+
+/** A tile of the account's tree: 256 hashes, or the first `width`. @throws GateError `not_found` for what is not sealed */
+export async function readTile(
+  db: Db,
+  account: string,
+  { level, n, width }: { level: number; n: number; width: number },
+): Promise<Buffer> {
+  const { size } = await lastSeal(db, account)
+  if (width > widthOf({ level, n }, size))
+    throw new GateError('not_found', 'This tile is not sealed, or not as wide.')
+  return Buffer.concat(await tileHashes(ledgerHashes(db, account), { level, n }, Math.min(width, tileWidth)))
+}

@@ -1,0 +1,128 @@
+import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPrivateJson, readPrivateJson, syncFolder, writePrivateJson } from '../data-dir/private-file.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+
+/** A key of the log, which signs checkpoints. */
+export interface LogKey {
+  privateKey: KeyObject
+  /** ISO 8601; null for a key of LEDGER_KEY. */
+  since: string | null
+  /** Until then it signs beside the key that replaced it; null: it is not replaced. */
+  until: string | null
+}
+
+export interface LogKeys {
+  /** Newest first. */
+  all: LogKey[]
+  /** Epochs up to this size may be signed by keys that are lost. */
+  lostTo: number
+  /** Whether they come from a file, which is beside the record of the last epoch. */
+  isInFile: boolean
+}
+
+/** `DATA_DIR/ledger/key.json`, mode 0600: the keys of the log if LEDGER_KEY is not set. */
+interface KeyFile {
+  keys: { seed: string; since: string; until: string | null }[]
+  lost_to: number
+}
+
+export interface LogKeyConfig {
+  DATA_DIR: string
+  LEDGER_KEY?: string | undefined
+}
+
+/** What a key of 32 bytes has before it in PKCS #8. */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const fromSeed = (seed: string): KeyObject =>
+  createPrivateKey({
+    key: Buffer.concat([pkcs8, Buffer.from(seed, 'base64')]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+
+/** The folder of the key and, unless LEDGER_STATE names another, of the record of the last epoch. */
+export const ledgerFolder = ({ DATA_DIR }: Pick<LogKeyConfig, 'DATA_DIR'>): string => join(DATA_DIR, 'ledger')
+
+const fileOf = (config: LogKeyConfig): string => join(ledgerFolder(config), 'key.json')
+
+/** The keys of the log; undefined if this process has none. */
+export function readLogKeys(config: LogKeyConfig): LogKeys | undefined {
+  if (config.LEDGER_KEY !== undefined) {
+    const all = config.LEDGER_KEY.split(',').map((seed) => ({
+      privateKey: fromSeed(seed.trim()),
+      since: null,
+      until: null,
+    }))
+    return { all, lostTo: 0, isInFile: false }
+  }
+  const file = readPrivateJson(fileOf(config)) as KeyFile | undefined
+  return file && ofFile(file)
+}
+
+const ofFile = (file: KeyFile): LogKeys => ({
+  all: file.keys.map(({ seed, since, until }) => ({ privateKey: fromSeed(seed), since, until })),
+  lostTo: file.lost_to,
+  isInFile: true,
+})
+
+/** The keys that sign at a time: the newest, and those that it replaced a short while ago. */
+export const signingKeys = ({ all }: LogKeys, now: Date): KeyObject[] =>
+  all.filter(({ until }) => until === null || new Date(until) > now).map(({ privateKey }) => privateKey)
+
+/**
+ * Makes the first key of this DATA_DIR. Of several processes that do so at once, all get the same.
+ * @param lostTo  the size of the last epoch that was signed by keys which are lost
+ */
+export function makeLogKey(config: LogKeyConfig, lostTo: number, now: Date): LogKeys {
+  mkdirSync(ledgerFolder(config), { recursive: true, mode: 0o700 })
+  createPrivateJson(fileOf(config), { keys: [newKey(now)], lost_to: lostTo } satisfies KeyFile)
+  return readLogKeys(config)!
+}
+
+const newKey = (now: Date): KeyFile['keys'][number] => ({
+  seed: randomBytes(32).toString('base64'),
+  since: now.toISOString(),
+  until: null,
+})
+
+/**
+ * Makes a new key. The one before it goes on signing beside it, so that strangers have time to learn the new one.
+ * @throws GateError `conflict` where the keys are not in a file, or a rotation is under way
+ */
+export function rotateLogKey(config: LogKeyConfig, now: Date): LogKeys {
+  const file = fileToChange(config)
+  const [newest, ...older] = file.keys
+  if (older.some(({ until }) => new Date(until ?? now) > now))
+    throw new GateError(
+      'conflict',
+      'A rotation is under way: two keys sign already. Rotate again when one has ended.',
+    )
+  const until = new Date(now.getTime() + limits.logKeyOverlapMs).toISOString()
+  const next: KeyFile = { ...file, keys: [newKey(now), { ...newest!, until }, ...older] }
+  writePrivateJson(fileOf(config), next)
+  syncFolder(ledgerFolder(config))
+  return ofFile(next)
+}
+
+function fileToChange(config: LogKeyConfig): KeyFile {
+  refuseGivenKey(config)
+  const file = readPrivateJson(fileOf(config)) as KeyFile | undefined
+  if (file) return file
+  throw new GateError(
+    'not_found',
+    `There is no key in ${fileOf(config)} yet. Run \`gate ledger seal\`, or run this where the service keeps its DATA_DIR.`,
+  )
+}
+
+/** @throws GateError `conflict` where the keys are not in a file */
+export function refuseGivenKey({ LEDGER_KEY }: LogKeyConfig): void {
+  if (LEDGER_KEY === undefined) return
+  throw new GateError(
+    'conflict',
+    'The keys are those of LEDGER_KEY. To rotate, put a new key before the old one (LEDGER_KEY=new,old), and remove the old one after a week.',
+  )
+}

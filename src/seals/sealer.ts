@@ -1,0 +1,192 @@
+import type { Logger } from 'pino'
+import type { Db } from '../db/connect.ts'
+import {
+  type SealFault,
+  type SealWork,
+  type StoredSeal,
+  readSealWork,
+  setSealFaults,
+  storeEpoch,
+} from '../db/queries/ledger/seals.ts'
+import { limits } from '../limits.ts'
+import { type NextSeal, nextSeal } from './account-seal.ts'
+import { isOurs } from './checkpoints.ts'
+import { cosign } from './cosign.ts'
+import type { Cosigners } from './cosigners.ts'
+import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
+import { type LogKeyConfig, type LogKeys, ledgerFolder, makeLogKey, readLogKeys } from './log-keys.ts'
+import { nextEpoch } from './next-epoch.ts'
+import { publish } from './publish.ts'
+import { rollbackProblem } from './rollback.ts'
+
+export interface SealerDeps {
+  db: Db
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  config: LogKeyConfig & { LEDGER_STATE?: string | undefined }
+  /** The address of the service, whose host names the log. */
+  publicUrl(): string
+  cosigners?: Cosigners | undefined
+  now?(): Date
+  /** Called after each step of an epoch: for tests that kill between steps. */
+  after?(step: 'held' | 'stored' | 'published'): Promise<void> | void
+}
+
+export interface SealReport {
+  /** `off`: this process has no key that may sign. */
+  state: 'sealed' | 'off' | 'attention'
+  /** The last published epoch, 0 if there is none. */
+  epoch: number
+  /** The accounts that were sealed now, with the last sealed entry. */
+  accounts: { account: string; seq: number }[]
+  /** Of the whole log where `account` is empty. */
+  faults: { account: string; problem: string }[]
+  /** Why nothing is sealed, or which witnesses did not cosign. */
+  why?: string
+}
+
+export const stateFolder = (config: SealerDeps['config']): string =>
+  config.LEDGER_STATE ?? ledgerFolder(config)
+
+/**
+ * Seals what is not sealed yet, epoch by epoch, until nothing is left. Any number of processes may do so at once.
+ *
+ * The order of steps makes a kill between any two harmless. An epoch is first stored without signatures, by one guarded statement:
+ * of two processes one stores it, and it follows the last one. Then it is recorded outside of the database. Only then is it
+ * signed and published; whoever comes next signs what is stored and not signed, which gives the same checkpoint.
+ */
+export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
+  const report: SealReport = { state: 'sealed', epoch: 0, accounts: [], faults: [] }
+  let work = await readSealWork(deps.db, '', limits.sealAccountsPerEpoch)
+  const keys = keysFor(deps, work)
+  if (typeof keys === 'string') return { ...report, state: 'off', epoch: work.epoch?.size ?? 0, why: keys }
+  const problem = await obstacle(deps, work, keys)
+  if (problem !== null) return refuse(deps, work, problem)
+  const epoch = work.epoch && (await finish(deps, work.epoch, keys))
+  if (work.epoch && !epoch) return { ...report, why: 'Another process is sealing.' }
+  report.epoch = epoch?.size ?? 0
+  const refused = new Map<string, string>()
+  const sealed = new Map<string, number>()
+  let after = ''
+  for (let last = epoch ?? null; work.accounts.length > 0;) {
+    const page = await prepare(deps, work, keys, after)
+    for (const { account, problem: of } of page.refusals) refused.set(account, of)
+    if (page.seals.length > 0) {
+      const next = await sealEpoch(deps, last, page.seals, keys)
+      if (!next) return { ...report, why: 'Another process is sealing.' }
+      last = next
+      report.epoch = next.size
+      for (const { account, frontier } of page.seals) sealed.set(account, frontier.size)
+    }
+    after = page.after
+    work = await readSealWork(deps.db, after, limits.sealAccountsPerEpoch)
+  }
+  report.accounts = [...sealed].map(([account, seq]) => ({ account, seq }))
+  report.faults = [...refused].map(([account, of]) => ({ account, problem: of }))
+  await tellFaults(
+    deps,
+    work.faults,
+    report.faults.map((fault) => ({ ...fault, held: 0 })),
+  )
+  const missing = await cosign(deps, report.epoch)
+  return {
+    ...report,
+    state: report.faults.length > 0 ? 'attention' : 'sealed',
+    ...(missing === null ? {} : { why: missing }),
+  }
+}
+
+/** The keys that may sign; or why there are none. The first process that needs a key makes it. */
+function keysFor({ config, now = newDate }: SealerDeps, { epoch }: SealWork): LogKeys | string {
+  const known = readLogKeys(config)
+  if (!known && (epoch === null || epoch.note === null)) return makeLogKey(config, 0, now())
+  if (!known) return 'This process has no key of the log. Another process signs, or its key is lost.'
+  const isForeign =
+    epoch !== null &&
+    epoch.note !== null &&
+    epoch.size > known.lostTo &&
+    isOurs(epoch.note, known, epoch) === 'foreign'
+  return isForeign ? 'The ledgers are sealed with another key than that of this process.' : known
+}
+
+const newDate = () => new Date()
+
+/** Why nothing may be signed now; null: nothing stands against it. */
+async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys): Promise<string | null> {
+  const held = readHeldEpoch(stateFolder(deps.config))
+  const { epoch, faults } = work
+  const isOurEpoch = epoch !== null && epoch.note !== null && epoch.size > keys.lostTo
+  if (!held && keys.isInFile && isOurEpoch)
+    return `the record of the last signed epoch is missing in ${stateFolder(deps.config)}`
+  const rollback = await rollbackProblem(deps.db, epoch, held)
+  if (rollback !== null) return rollback
+  if (isOurEpoch && isOurs(epoch.note!, keys, epoch) === 'wrong')
+    return `the signature of epoch ${epoch.size} was changed`
+  // Another process knows more than this one, until it says otherwise.
+  const other = faults.find(({ account }) => account === '')
+  return other && other.held > (held?.size ?? 0) ? other.problem : null
+}
+
+async function refuse(deps: SealerDeps, { epoch, faults }: SealWork, problem: string): Promise<SealReport> {
+  const held = readHeldEpoch(stateFolder(deps.config))?.size ?? 0
+  const known = faults.find(({ account }) => account === '')
+  const due = { account: '', problem, held: Math.max(held, known?.held ?? 0) }
+  await tellFaults(deps, faults, [due, ...faults.filter(({ account }) => account !== '')])
+  return { state: 'attention', epoch: epoch?.size ?? 0, accounts: [], faults: [{ account: '', problem }] }
+}
+
+/** Publishes an epoch that a process stored and did not sign. @returns undefined where this process may not sign it now */
+async function finish(deps: SealerDeps, epoch: StoredSeal, keys: LogKeys): Promise<StoredSeal | undefined> {
+  const { size, root } = epoch
+  if (!holdEpoch(stateFolder(deps.config), { size, root })) return undefined
+  if (epoch.note === null) await publish(deps, epoch, keys)
+  return epoch
+}
+
+/** The seals of a page of accounts. `after`: where the next page begins; an account with more entries comes again. */
+async function prepare(deps: SealerDeps, work: SealWork, keys: LogKeys, begin: string) {
+  const seals: NextSeal[] = []
+  const refusals: { account: string; problem: string }[] = []
+  let [after, entries] = [begin, 0]
+  for (const unsealed of work.accounts) {
+    const room = limits.sealEntriesPerEpoch - entries
+    const made = await nextSeal(deps.db, unsealed, keys, room)
+    if ('problem' in made) {
+      refusals.push(made)
+      after = unsealed.account
+      continue
+    }
+    seals.push(made)
+    entries += made.frontier.size - made.was
+    if (made.frontier.size < unsealed.seq) break
+    after = unsealed.account
+    if (entries >= limits.sealEntriesPerEpoch) break
+  }
+  return { seals, refusals, after }
+}
+
+/** Stores, records and publishes one epoch. @returns undefined where another process was first */
+async function sealEpoch(
+  deps: SealerDeps,
+  last: StoredSeal | null,
+  seals: NextSeal[],
+  keys: LogKeys,
+): Promise<StoredSeal | undefined> {
+  const next = await nextEpoch(deps.db, last, seals)
+  if (!(await storeEpoch(deps.db, next))) return undefined
+  await deps.after?.('stored')
+  const { size, root, frontier } = next
+  if (!holdEpoch(stateFolder(deps.config), { size, root })) return undefined
+  await deps.after?.('held')
+  await publish(deps, { size, root }, keys)
+  await deps.after?.('published')
+  return { size, root, frontier, note: null }
+}
+
+/** Stores what is refused, where that is not what is stored. */
+async function tellFaults({ db, log }: SealerDeps, known: SealFault[], due: SealFault[]): Promise<void> {
+  const text = (faults: SealFault[]) =>
+    JSON.stringify(faults.map(({ account, problem }) => [account, problem]).toSorted())
+  if (text(known) === text(due)) return
+  for (const { account, problem } of due) log.error({ account, problem }, 'ledger not sealed')
+  await setSealFaults(db, due)
+}

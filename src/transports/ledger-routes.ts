@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Deps } from '../deps.ts'
+import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { parseInput } from '../operations/parse.ts'
+import { lacksPower, mayCall } from '../operations/run-operation.ts'
+import { awaitSealed } from '../operations/seals/await-sealed.ts'
+import { readCheckpoint, readConsistency, readProof, readTile } from '../operations/seals/ledger-proofs.ts'
+import { hangUp } from '../web/hang-up.ts'
+import { refuseOtherMethods } from './rest.ts'
+
+/**
+ * What strangers check a ledger with: checkpoints, proofs and tiles. They are texts and bytes in the forms of C2SP, which programs
+ * read that know nothing of the gate, so these are no operations and have no tools.
+ * @source docs/proof.md
+ */
+
+export const checkpointPath = '/api/v1/ledger/checkpoint'
+export const proofPath = '/api/v1/ledger/{seq}/proof'
+export const consistencyPath = '/api/v1/ledger/consistency'
+export const tilePath = '/api/v1/ledger/tile/{tile}'
+
+const seq = z.coerce
+  .number<string>('must be a whole number')
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(Number.MAX_SAFE_INTEGER, 'is too large')
+export const proofQuery = z.strictObject({
+  wait: z
+    .literal('sealed', 'must be sealed')
+    .optional()
+    .meta({ description: `Waits until the entry is sealed, at most ${limits.sealWaitSeconds} seconds.` }),
+})
+export const consistencyQuery = z.strictObject({
+  from: seq.meta({ description: 'The entries that you know the root of.' }),
+  to: seq.optional().meta({ description: 'The entries of the larger tree; if absent: all that are sealed.' }),
+})
+
+const text = 'text/plain; charset=utf-8'
+
+/** The checkpoint of the epochs, which needs no key: it tells nothing about an account, and not how much it did. */
+export function checkpointRoute(app: FastifyInstance, deps: Deps): void {
+  let kept: Promise<string> | undefined
+  const forget = () => void (kept = undefined)
+  app.get(checkpointPath, async (_request, reply) => {
+    // Anyone may ask: requests of one moment share one statement.
+    kept ??= readCheckpoint(deps.db).finally(() => setTimeout(forget, limits.readinessKeptMs).unref())
+    return reply
+      .header('cache-control', 'public, max-age=5')
+      .type(text)
+      .send(await kept)
+  })
+  refuseOtherMethods(app, checkpointPath, ['GET'])
+}
+
+/** The other addresses. The scope authenticates. */
+export function ledgerRoutes(app: FastifyInstance, deps: Deps): void {
+  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+  const route = (
+    path: string,
+    serve: (account: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) => {
+    app.route({
+      method: 'GET',
+      url: path,
+      handler: (request, reply) => serve(readerOf(request), request, reply),
+    })
+    refuseOtherMethods(app, path, ['GET'])
+  }
+  route(url(proofPath), async (account, request, reply) => {
+    const { wait } = parseInput(proofQuery, request.query)
+    const n = pathNumber((request.params as { seq: string }).seq)
+    if (wait !== undefined) await awaitSealed(deps, { account, seq: n, hungUp: hangUp(reply) })
+    return reply.type(text).send(await readProof(deps.db, account, n))
+  })
+  route(url(consistencyPath), async (account, request, reply) => {
+    const range = parseInput(consistencyQuery, request.query)
+    return immutable(reply)
+      .type(text)
+      .send(await readConsistency(deps.db, account, range))
+  })
+  route('/api/v1/ledger/tile/*', async (account, request, reply) => {
+    parseInput(z.strictObject({}), request.query)
+    const tile = tileOf((request.params as { '*': string })['*'])
+    return immutable(reply)
+      .type('application/octet-stream')
+      .send(await readTile(deps.db, account, tile))
+  })
+}
+
+/** What is sealed never changes; only this key's holder may keep it. */
+const immutable = (reply: FastifyReply): FastifyReply =>
+  reply.header('cache-control', 'private, max-age=31536000, immutable')
+
+/** The account whose whole ledger the key may read. @throws GateError `forbidden` */
+function readerOf(request: FastifyRequest): string {
+  const caller = request.caller!
+  if (!mayCall(caller, { powers: ['read'] })) throw lacksPower(caller, 'read')
+  if (caller.actors === null) return caller.account
+  throw new GateError(
+    'forbidden',
+    'This API key is bound to members. The ledger has entries of all members: use a key that is not bound.',
+    { detail: 'key_member_not_allowed' },
+  )
+}
+
+function pathNumber(given: string): number {
+  const n = /^[1-9]\d{0,15}$/.test(given) ? Number(given) : Number.NaN
+  if (!Number.isSafeInteger(n))
+    throw new GateError('not_found', `Entry ${given.slice(0, 40)} was not found in this ledger.`, {
+      param: 'seq',
+    })
+  return n
+}
+
+/** The name of a tile: `<level>/<n>` or `<level>/<n>.p/<width>`, with n in groups of three digits: `x001/x234/067`. */
+export function tileOf(name: string): { level: number; n: number; width: number } {
+  const [, level, groups, width] =
+    /^([0-7])\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(name) ?? []
+  const n = Number(groups?.replaceAll(/[x/]/g, ''))
+  const isTile =
+    groups !== undefined &&
+    (width === undefined || Number(width) < 256) &&
+    Number.isSafeInteger(n) &&
+    !groups.startsWith('x000')
+  if (!isTile)
+    throw new GateError(
+      'not_found',
+      'Tiles are at LEVEL/N, with N such as 000 or x001/234, and LEVEL/N.p/WIDTH for the first hashes of one.',
+    )
+  return { level: Number(level), n, width: width === undefined ? 256 : Number(width) }
+}
