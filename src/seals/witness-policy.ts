@@ -5,6 +5,19 @@ import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { projectRoot } from '../root.ts'
 import { parsePolicy, type Policy } from './policy.ts'
+import { openWitnesses, type Witnesses } from './witness-client.ts'
+
+/**
+ * The witnesses of this process; undefined without a policy.
+ * @throws GateError `invalid`, as `readWitnessPolicy`
+ */
+export function witnessesOf({
+  WITNESS_POLICY: setting,
+}: {
+  WITNESS_POLICY?: string | undefined
+}): Witnesses | undefined {
+  return setting === undefined ? undefined : openWitnesses(readWitnessPolicy(setting))
+}
 
 /**
  * The policy of the setting WITNESS_POLICY: its text, or the path of a file. A relative path counts from the folder of the

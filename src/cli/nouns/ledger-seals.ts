@@ -6,6 +6,7 @@ import { epochOrigin } from '../../seals/epoch.ts'
 import { type LogKeys, readLogKeys, rotateLogKey } from '../../seals/log-keys.ts'
 import { noteKey, vkeyOf } from '../../seals/note.ts'
 import { type SealReport, sealLedgers } from '../../seals/sealer.ts'
+import { witnessesOf } from '../../seals/witness-policy.ts'
 import type { CliContext } from '../context.ts'
 import { defineVerb, optional } from '../verb.ts'
 
@@ -36,6 +37,7 @@ export const sealerOf = (context: CliContext) => ({
   db: context.db(),
   config: context.config(),
   publicUrl: () => context.publicUrl(),
+  cosigners: witnessesOf(context.config()),
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 })
 

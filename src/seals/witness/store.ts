@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder } from '../../data-dir/private-file.ts'
 import {
   type Checkpoint,
   formatNote,
@@ -132,14 +133,5 @@ function linkNew(folder: string, name: string, content: string): boolean {
     throw error
   } finally {
     rmSync(draft, { force: true })
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
