@@ -119,8 +119,9 @@ export const limits = {
   archiveAfterDaysMin: 30,
   archiveAfterDaysMax: 36_500,
 
-  /** How often ledgers are sealed, and what one epoch seals at most: accounts, and entries of all of them. */
+  /** How often ledgers are sealed, after how long that is late, and what one epoch seals at most: accounts, and entries. */
   sealEveryMs: 10_000,
+  sealOverdueMs: 300_000,
   sealAccountsPerEpoch: 500,
   sealEntriesPerEpoch: 65_536,
   /** How long a request for a proof can wait for the next seal, and how often it looks. */

@@ -27,6 +27,7 @@ import { auditPage } from './audit/audit-page.ts'
 import { auditEntryPage } from './audit/entry-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
+import { proofDownload } from './ledger/seal-part.ts'
 import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
 import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policyExplainPage } from './policies/explain-page.ts'
@@ -102,4 +103,4 @@ export const pages: ConsolePage[] = [
 ]
 
 /** File downloads, under the same addresses and rules. */
-export const downloads: ConsolePage[] = [ledgerDownload, membersDownload]
+export const downloads: ConsolePage[] = [ledgerDownload, membersDownload, proofDownload]

@@ -14,11 +14,13 @@ import type { Anchor } from './anchor.ts'
 import { archiveOf } from './archive-manifest.ts'
 import { type ArchiveRecords, archiveRecords, followArchive, manifestFinding } from './archive-reading.ts'
 import { type ArchivedEntries, archivedEntries } from './archived-entries.ts'
+import type { Link } from './chain.ts'
 import { type Authority, ledgerAuthority } from './authority.ts'
 import { authorityMismatch, recordedIds } from './authority-mismatch.ts'
 import { type Checker, type Finding, ledgerChecker } from './checker.ts'
 import { recipientsHash } from './digest.ts'
-import { refuseArchivedMeanwhile, requireArchive, toLink } from './export.ts'
+import { refuseArchivedMeanwhile, requireArchive } from './export.ts'
+import { followTo } from './follow.ts'
 import { actionMismatch } from './action-mismatch.ts'
 import { limits } from '../limits.ts'
 
@@ -44,6 +46,27 @@ export async function verifyLedger(
   anchors: Anchor[] = [],
   archive?: string,
 ): Promise<Verdict | undefined> {
+  return verifyWith(db, account, { anchors, archive })
+}
+
+/** What else is held against the entries of a ledger, such as its seals. */
+export interface Witnessing {
+  /** Called for each valid entry, in order. */
+  take(link: Link): void
+  /** Called once all entries up to a head were taken. */
+  finding(): Promise<Finding | null>
+}
+
+/** The same, and what else is held against the entries. */
+export async function verifyWith(
+  db: Db,
+  account: string,
+  {
+    anchors,
+    archive,
+    witnessing,
+  }: { anchors: Anchor[]; archive: string | undefined; witnessing?: Witnessing },
+): Promise<Verdict | undefined> {
   const head = await readHead(db, account)
   if (!head) return withoutHead(db, account)
   const parts = await listArchived(db, account)
@@ -55,6 +78,7 @@ export async function verifyLedger(
     parts,
     folder: archiveOf(archive ?? '', account),
     entries,
+    witnessing,
   }).finally(entries.close)
   // Entries that were archived during the verification would be missing for no fault.
   if (found) await refuseArchivedMeanwhile(db, account, parts)
@@ -71,9 +95,10 @@ async function firstFinding(
     parts: RecordedPart[]
     folder: string
     entries: ArchivedEntries
+    witnessing: Witnessing | undefined
   },
 ): Promise<Finding | null> {
-  const { anchors, head, parts, folder, entries } = given
+  const { anchors, head, parts, folder, entries, witnessing } = given
   const authority = ledgerAuthority()
   const records = archiveRecords(account, parts)
   const checker = ledgerChecker(account, {
@@ -81,6 +106,7 @@ async function firstFinding(
     onEntry: (link, entry) => {
       authority.take(link, entry)
       records.take(link, entry)
+      witnessing?.take(link)
     },
   })
   const manifest = parts.length === 0 ? null : manifestFinding(folder, account, parts)
@@ -89,6 +115,7 @@ async function firstFinding(
     (await followArchive(folder, parts, checker, entries.put)) ??
     (await followTo(db, account, checker, head)) ??
     recordsFinding(records, parts) ??
+    (await witnessing?.finding()) ??
     (await checkRows(db, account, checker, entries)) ??
     (await checkRecipients(db, account)) ??
     (await checkAuthority(db, account, checker, authority))
@@ -117,47 +144,6 @@ async function withoutHead(db: Db, account: string): Promise<Verdict | undefined
     place: 'head',
     problem: 'it is missing, but there are entries',
   }
-}
-
-/** Checks the entries from the checker's position up to a head, and that head. */
-async function followTo(
-  db: Db,
-  account: string,
-  checker: Checker,
-  head: LedgerHead,
-): Promise<Finding | null> {
-  while (checker.seq < head.seq) {
-    const page = await pageEntries(db, account, {
-      after: checker.seq,
-      upTo: head.seq,
-      limitRows: limits.ledgerEntriesPerPage,
-    })
-    for (const row of page) {
-      const fault = checker.check(toLink(row))
-      if (fault) return fault
-    }
-    if (page.length === 0) break
-  }
-  return checker.endsAt(head) ?? headFinding(checker, head)
-}
-
-function headFinding(checker: Checker, head: LedgerHead): Finding | null {
-  if (head.last_seq !== head.seq) {
-    return {
-      place: 'head',
-      problem: `it says that the chain ends at seq ${head.seq}, but there is a seq ${head.last_seq}`,
-    }
-  }
-  if (checker.seq > 0 && head.at.toISOString() !== checker.at) {
-    return { place: 'head', problem: `its time does not match seq ${checker.seq}` }
-  }
-  if (head.action_seq !== checker.actionCount) {
-    return {
-      place: 'head',
-      problem: `it counts ${head.action_seq} actions, but the entries record ${checker.actionCount}`,
-    }
-  }
-  return null
 }
 
 async function checkRows(

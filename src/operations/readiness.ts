@@ -1,10 +1,18 @@
+import { listSealFaults } from '../db/queries/ledger/seals.ts'
 import { databaseObstacle } from '../db/readiness.ts'
 import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
+import { isBehindRecord } from '../seals/rollback.ts'
 
 export interface Readiness {
   isReady: boolean
-  body: { status: 'ready' | 'not ready'; database: string; temporal: 'up' | 'down' }
+  body: {
+    status: 'ready' | 'not ready'
+    database: string
+    temporal: 'up' | 'down'
+    /** Only where the sealer refuses to go on with all ledgers: decisions go on. */
+    sealer?: 'attention'
+  }
 }
 
 /**
@@ -12,9 +20,11 @@ export interface Readiness {
  * @source docs/operating.md#check-that-it-works
  */
 export async function readiness(deps: Deps, needsTemporal = false): Promise<Readiness> {
-  const [obstacle, isTemporalUp] = await Promise.all([
+  const [obstacle, isTemporalUp, isSealing] = await Promise.all([
     databaseObstacle(deps.db).catch(() => 'unreachable'),
     deps.workflows.isUp(),
+    // A database of another schema has no such function.
+    isSealingFine(deps).catch(() => true),
   ])
   const isReady = obstacle === null && (isTemporalUp || !needsTemporal)
   return {
@@ -23,8 +33,14 @@ export async function readiness(deps: Deps, needsTemporal = false): Promise<Read
       status: isReady ? 'ready' : 'not ready',
       database: obstacle ?? 'up',
       temporal: isTemporalUp ? 'up' : 'down',
+      ...(isSealing ? {} : { sealer: 'attention' as const }),
     },
   }
+}
+
+async function isSealingFine({ db, config }: Deps): Promise<boolean> {
+  const faults = await listSealFaults(db, '')
+  return faults.length === 0 && !(await isBehindRecord({ db, config }))
 }
 
 /**

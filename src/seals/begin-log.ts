@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { readSealWork, setSealFaults } from '../db/queries/ledger/seals.ts'
 import { readHeldEpoch } from './held-epoch.ts'
 import { type LogKeys, ledgerFolder, makeLogKey, refuseGivenKey } from './log-keys.ts'
-import { type SealerDeps, stateFolder } from './sealer.ts'
+import { type SealerDeps, stateFolder } from './sealer-deps.ts'
 
 /**
  * Begins a new log from what the database has now: puts the keys and the record of the last epoch aside, and makes a key. Strangers

@@ -2,28 +2,37 @@ import { readEpochNote, storeCosignatures } from '../db/queries/ledger/seals.ts'
 import { epochHashes } from '../db/queries/ledger/tiles.ts'
 import { consistencyRanges } from './merkle.ts'
 import { parseNote, signatureLine } from './note.ts'
-import type { SealerDeps } from './sealer.ts'
+import type { SealerDeps } from './sealer-deps.ts'
 import { rootsOf } from './tiled-tree.ts'
 
-/** Has the witnesses cosign an epoch. @returns who did not, in a sentence; null if nobody is missing */
-export async function cosign({ db, cosigners, log }: SealerDeps, size: number): Promise<string | null> {
-  if (!cosigners || size === 0) return null
-  const epoch = await readEpochNote(db, size)
+/** What the witnesses say of an epoch, in sentences; null: nothing is missing. */
+export interface Cosigned {
+  missing: string | null
+  /** One holds another history: nothing more may be signed. */
+  conflict: { problem: string; size: number } | null
+}
+
+const complete: Cosigned = { missing: null, conflict: null }
+
+/** Has the witnesses cosign the last published epoch, and keeps what they sign. */
+export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosigned> {
+  if (!cosigners) return complete
+  const epoch = await readEpochNote(db, null)
   const note = epoch && parseNote(epoch.note)
-  if (!note) return null
-  const report = await cosigners.ask(note, (from, to) =>
+  if (!note) return complete
+  const { cosignatures, missing, conflict } = await cosigners.ask(note, (from, to) =>
     rootsOf(epochHashes(db), to, consistencyRanges(from, to)),
   )
-  const fresh = report.cosignatures.filter(({ name }) => !epoch.witnesses.includes(name))
-  if (fresh.length > 0) {
-    await storeCosignatures(
-      db,
-      size,
-      fresh.map((signature) => ({ name: signature.name, line: signatureLine(signature) })),
-    )
+  const fresh = cosignatures
+    .filter(({ name }) => !epoch.witnesses.includes(name))
+    .map((signature) => ({ name: signature.name, line: signatureLine(signature) }))
+  if (fresh.length > 0) await storeCosignatures(db, epoch.size, fresh)
+  if (missing.length > 0) log.warn({ epoch: epoch.size, missing }, 'epoch not cosigned by every witness')
+  return {
+    missing: missing.length === 0 ? null : `Not cosigned by ${missing.join(', ')}.`,
+    conflict: conflict && {
+      problem: `the witness ${conflict.witness} holds another history: it has signed epoch ${conflict.size}, which the database does not go on from`,
+      size: conflict.size,
+    },
   }
-  if (report.missing.length === 0) return null
-  const why = `Not cosigned by ${report.missing.join(', ')}.`
-  log.warn({ epoch: size, missing: report.missing }, 'epoch not cosigned by every witness')
-  return why
 }

@@ -2,7 +2,7 @@ import { listUnsigned, publishEpoch } from '../db/queries/ledger/seals.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { accountOrigin, epochOrigin } from './epoch.ts'
 import { type LogKeys, signingKeys } from './log-keys.ts'
-import type { SealerDeps } from './sealer.ts'
+import type { SealerDeps } from './sealer-deps.ts'
 
 /** Signs an epoch and its seals, which are stored, and makes them visible. */
 export async function publish(

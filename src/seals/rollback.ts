@@ -1,9 +1,10 @@
 import type { Db } from '../db/connect.ts'
-import type { StoredSeal } from '../db/queries/ledger/seals.ts'
+import { type StoredSeal, readEpochSize } from '../db/queries/ledger/seals.ts'
 import { epochHashes } from '../db/queries/ledger/tiles.ts'
 import { storedFrontier } from './frontier-bytes.ts'
-import type { HeldEpoch } from './held-epoch.ts'
+import { type HeldEpoch, readHeldEpoch } from './held-epoch.ts'
 import { consistencyRanges, provesConsistency } from './merkle.ts'
+import { type SealerDeps, stateFolder } from './sealer-deps.ts'
 import { MissingLeaves, rootsOf } from './tiled-tree.ts'
 
 /**
@@ -35,4 +36,10 @@ async function extendsHeld(db: Db, epoch: StoredSeal, held: HeldEpoch): Promise<
     if (error instanceof MissingLeaves) return false
     throw error
   }
+}
+
+/** Whether the published epochs end before the one that is recorded outside of the database. Cheap: it proves nothing else. */
+export async function isBehindRecord({ db, config }: Pick<SealerDeps, 'db' | 'config'>): Promise<boolean> {
+  const held = readHeldEpoch(stateFolder(config))
+  return held !== undefined && held.size > (await readEpochSize(db))
 }

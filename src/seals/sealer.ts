@@ -1,5 +1,3 @@
-import type { Logger } from 'pino'
-import type { Db } from '../db/connect.ts'
 import {
   type SealFault,
   type SealWork,
@@ -12,24 +10,13 @@ import { limits } from '../limits.ts'
 import { type NextSeal, nextSeal } from './account-seal.ts'
 import { isOurs } from './checkpoints.ts'
 import { cosign } from './cosign.ts'
-import type { Cosigners } from './cosigners.ts'
 import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
-import { type LogKeyConfig, type LogKeys, ledgerFolder, makeLogKey, readLogKeys } from './log-keys.ts'
+import { type LogKeys, makeLogKey, readLogKeys } from './log-keys.ts'
 import { nextEpoch } from './next-epoch.ts'
 import { publish } from './publish.ts'
 import { rollbackProblem } from './rollback.ts'
-
-export interface SealerDeps {
-  db: Db
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
-  config: LogKeyConfig & { LEDGER_STATE?: string | undefined }
-  /** The address of the service, whose host names the log. */
-  publicUrl(): string
-  cosigners?: Cosigners | undefined
-  now?(): Date
-  /** Called after each step of an epoch: for tests that kill between steps. */
-  after?(step: 'held' | 'stored' | 'published'): Promise<void> | void
-}
+import { type SealerDeps, stateFolder } from './sealer-deps.ts'
+import { MissingLeaves } from './tiled-tree.ts'
 
 export interface SealReport {
   /** `off`: this process has no key that may sign. */
@@ -44,9 +31,6 @@ export interface SealReport {
   why?: string
 }
 
-export const stateFolder = (config: SealerDeps['config']): string =>
-  config.LEDGER_STATE ?? ledgerFolder(config)
-
 /**
  * Seals what is not sealed yet, epoch by epoch, until nothing is left. Any number of processes may do so at once.
  *
@@ -55,44 +39,74 @@ export const stateFolder = (config: SealerDeps['config']): string =>
  * signed and published; whoever comes next signs what is stored and not signed, which gives the same checkpoint.
  */
 export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
-  const report: SealReport = { state: 'sealed', epoch: 0, accounts: [], faults: [] }
-  let work = await readSealWork(deps.db, '', limits.sealAccountsPerEpoch)
+  const work = await readSealWork(deps.db, '', limits.sealAccountsPerEpoch)
+  const report: SealReport = { state: 'sealed', epoch: work.epoch?.size ?? 0, accounts: [], faults: [] }
   const keys = keysFor(deps, work)
-  if (typeof keys === 'string') return { ...report, state: 'off', epoch: work.epoch?.size ?? 0, why: keys }
+  if (typeof keys === 'string') return { ...report, state: 'off', why: keys }
   const problem = await obstacle(deps, work, keys)
-  if (problem !== null) return refuse(deps, work, problem)
-  const epoch = work.epoch && (await finish(deps, work.epoch, keys))
-  if (work.epoch && !epoch) return { ...report, why: 'Another process is sealing.' }
-  report.epoch = epoch?.size ?? 0
-  const refused = new Map<string, string>()
-  const sealed = new Map<string, number>()
-  let after = ''
-  for (let last = epoch ?? null; work.accounts.length > 0;) {
-    const page = await prepare(deps, work, keys, after)
-    for (const { account, problem: of } of page.refusals) refused.set(account, of)
-    if (page.seals.length > 0) {
-      const next = await sealEpoch(deps, last, page.seals, keys)
-      if (!next) return { ...report, why: 'Another process is sealing.' }
-      last = next
-      report.epoch = next.size
-      for (const { account, frontier } of page.seals) sealed.set(account, frontier.size)
-    }
-    after = page.after
-    work = await readSealWork(deps.db, after, limits.sealAccountsPerEpoch)
-  }
-  report.accounts = [...sealed].map(([account, seq]) => ({ account, seq }))
-  report.faults = [...refused].map(([account, of]) => ({ account, problem: of }))
+  if (problem !== null) return refuse(deps, work, { problem })
+  // Before anything is signed: what a witness holds may be all that is left of a lost history.
+  const { conflict } = await cosign(deps)
+  if (conflict) return refuse(deps, work, conflict)
+  if (work.epoch && !(await finish(deps, work.epoch, keys))) return { ...report, why: elsewhere }
+  const sealed = await sealPages(deps, work, keys)
+  if (sealed === 'elsewhere') return { ...report, why: elsewhere }
+  if ('problem' in sealed) return refuse(deps, work, sealed)
+  const cosigned = await cosign(deps)
+  if (cosigned.conflict) return refuse(deps, work, cosigned.conflict)
+  const faults = [...sealed.refused].map(([account, of]) => ({ account, problem: of }))
   await tellFaults(
     deps,
     work.faults,
-    report.faults.map((fault) => ({ ...fault, held: 0 })),
+    faults.map((fault) => ({ ...fault, held: 0 })),
   )
-  const missing = await cosign(deps, report.epoch)
   return {
-    ...report,
-    state: report.faults.length > 0 ? 'attention' : 'sealed',
-    ...(missing === null ? {} : { why: missing }),
+    state: faults.length > 0 ? 'attention' : 'sealed',
+    epoch: sealed.epoch,
+    accounts: [...sealed.accounts].map(([account, seq]) => ({ account, seq })),
+    faults,
+    ...(cosigned.missing === null ? {} : { why: cosigned.missing }),
   }
+}
+
+const elsewhere = 'Another process is sealing.'
+
+interface Pages {
+  epoch: number
+  /** The last sealed entry of each account. */
+  accounts: Map<string, number>
+  /** Why accounts were not sealed. */
+  refused: Map<string, string>
+}
+
+/** Seals page after page of accounts, an epoch each. */
+async function sealPages(
+  deps: SealerDeps,
+  begun: SealWork,
+  keys: LogKeys,
+): Promise<Pages | 'elsewhere' | { problem: string }> {
+  const accounts = new Map<string, number>()
+  const refused = new Map<string, string>()
+  let [work, last, after] = [begun, begun.epoch, '']
+  try {
+    while (work.accounts.length > 0) {
+      const page = await prepare(deps, work, keys, after)
+      for (const { account, problem } of page.refusals) refused.set(account, problem)
+      if (page.seals.length > 0) {
+        const next = await sealEpoch(deps, last, page.seals, keys)
+        if (!next) return 'elsewhere'
+        last = next
+        for (const { account, frontier } of page.seals) accounts.set(account, frontier.size)
+      }
+      after = page.after
+      work = await readSealWork(deps.db, after, limits.sealAccountsPerEpoch)
+    }
+  } catch (error) {
+    if (error instanceof MissingLeaves)
+      return { problem: `hashes of the tree of epochs are lost: ${error.message}` }
+    throw error
+  }
+  return { epoch: last?.size ?? 0, accounts, refused }
 }
 
 /** The keys that may sign; or why there are none. The first process that needs a key makes it. */
@@ -126,10 +140,14 @@ async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys): Promis
   return other && other.held > (held?.size ?? 0) ? other.problem : null
 }
 
-async function refuse(deps: SealerDeps, { epoch, faults }: SealWork, problem: string): Promise<SealReport> {
+async function refuse(
+  deps: SealerDeps,
+  { epoch, faults }: SealWork,
+  { problem, size = 0 }: { problem: string; size?: number },
+): Promise<SealReport> {
   const held = readHeldEpoch(stateFolder(deps.config))?.size ?? 0
   const known = faults.find(({ account }) => account === '')
-  const due = { account: '', problem, held: Math.max(held, known?.held ?? 0) }
+  const due = { account: '', problem, held: Math.max(held, size, known?.held ?? 0) }
   await tellFaults(deps, faults, [due, ...faults.filter(({ account }) => account !== '')])
   return { state: 'attention', epoch: epoch?.size ?? 0, accounts: [], faults: [{ account: '', problem }] }
 }

@@ -5,6 +5,7 @@ import { type JsonObject, jsonSchema } from './json-schema.ts'
 import { operationExamples } from './openapi-examples.ts'
 import { examples, headers, responses } from './openapi-responses.ts'
 import { describedAside } from './openapi-parameters.ts'
+import { ledgerPaths, ledgerTag } from './openapi-ledger.ts'
 import { runnerPaths, runnerSchemas, runnerTag } from './openapi-runner.ts'
 import { documentSchemas, refer } from './openapi-schemas.ts'
 
@@ -38,8 +39,8 @@ export function openapi(operations: Operation[], kinds: ShownKinds): JsonObject 
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...Object.values(tags), runnerTag],
-    paths: { ...paths, ...runnerPaths() },
+    tags: [...Object.values(tags), ledgerTag, runnerTag],
+    paths: { ...paths, ...ledgerPaths(), ...runnerPaths() },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account' },

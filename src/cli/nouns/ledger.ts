@@ -8,12 +8,12 @@ import { verifyArchive } from '../../ledger/verify-archive.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
 import { limits } from '../../limits.ts'
 import { whole } from '../../operations/admin/whole.ts'
-import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
+import { ledgerProof, sealedProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
 import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
 import { keysVerb, sealVerb } from './ledger-seals.ts'
-import { defineVerb, optional, repeatable, required } from '../verb.ts'
+import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
 
 const path = z.string().min(1, 'must name a file or folder')
 const archive = optional('FOLDER', path, 'The folder with the archived entries', '/backup/ledgers')
@@ -35,7 +35,8 @@ export const ledgerVerbs = {
     },
     exactlyOne: [['account', 'file']],
     async run(context, { account: of, file, archive: folder, anchor }): Promise<Verdict> {
-      if (file === undefined) return verdictOf({ db: context.db() }, of, anchor, folder)
+      if (file === undefined)
+        return verdictOf({ db: context.db(), config: context.config() }, of, anchor, folder)
       const isArchive = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
       return isArchive ? verifyArchive(file, anchor) : verifyExport(file, anchor)
     },
@@ -45,19 +46,16 @@ export const ledgerVerbs = {
   }),
 
   export: defineVerb({
-    summary: 'Export a ledger as JSON lines, for independent verification (--json: as one array)',
-    options: { account, archive },
+    summary:
+      'Export a ledger as JSON lines, for independent verification (--json: as one array; --sealed: with its last seal, for `gate verify`)',
+    options: { account, archive, sealed: flag('Adds the last seal, which a stranger can check') },
     async run(context, given) {
-      const lines = await ledgerProof({ db: context.db() }, given.account, given.archive)
-      const write = async (text: string) => {
-        if (!context.stdout.write(text)) await once(context.stdout, 'drain')
-      }
-      let before = context.isJson ? '[' : ''
-      for await (const line of lines) {
-        await write(before + JSON.stringify(line))
-        before = context.isJson ? ',\n' : '\n'
-      }
-      await write(context.isJson ? ']\n' : '\n')
+      const deps = { db: context.db() }
+      if (given.sealed && context.isJson) throw new UsageError('--sealed writes JSON lines: leave out --json')
+      const texts = given.sealed
+        ? sealedProof(deps, given.account, given.archive)
+        : exportText(await ledgerProof(deps, given.account, given.archive), context.isJson)
+      for await (const text of texts) if (!context.stdout.write(text)) await once(context.stdout, 'drain')
     },
   }),
 
@@ -90,6 +88,15 @@ export const ledgerVerbs = {
         ? `${of}: nothing to archive. Archived so far: ${seq} entries.`
         : `${of}: moved ${entries} entries into ${files} ${files === 1 ? 'file' : 'files'} of ${folder}. Archived so far: ${seq} entries.`,
   }),
+}
+
+async function* exportText(lines: AsyncIterable<object>, isJson: boolean): AsyncGenerator<string> {
+  let before = isJson ? '[' : ''
+  for await (const line of lines) {
+    yield before + JSON.stringify(line)
+    before = isJson ? ',\n' : '\n'
+  }
+  yield isJson ? ']\n' : '\n'
 }
 
 /** Only the owner of the database may delete archived entries. */

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type AuditEntry, readEntry } from '../../operations/audit/audit-log.ts'
 import { escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
@@ -8,10 +7,9 @@ import { entryTone } from '../ledger/entry-words.ts'
 import { definePage, idIn } from '../page.ts'
 import { facts, moment } from '../parts.ts'
 import { auditPath } from './audit-path.ts'
+import { entryNumber } from './entry-number.ts'
 import { wordsOf } from './audit-page.ts'
 import { targetPart } from './entry-target.ts'
-
-const entryNumber = z.string().regex(/^[1-9]\d{0,14}$/)
 
 /** One ledger entry: what it says, and what proves it. */
 export const auditEntryPage = definePage({
@@ -65,6 +63,7 @@ const proofSection = ({ seq, at, prev, hash, entry }: AuditEntry, account: strin
       The hash is the SHA-256 of the previous hash (32 bytes) and the hashed text (two lines).
       <a href="/console/ledger/verify">Verify the ledger</a>
     </p>
+    <p class="actions"><a class="button" href="${auditPath}/${seq}/proof">Download proof of this entry</a></p>
   </section>`
 
 const neighbours = (seq: number, lastSeq: number): Html => {

@@ -56,10 +56,13 @@ export function personPart(id: string, names: Names, label?: string): Part {
 export const proofPart = ({ entries, head }: ActionTimeline): Html =>
   html`${table(
       'Ledger entries of this action',
-      ['Entry', 'Hash'],
+      ['Entry', 'Hash', 'Proof'],
       entries.map(({ seq, hash }) => [
         html`<a href="${auditPath}/${seq}">${seq}</a>`,
         html`<code>${hash}</code>`,
+        html`<a href="${auditPath}/${seq}/proof"
+          >Download<span class="hidden"> proof of entry ${seq}</span></a
+        >`,
       ]),
     )}
     <p class="hint">

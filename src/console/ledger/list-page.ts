@@ -21,6 +21,7 @@ import { closedWords } from '../proposals/consent-words.ts'
 import { kindName } from '../proposals/list-page.ts'
 import { amountWords } from './entry-words.ts'
 import { ledgerPath } from './ledger-path.ts'
+import { sealPart } from './seal-part.ts'
 
 const ledgerQuery = z.strictObject({
   kind: optionally(text(limits.kindCharsMax)),
@@ -49,7 +50,7 @@ export const ledgerPage = definePage({
       title: 'Ledger',
       body: html`${filterForm(query, page)} ${rows.length === 0 ? emptyList(query, page) : rowsTable(rows)}
       ${nextPage(next === undefined ? undefined : addressOf({ ...query, after: String(next) }))}
-      ${headPart(head)}`,
+      ${headPart(head, await sealPart({ deps, session }))}`,
     }
   },
 })
@@ -152,8 +153,9 @@ function emptyList(query: Query, { isMemberUnknown, head }: LedgerPage): Html {
       )
 }
 
-const headPart = (head: LedgerHead): Html =>
+const headPart = (head: LedgerHead, seals: Html): Html =>
   html`<h2>Chain head</h2>
+    ${seals}
     <p>
       Each entry contains the hash of the previous entry. Store this hash elsewhere: a rewritten ledger would
       have a different hash. The <a href="${auditPath}">audit log</a> lists the entries.

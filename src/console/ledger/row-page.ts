@@ -11,6 +11,7 @@ import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
 import { personPart, proofPart, timelinePart } from './entries.ts'
 import { ledgerPath } from './ledger-path.ts'
+import { sealPart } from './seal-part.ts'
 import { statusBadge } from './list-page.ts'
 import { toolCallPart } from './tool-call-part.ts'
 
@@ -33,7 +34,7 @@ export const rowPage = definePage({
         ${contentPart(timeline)}
         <section aria-labelledby="proof">
           <h2 id="proof">Digest and proof</h2>
-          ${facts(digestFacts(timeline))} ${proofPart(timeline)}
+          ${facts(digestFacts(timeline))} ${proofPart(timeline)} ${await sealPart(context)}
         </section>
         <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }

@@ -2,11 +2,13 @@ import { standing } from '../../gate/tier.ts'
 import { listConnected, recentChanges } from '../../operations/admin/integrations.ts'
 import { readMember } from '../../operations/admin/members.ts'
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
+import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { readUnreportedCount } from '../../operations/runner/runners-overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { changesPart } from '../integrations/list-page.ts'
 import { sourceOf } from '../members/list-page.ts'
+import { sealFaultsPart } from '../ledger/seal-part.ts'
 import { type PageContext, accountOf, definePage } from '../page.ts'
 import { policiesPath } from '../policies/form-schema.ts'
 import { presetForm } from '../policies/preset-page.ts'
@@ -37,7 +39,8 @@ async function accountPart(context: PageContext): Promise<Html> {
   const connections = await listConnected(deps, session.account)
   const changes = await recentChanges(deps.db, session.account, connections)
   const unreported = await readUnreportedCount(deps, session.account)
-  return html`${changesPart(changes)} ${await activitySection(context)}
+  const sealed = await readSealedTo(deps.db, session.account)
+  return html`${sealFaultsPart(sealed)} ${changesPart(changes)} ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`, '/console/ledger?status=denied')}

@@ -8,12 +8,13 @@ language sql stable as $$
 $$;
 
 -- The last entry that may be archived with all before it: older than p_before, and older than the first entry of every action
--- that has not ended.
+-- that has not ended. Of a ledger that is sealed only entries in full tiles: the proofs of others need their hashes.
 create function gate_private.archivable_to(p_account text, p_before timestamptz) returns bigint
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   last_old bigint;
   first_open bigint;
+  last_tiled bigint;
 begin
   perform gate.tenant(p_account);
   last_old := gate.first_entry_from(p_account, p_before) - 1;
@@ -23,7 +24,8 @@ begin
   where l.account_id = p_account and l.kind <> 'checked' and l.action_id = (
     select min(a.id) from gate.action a where a.account_id = p_account and a.status = 'proposed'
   );
-  return least(last_old, first_open - 1);
+  select max(s.size) / 256 * 256 into last_tiled from gate.ledger_seal s where s.account_id = p_account;
+  return least(last_old, first_open - 1, last_tiled);
 end $$;
 
 -- An entry as a line of an archive and of an export: what JSON.stringify makes of a link.

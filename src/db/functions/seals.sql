@@ -218,3 +218,27 @@ create function gate.sealed_by_epochs(p_account text) returns bigint
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(max(l.size), 0) from gate_private.epoch_leaf l where l.account_id = p_account
 $$;
+
+-- The state of sealing, for `gate doctor`: the last published epoch, and since when the oldest entry waits for its seal.
+create function gate.seal_status(out epoch bigint, out sealed_at timestamptz, out waiting_since timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  listed text;
+  waits_since timestamptz;
+begin
+  select e.size, e.at into epoch, sealed_at from gate_private.epoch_seal e where e.note is not null
+  order by e.size desc limit 1;
+  for listed in select d.account_id from gate_private.account_directory d loop
+    perform gate.tenant(listed);
+    select l.at into waits_since from gate.ledger l
+    where l.account_id = listed and l.seq = 1 + coalesce((
+      select max(s.size) from gate.ledger_seal s where s.account_id = listed and s.note is not null), 0);
+    waiting_since := least(waiting_since, waits_since);
+  end loop;
+end $$;
+
+-- The size of the last epoch, published or not; 0 if there is none.
+create function gate.epoch_size() returns bigint
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(max(e.size), 0) from gate_private.epoch_seal e
+$$;

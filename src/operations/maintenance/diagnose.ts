@@ -3,10 +3,12 @@ import type { Config } from '../../config.ts'
 import type { Db } from '../../db/connect.ts'
 import { type AccountRow, listAccounts } from '../../db/queries/accounts/accounts.ts'
 import { openSummary } from '../../db/queries/actions/open-actions.ts'
+import { listSealFaults, readSealStatus } from '../../db/queries/ledger/seals.ts'
 import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
 import { databaseObstacle } from '../../db/readiness.ts'
 import { posture } from '../../gate/posture.ts'
 import { type AnchorReport, keepAnchors } from '../../ledger/anchors-file.ts'
+import { logProblem } from '../../seals/verify-seals.ts'
 import { workflowsUrl } from '../../temporal/names.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce } from '../admin/policy.ts'
@@ -46,11 +48,12 @@ export async function diagnose(
   given: { config: Config; temporal: { isUp: boolean; address: string }; anchorsFile: string | undefined },
 ): Promise<Findings> {
   const { config, temporal, anchorsFile } = given
-  const [open, accounts, obstacle, previewHosts] = await Promise.all([
+  const [open, accounts, obstacle, previewHosts, seals] = await Promise.all([
     openSummary(db),
     listAccounts(db),
     databaseObstacle(db),
     listPreviewHosts(db, limits.previewHostDeadMs),
+    sealsOf(db, config),
   ])
   const anchors =
     anchorsFile === undefined ? undefined : await keepAnchors(db, anchorsFile, headsOf(accounts))
@@ -59,6 +62,7 @@ export async function diagnose(
     databaseObstacle: obstacle,
     temporal,
     open,
+    seals,
     previewHosts,
     anchors,
     now: new Date(),
@@ -79,6 +83,18 @@ export async function diagnose(
     ...(anchors ? { anchors } : {}),
     accounts: await describeAccounts(db, accounts),
   }
+}
+
+/** Also what this process sees: the sealer of another one may not run. */
+async function sealsOf(db: Db, config: Config) {
+  const [status, faults, problem] = await Promise.all([
+    readSealStatus(db),
+    listSealFaults(db, null),
+    logProblem({ db, config }),
+  ])
+  const ofAccounts = faults.filter(({ account_id: account }) => account !== '')
+  const told = ofAccounts.map(({ account_id: account, problem: of }) => `${account}: ${of}`)
+  return { ...status, faults: [...(problem === null ? [] : [problem]), ...told] }
 }
 
 const headsOf = (accounts: AccountRow[]) =>

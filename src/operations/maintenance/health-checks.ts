@@ -1,12 +1,22 @@
 import { type Config, isSandbox } from '../../config.ts'
 import type { OpenSummary } from '../../db/queries/actions/open-actions.ts'
+import type { SealStatus } from '../../db/queries/ledger/seals.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { limits } from '../../limits.ts'
 
 /** One part that doctor checked. `off`: it is not configured, which may be intended. */
 export interface Check {
-  item: 'database' | 'temporal' | 'outbox' | 'executions' | 'mail' | 'slack' | 'previews' | 'anchors'
+  item:
+    | 'database'
+    | 'temporal'
+    | 'outbox'
+    | 'executions'
+    | 'sealer'
+    | 'mail'
+    | 'slack'
+    | 'previews'
+    | 'anchors'
   verdict: 'ok' | 'attention' | 'off'
   detail: string
 }
@@ -18,6 +28,8 @@ export interface Seen {
   databaseObstacle: string | null
   temporal: { isUp: boolean; address: string }
   open: OpenSummary
+  /** `faults`: what the sealer refuses, in sentences. */
+  seals: SealStatus & { faults: string[] }
   previewHosts: HostModes[]
   anchors: AnchorReport | undefined
   now: Date
@@ -31,6 +43,7 @@ export function checksOf(seen: Seen): Check[] {
     temporalCheck(seen),
     outboxCheck(seen),
     executionsCheck(seen),
+    sealerCheck(seen),
     mailCheck(seen.config, slack),
     slack,
     previewsCheck(seen),
@@ -65,6 +78,16 @@ function executionsCheck({ open, now }: Seen): Check {
         `An action has been executing since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
       )
     : ok('executions', `${running} running.`)
+}
+
+function sealerCheck({ seals: { epoch, sealed_at: at, waiting_since: since, faults }, now }: Seen): Check {
+  if (faults.length > 0) return attention('sealer', `${faults.join('; ')}. See docs/proof.md#attention.`)
+  if (since !== null && now.getTime() - since.getTime() > limits.sealOverdueMs)
+    return attention(
+      'sealer',
+      `Entries have waited for their seal since ${since.toISOString()}. Check that a worker runs, and its log.`,
+    )
+  return ok('sealer', epoch === null ? 'Nothing is sealed yet.' : `Epoch ${epoch}, at ${at!.toISOString()}.`)
 }
 
 function mailCheck(config: Config, slack: Check): Check {

@@ -1,11 +1,18 @@
 import type { Db } from '../../db/connect.ts'
 import { readArchivedTo } from '../../db/queries/ledger/archive.ts'
 import { readHead } from '../../db/queries/ledger/ledger.ts'
-import { type PublishedSeal, readEpochNote, readSealFor } from '../../db/queries/ledger/seals.ts'
+import {
+  type PublishedSeal,
+  type ShownFault,
+  listSealFaults,
+  readEpochNote,
+  readSealFor,
+} from '../../db/queries/ledger/seals.ts'
 import { ledgerHashes } from '../../db/queries/ledger/tiles.ts'
 import { GateError } from '../../errors.ts'
 import { consistencyRanges } from '../../seals/merkle.ts'
-import { entryProof } from '../../seals/proof.ts'
+import { entryProof, epochProof } from '../../seals/proof.ts'
+import { requireHead } from '../require-account.ts'
 import { rootsOf, tileHashes, tileWidth, widthOf } from '../../seals/tiled-tree.ts'
 
 /** The last published checkpoint of the epochs. @throws GateError `not_found` */
@@ -56,6 +63,16 @@ async function lastSeal(db: Db, account: string): Promise<PublishedSeal> {
   throw notSealed('This ledger is not sealed yet.')
 }
 
+/** The last seal as a line of a sealed export. @throws GateError `not_found`, `not_sealed` */
+export async function sealLine(
+  db: Db,
+  account: string,
+): Promise<{ seal: { checkpoint: string; epoch: string | undefined } }> {
+  await requireHead(db, account)
+  const seal = await lastSeal(db, account)
+  return { seal: { checkpoint: seal.note, epoch: await epochProof(db, seal) } }
+}
+
 /**
  * The proof that the ledger of `to` entries begins with that of `from`: a line for each hash, in base64.
  * @param range.to  absent: as much as is sealed
@@ -84,4 +101,22 @@ export async function readTile(
   if (width > widthOf({ level, n }, size))
     throw new GateError('not_found', 'This tile is not sealed, or not as wide.')
   return Buffer.concat(await tileHashes(ledgerHashes(db, account), { level, n }, Math.min(width, tileWidth)))
+}
+
+/** How far a ledger is sealed, for people. */
+export interface SealedTo {
+  /** The last sealed entry; 0 if none is. */
+  seq: number
+  at: Date | null
+  /** Who cosigned the epoch that has this seal. */
+  witnesses: string[]
+  /** Why the sealer refuses to go on. */
+  faults: ShownFault[]
+}
+
+export async function readSealedTo(db: Db, account: string): Promise<SealedTo> {
+  const [seal, faults] = await Promise.all([readSealFor(db, account, null), listSealFaults(db, account)])
+  if (!seal) return { seq: 0, at: null, witnesses: [], faults }
+  const epoch = seal.epoch === null ? undefined : await readEpochNote(db, seal.epoch)
+  return { seq: seal.size, at: seal.at, witnesses: epoch?.witnesses ?? [], faults }
 }

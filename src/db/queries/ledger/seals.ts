@@ -172,7 +172,7 @@ export interface ShownFault {
   at: Date
 }
 
-/** What the sealer refuses. @param account  null: of all accounts */
+/** What the sealer refuses. @param account  null: of all accounts; empty: of the log as a whole */
 export async function listSealFaults(db: Db, account: string | null): Promise<ShownFault[]> {
   return db.read((sql) => sql`select * from gate.seal_faults(p_account => ${account})`)
 }
@@ -202,4 +202,24 @@ export async function readLastSeal(
   )
   const { by_epochs: sealedByEpochs, ...seal } = rows[0]!
   return { seal: (seal.size as number | null) === null ? undefined : seal, sealedByEpochs }
+}
+
+/** The state of sealing. */
+export interface SealStatus {
+  /** The last published epoch. */
+  epoch: number | null
+  sealed_at: Date | null
+  /** Since when the oldest entry waits for its seal; null: everything is sealed. */
+  waiting_since: Date | null
+}
+
+export async function readSealStatus(db: Db): Promise<SealStatus> {
+  const rows = await db.read<SealStatus>((sql) => sql`select * from gate.seal_status()`)
+  return rows[0]!
+}
+
+/** The size of the last epoch, published or not. */
+export async function readEpochSize(db: Db): Promise<number> {
+  const rows = await db.read<{ size: number }>((sql) => sql`select gate.epoch_size() as size`)
+  return rows[0]!.size
 }
