@@ -664,6 +664,9 @@ export const limits = {
   witnessAskMs: 5_000,
   witnessTriesMax: 3,
   witnessAnswerBytesMax: 65_536,
+  /** A witness that could not be reached within the first time is asked again after the second. */
+  witnessSlowMs: 1_000,
+  witnessAgainMs: 30_000,
   /** How far the time of a cosignature may be from ours. */
   witnessClockSkewMs: 600_000,
   /** The server of a witness: where it listens, and what it accepts. */

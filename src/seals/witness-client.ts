@@ -75,12 +75,19 @@ interface Question {
 function rememberedWitness(witness: PolicyWitness, now: () => number) {
   let last: { text: string; answer: WitnessAnswer } | undefined
   let held = 0
+  let notBefore = 0
   return async (question: Question): Promise<WitnessAnswer> => {
-    if (last?.answer.state === 'cosigned' && last.text === question.note.text) return last.answer
+    const { text } = question.note
+    if (last?.answer.state === 'cosigned' && last.text === text) return last.answer
+    const begin = performance.now()
+    if (last && begin < notBefore) return last.answer
     // What it holds may only be a guess: it tells when it is wrong.
     const answer = await askOne(witness, question, { held: Math.min(held, question.checkpoint.size), now })
     if (answer.state === 'cosigned') held = question.checkpoint.size
-    last = { text: question.note.text, answer }
+    // One that lets everybody wait is left alone for a while, so that it does not slow down every seal.
+    const isSlow = answer.state === 'unreachable' && performance.now() - begin > limits.witnessSlowMs
+    notBefore = isSlow ? performance.now() + limits.witnessAgainMs : 0
+    last = { text, answer }
     return answer
   }
 }

@@ -285,12 +285,16 @@ test('a witness that never answers, or drips, is given up after the deadline, in
     const drip = setInterval(() => response.write('x'), 50)
     response.on('close', () => clearInterval(drip))
   }, 'dripping.example')
+  const opened = openWitnesses(policyOf([silent, dripping]), now)
   const begin = performance.now()
-  const report = await openWitnesses(policyOf([silent, dripping]), now).ask(note, log.consistency)
+  const report = await opened.ask(note, log.consistency)
   expect(report.answers.map((answer) => 'why' in answer && answer.why)).toEqual(
     Array(2).fill(`it did not answer within ${limits.witnessAskMs} ms`),
   )
   expect(performance.now() - begin).toBeLessThan(2 * limits.witnessAskMs)
+  // The next seal does not wait for them again.
+  expect(await opened.ask(log.checkpoint(6), log.consistency)).toMatchObject({ missing: report.missing })
+  expect([silent.bodies, dripping.bodies].map((bodies) => bodies.length)).toEqual([1, 1])
 })
 
 test('lines of other keys beside the cosignature are passed over', async () => {

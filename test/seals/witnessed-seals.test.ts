@@ -1,0 +1,92 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { createPublicKey } from 'node:crypto'
+import type { Deps } from '../../src/deps.ts'
+import { readCheckpoint } from '../../src/operations/seals/ledger-proofs.ts'
+import { makeLogKey } from '../../src/seals/log-keys.ts'
+import { noteKey, parseNote, parseVkey, verifiedKeys, vkeyOf } from '../../src/seals/note.ts'
+import { witnessesOf } from '../../src/seals/witness-policy.ts'
+import { sealLedgers } from '../../src/seals/sealer.ts'
+import { depsOf, type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { appendTo, publishedRoots, restoreTo, sealerIn } from './scene.ts'
+import { startWitness, type WitnessProcess } from './witness-process.ts'
+
+let database: TestDatabase
+let deps: Deps
+let lived: Lived
+let sealer: ReturnType<typeof sealerIn>
+let folder: string
+let witness: WitnessProcess
+beforeEach(async () => {
+  database = await freshDatabase()
+  deps = depsOf(database)
+  lived = await livedAccount(deps)
+  sealer = sealerIn(database.db)
+  folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'witness-'))
+  const { privateKey } = makeLogKey(sealer.config, 0, new Date()).all[0]!
+  const log = vkeyOf(noteKey('gate.example.com/epochs', 0x01, createPublicKey(privateKey)))
+  witness = await startWitness([
+    '--dir',
+    folder,
+    '--listen',
+    '127.0.0.1:0',
+    '--name',
+    'w.example',
+    '--log',
+    log,
+  ])
+})
+afterEach(async () => {
+  await witness.end('SIGTERM')
+  sealer.remove()
+  rmSync(folder, { recursive: true, force: true })
+  await deps.close()
+  await database.drop()
+})
+
+/** As a process does that has just started: it knows nothing of what the witness holds. */
+const seal = (policy = `${witness.policyLine}\nquorum w.example\n`) =>
+  sealLedgers({ ...sealer, cosigners: witnessesOf({ WITNESS_POLICY: policy }) })
+
+async function cosigners(): Promise<string[]> {
+  const note = parseNote(await readCheckpoint(database.db))!
+  return verifiedKeys(note, [parseVkey(witness.vkey)!])!.map(({ key: { name } }) => name)
+}
+
+test('the checkpoint of an epoch carries the cosignature of a witness, also of one that was down before', async () => {
+  expect(await seal()).toMatchObject({ state: 'sealed', epoch: 1 })
+  expect(await cosigners()).toEqual(['w.example'])
+  await appendTo(database, lived.account, 3)
+  const down = witness.policyLine.replace(/:\d+$/, ':9')
+  const report = await seal(`${down}\nquorum w.example\n`)
+  expect(report).toMatchObject({ state: 'sealed', epoch: 2, why: expect.stringContaining('w.example') })
+  expect(await cosigners()).toEqual([])
+  expect(await seal()).toMatchObject({ state: 'sealed', epoch: 2, accounts: [] })
+  expect(await cosigners()).toEqual(['w.example'])
+}, 60_000)
+
+test('a database restored together with the record of its seals is not sealed, because the witness holds more', async () => {
+  await seal()
+  const record = join(folder, 'record')
+  cpSync(sealer.config.DATA_DIR, record, { recursive: true })
+  await appendTo(database, lived.account, 3)
+  expect(await seal()).toMatchObject({ state: 'sealed', epoch: 2 })
+  const signed = await publishedRoots(database)
+
+  await restoreTo(database, lived.account, { seq: livedSeq, epoch: 1 })
+  rmSync(sealer.config.DATA_DIR, { recursive: true })
+  cpSync(record, sealer.config.DATA_DIR, { recursive: true })
+  await appendTo(database, lived.account, 5)
+  const refused = {
+    state: 'attention',
+    epoch: 1,
+    faults: [{ account: '', problem: expect.stringContaining('the witness w.example') }],
+  }
+  expect(await seal()).toMatchObject(refused)
+  expect(await seal()).toMatchObject(refused)
+  const after = await publishedRoots(database)
+  for (const [place, root] of after) expect(signed.get(place)).toBe(root)
+}, 60_000)
