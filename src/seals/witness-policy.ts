@@ -25,7 +25,7 @@ export function witnessesOf({
  * @throws GateError `invalid` that names the file or the line
  */
 export function readWitnessPolicy(setting: string): Policy {
-  const policy = parsePolicy(isPolicyText(setting) ? setting : readPolicyFile(resolve(projectRoot, setting)))
+  const policy = parsePolicy(textOf(setting))
   for (const { name, url, line } of policy.witnesses) {
     if (url !== undefined && !isSafeUrl(url))
       throw new GateError(
@@ -35,6 +35,18 @@ export function readWitnessPolicy(setting: string): Policy {
   }
   return policy
 }
+
+/** What a policy for those who check takes over from the setting: everything but the logs, as it is written there. */
+export function witnessLines({ WITNESS_POLICY: setting }: { WITNESS_POLICY?: string | undefined }): string[] {
+  if (setting === undefined) return ['quorum none']
+  readWitnessPolicy(setting)
+  return textOf(setting)
+    .split('\n')
+    .filter((line) => /^[ \t]*(witness|group|quorum)[ \t]/.test(line))
+}
+
+const textOf = (setting: string): string =>
+  isPolicyText(setting) ? setting : readPolicyFile(resolve(projectRoot, setting))
 
 /** A path has no line break, and does not begin with a word of a policy and a space. */
 function isPolicyText(setting: string): boolean {

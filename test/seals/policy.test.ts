@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { noteKey, type SignatureType, vkeyOf } from '../../src/seals/note.ts'
 import { isQuorum, parsePolicy } from '../../src/seals/policy.ts'
-import { readWitnessPolicy } from '../../src/seals/witness-policy.ts'
+import { readWitnessPolicy, witnessLines } from '../../src/seals/witness-policy.ts'
 
 const key = (name: string, type: SignatureType) =>
   vkeyOf(noteKey(name, type, generateKeyPairSync('ed25519').publicKey))
@@ -191,4 +191,10 @@ test('a policy file that is not UTF-8 is refused', () => {
   const file = join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'latin1.txt')
   writeFileSync(file, Buffer.from('# caf\xe9\nquorum none\n', 'latin1'))
   expect(() => readWitnessPolicy(file)).toThrow('UTF-8')
+})
+
+test('the policy for those who check takes over the witnesses and the quorum, and no log', () => {
+  expect(witnessLines({})).toEqual(['quorum none'])
+  const taken = witnessLines({ WITNESS_POLICY: example })
+  expect(parsePolicy(lines(...taken))).toMatchObject({ logs: [], witnesses: { length: 6 } })
 })

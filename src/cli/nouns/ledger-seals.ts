@@ -6,7 +6,7 @@ import { epochOrigin } from '../../seals/epoch.ts'
 import { type LogKeys, readLogKeys, rotateLogKey } from '../../seals/log-keys.ts'
 import { noteKey, vkeyOf } from '../../seals/note.ts'
 import { type SealReport, sealLedgers } from '../../seals/sealer.ts'
-import { witnessesOf } from '../../seals/witness-policy.ts'
+import { witnessesOf, witnessLines } from '../../seals/witness-policy.ts'
 import type { CliContext } from '../context.ts'
 import { defineVerb, optional } from '../verb.ts'
 
@@ -57,7 +57,7 @@ export const keysVerb = defineVerb({
   },
   word: 'change',
   async run(context, { change }): Promise<ShownKeys> {
-    return shown(await changed(context, change), context.publicUrl())
+    return shown(await changed(context, change), context.publicUrl(), witnessLines(context.config()))
   },
   text: ({ keys, policy }: ShownKeys) =>
     [
@@ -83,10 +83,10 @@ async function changed(context: CliContext, change: (typeof words)[number] | und
   )
 }
 
-function shown({ all }: LogKeys, url: string): ShownKeys {
+function shown({ all }: LogKeys, url: string, witnesses: string[]): ShownKeys {
   const keys = all.map(({ privateKey, since, until }) => {
     const key = noteKey(epochOrigin(url), 0x01, createPublicKey(privateKey))
     return { vkey: vkeyOf(key), id: key.id.toString('hex'), since, signs_until: until }
   })
-  return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), 'quorum none'].join('\n') }
+  return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), ...witnesses].join('\n') }
 }
