@@ -6,14 +6,15 @@ import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint } from '../../src/operations/seals/ledger-proofs.ts'
 import { makeLogKey } from '../../src/seals/log-keys.ts'
-import { noteKey, vkeyOf } from '../../src/seals/note.ts'
+import { noteKey, parseNote, verifiedKeys, vkeyOf } from '../../src/seals/note.ts'
 import { parsePolicy } from '../../src/seals/policy.ts'
 import { witnessedBy } from '../../src/seals/witnessed.ts'
 import { witnessesOf } from '../../src/seals/witness-policy.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { depsOf, type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { appendTo, publishedRoots, restoreTo, sealerIn } from './scene.ts'
+import { gateOn } from '../cli/gate-command.ts'
+import { appendTo, publishedRoots, restoreTo, sealerIn, url } from './scene.ts'
 import { startWitness, type WitnessProcess } from './witness-process.ts'
 
 let database: TestDatabase
@@ -97,4 +98,26 @@ test('a database restored together with the record of its seals is not sealed, b
   expect(await seal()).toMatchObject(refused)
   const after = await publishedRoots(database)
   for (const [place, root] of after) expect(signed.get(place)).toBe(root)
+}, 60_000)
+
+test('gate ledger seal asks the witnesses, doctor shows them, and the policy of gate ledger keys checks the checkpoint', async () => {
+  const gate = gateOn({
+    DATABASE_URL: database.serviceUrl,
+    DATA_DIR: sealer.config.DATA_DIR,
+    PUBLIC_URL: url,
+    WITNESS_POLICY: `${witness.policyLine}\nquorum w.example\n`,
+  })
+  expect(await gate('ledger', 'seal', '--json')).toMatchObject({
+    code: 0,
+    json: { state: 'sealed', epoch: 1 },
+  })
+  const policy = parsePolicy((await gate('ledger', 'keys', '--json')).json.policy)
+  const note = await readCheckpoint(database.db)
+  expect(verifiedKeys(parseNote(note)!, [policy.logs[0]!.key])).toHaveLength(1)
+  expect(witnessedBy(policy, note)).toMatchObject({ isQuorum: true, missing: [] })
+  const checks = (await gate('doctor', '--json')).json.checks as { item: string; detail: string }[]
+  expect(checks.find(({ item }) => item === 'witnesses')).toMatchObject({
+    verdict: 'ok',
+    detail: 'Epoch 1 is cosigned by w.example.',
+  })
 }, 60_000)
