@@ -6,7 +6,15 @@ import { byKey, figuresFile, isSameMachine, mergedFigures, readFigures, writeFig
 import { type Finding, combine, keyOf, machineFacts, report, table } from './report.ts'
 import { type ServiceOptions, startServices } from './support/services.ts'
 
-const defaults = { seconds: '6', rows: '1000000', open: '5000', expiring: '2000', cycles: '10000', runs: '1' }
+const defaults = {
+  seconds: '6',
+  rows: '1000000',
+  open: '5000',
+  expiring: '2000',
+  entries: '20000',
+  cycles: '10000',
+  runs: '1',
+}
 
 const usage = `npm run bench -- [--case NAME]... [--seconds N] [--runs N] [--save] [--json FILE] [--profile FOLDER]
   --case NAME       one of: ${cases.map(({ name }) => name).join(', ')};
@@ -15,6 +23,7 @@ const usage = `npm run bench -- [--case NAME]... [--seconds N] [--runs N] [--sav
   --rows N          actions of the larger account in the case "list" (${defaults.rows})
   --open N          open proposals in the case "open" (${defaults.open})
   --expiring N      proposals that expire within a minute in the case "expiry" (${defaults.expiring})
+  --entries N       entries of the ledger in the case "seal" (${defaults.entries})
   --cycles N        full cycles in the case "memory" (${defaults.cycles})
   --runs N          runs everything N times, each time with new services, and shows the range (${defaults.runs})
   --against FILE    the earlier figures to show beside (bench/figures.json)
@@ -33,6 +42,7 @@ async function main(): Promise<void> {
       rows: { type: 'string', default: defaults.rows },
       open: { type: 'string', default: defaults.open },
       expiring: { type: 'string', default: defaults.expiring },
+      entries: { type: 'string', default: defaults.entries },
       cycles: { type: 'string', default: defaults.cycles },
       runs: { type: 'string', default: defaults.runs },
       against: { type: 'string', default: figuresFile },
@@ -46,12 +56,13 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(usage)
   const chosen = choose(values.case)
   const log = (line: string) => void process.stderr.write(`${line}\n`)
-  const { seconds, rows, open, expiring, cycles, runs } = values
+  const { seconds, rows, open, expiring, entries, cycles, runs } = values
   const sizes = {
     seconds: positive(seconds),
     rows: positive(rows),
     open: positive(open),
     expiring: positive(expiring),
+    entries: positive(entries),
     cycles: positive(cycles),
   }
   const measured: Finding[][] = []

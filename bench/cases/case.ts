@@ -11,6 +11,8 @@ export interface CaseOptions {
   open: number
   /** Proposals that expire within a minute in the case `expiry`. */
   expiring: number
+  /** Entries of the ledger in the case `seal`. */
+  entries: number
   /** Full cycles in the case `memory`. */
   cycles: number
   log: (line: string) => void

@@ -14,6 +14,7 @@ import { page } from './page.ts'
 import { preview } from './preview.ts'
 import { processes } from './processes.ts'
 import { propose } from './propose.ts'
+import { seal } from './seal.ts'
 import { toolCalls } from './tool-calls.ts'
 import { workspace } from './workspace.ts'
 
@@ -36,5 +37,6 @@ export const cases: BenchCase[] = [
   workspace,
   preview,
   expiry,
+  seal,
   open,
 ]

@@ -90,7 +90,7 @@ const storage = {
     .meta(
       says(
         'Signs the seals of the ledgers, where processes share no `DATA_DIR`. While keys rotate: the new one, a comma, the old one.',
-        'the first process that seals makes a key in `DATA_DIR/ledger`',
+        'the first process that seals makes a key below `DATA_DIR/ledger`',
       ),
     ),
   LEDGER_STATE: folder

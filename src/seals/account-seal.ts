@@ -1,15 +1,19 @@
 import type { Db } from '../db/connect.ts'
+import { listArchived } from '../db/queries/ledger/archive.ts'
 import { pageEntries } from '../db/queries/ledger/ledger.ts'
 import type { StoredTile, UnsealedAccount } from '../db/queries/ledger/seals.ts'
 import { ledgerHashes } from '../db/queries/ledger/tiles.ts'
-import { chainStart, linkHash } from '../ledger/chain.ts'
+import { archiveOf } from '../ledger/archive-manifest.ts'
+import { fileFinding, linksOf } from '../ledger/archive-reading.ts'
+import { type Link, chainStart, linkHash } from '../ledger/chain.ts'
 import { toLink } from '../ledger/export.ts'
+import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isOurs } from './checkpoints.ts'
 import { storedFrontier } from './frontier-bytes.ts'
 import type { LogKeys } from './log-keys.ts'
 import { type Frontier, emptyFrontier, extend, leafHash, rootOf } from './merkle.ts'
-import { MissingLeaves, fullTiles } from './tiled-tree.ts'
+import { MissingLeaves, fullTiles, tileWidth } from './tiled-tree.ts'
 
 /** The next seal of an account, not stored yet. */
 export interface NextSeal {
@@ -31,27 +35,23 @@ export interface Refusal {
 /**
  * Extends an account's tree by its new entries. Each must have the hash of the entry before and of its own text, as the stored
  * seal must have the root of its frontier and our signature: so the new tree begins with the one that was sealed.
- * @param entriesMax  at most so many are sealed now
+ * @param given.entriesMax  at most so many are sealed now
+ * @param given.archive  the folder with entries that were archived before they were sealed
  */
 export async function nextSeal(
   db: Db,
   unsealed: UnsealedAccount,
-  keys: LogKeys,
-  entriesMax: number,
+  given: { keys: LogKeys; entriesMax: number; archive: string | undefined },
 ): Promise<NextSeal | Refusal> {
   const { account, size: was } = unsealed
-  const lost = lossIn(unsealed)
-  if (lost !== null) return { account, problem: lost }
-  const before = frontierOf(unsealed, keys)
+  const problem = lossIn(unsealed) ?? archiveProblem(unsealed, given.archive)
+  if (problem !== null) return { account, problem }
+  const before = frontierOf(unsealed, given.keys)
   if (typeof before === 'string') return { account, problem: before }
-  if (unsealed.archived_to > was) {
-    return {
-      account,
-      problem: `entries ${was + 1} to ${unsealed.archived_to} were archived before they were sealed. Run \`gate ledger seal --account ${account} --archive FOLDER\` once`,
-    }
-  }
-  const upTo = Math.min(unsealed.seq, was + entriesMax)
-  const read = await readLinks(db, account, { after: was, upTo, prev: unsealed.hash ?? chainStart })
+  const upTo = endOf(unsealed, given.entriesMax)
+  const range = { after: was, upTo, prev: unsealed.hash ?? chainStart }
+  const links = linksAfter(db, unsealed, { upTo, archive: given.archive })
+  const read = await hashesOf(account, links, range)
   if (typeof read === 'string') return { account, problem: read }
   const hash = read.hashes.at(-1)!.toString('hex')
   if (upTo === unsealed.seq && hash !== unsealed.head)
@@ -88,30 +88,62 @@ function frontierOf({ size, root, frontier, note }: UnsealedAccount, keys: LogKe
   return isTold ? stored : `its last seal, at seq ${size}, does not have the signature of the log`
 }
 
-/** Reads entries as links of the chain. @returns their hashes, or what is wrong with the first bad one */
-async function readLinks(
+/** Ends with a full tile where it is not the end of the ledger: what is left of a tile may be archived by then. */
+const endOf = ({ seq, size }: UnsealedAccount, entriesMax: number): number =>
+  size + entriesMax >= seq ? seq : size + entriesMax - ((size + entriesMax) % tileWidth)
+
+/** Why entries that were archived cannot be sealed; null: they can, or there are none. */
+function archiveProblem(
+  { account, seq, size, archived_to: archivedTo }: UnsealedAccount,
+  archive: string | undefined,
+): string | null {
+  if (archivedTo <= size) return null
+  if (archive === undefined)
+    return `entries ${size + 1} to ${archivedTo} were archived before they were sealed. Run \`gate ledger seal --archive FOLDER\` with the folder of the archive of ${account}`
+  const tileEnd = Math.ceil(archivedTo / tileWidth) * tileWidth
+  return seq >= tileEnd
+    ? null
+    : `entries up to seq ${archivedTo} were archived before they were sealed. They can be sealed once there is a seq ${tileEnd}`
+}
+
+/** The entries after the last seal, in order: from the archive, then from the database. */
+async function* linksAfter(
   db: Db,
+  { account, size, archived_to: archivedTo }: UnsealedAccount,
+  { upTo, archive }: { upTo: number; archive: string | undefined },
+): AsyncGenerator<Link> {
+  if (archive !== undefined && archivedTo > size) {
+    const folder = archiveOf(archive, account)
+    for (const part of await listArchived(db, account)) {
+      if (part.last_seq <= size || part.first_seq > upTo) continue
+      const fault = fileFinding(folder, part)
+      if (fault) throw new GateError('conflict', `${fault.place} in ${folder}: ${fault.problem}.`)
+      for await (const link of linksOf(folder, part))
+        if (link && link.seq > size && link.seq <= upTo) yield link
+    }
+  }
+  for (let after = Math.max(size, archivedTo); after < upTo;) {
+    const page = await pageEntries(db, account, { after, upTo, limitRows: limits.ledgerEntriesPerPage })
+    if (page.length === 0) return
+    for (const row of page) yield toLink(row)
+    after = page.at(-1)!.seq
+  }
+}
+
+/** Follows the chain. @returns the hashes, or what is wrong with the first bad link */
+async function hashesOf(
   account: string,
+  links: AsyncIterable<Link>,
   range: { after: number; upTo: number; prev: string },
 ): Promise<{ hashes: Buffer[] } | string> {
   const hashes: Buffer[] = []
   let [seq, prev] = [range.after, range.prev]
-  while (seq < range.upTo) {
-    const page = await pageEntries(db, account, {
-      after: seq,
-      upTo: range.upTo,
-      limitRows: limits.ledgerEntriesPerPage,
-    })
-    if (page.length === 0) return `seq ${seq + 1} is missing`
-    for (const row of page) {
-      const link = toLink(row)
-      if (link.seq !== seq + 1) return `seq ${seq + 1} is missing`
-      if (link.prev !== prev) return `the prev of seq ${link.seq} is not the hash of seq ${seq}`
-      if (link.hash !== linkHash(account, link))
-        return `the hash of seq ${link.seq} does not match its content`
-      hashes.push(Buffer.from(link.hash, 'hex'))
-      ;[seq, prev] = [link.seq, link.hash]
-    }
+  for await (const link of links) {
+    if (link.seq !== seq + 1) return `seq ${seq + 1} is missing`
+    if (link.prev !== prev) return `the prev of seq ${link.seq} is not the hash of seq ${seq}`
+    if (link.hash !== linkHash(account, link)) return `the hash of seq ${link.seq} does not match its content`
+    hashes.push(Buffer.from(link.hash, 'hex'))
+    ;[seq, prev] = [link.seq, link.hash]
   }
-  return { hashes }
+  return seq < range.upTo ? `seq ${seq + 1} is missing` : { hashes }
 }

@@ -1,8 +1,9 @@
 import { renameSync } from 'node:fs'
 import { readSealWork, setSealFaults } from '../db/queries/ledger/seals.ts'
 import { readHeldEpoch } from './held-epoch.ts'
-import { type LogKeys, ledgerFolder, makeLogKey, refuseGivenKey } from './log-keys.ts'
-import { type SealerDeps, stateFolder } from './sealer-deps.ts'
+import { type LogKeys, makeLogKey, refuseGivenKey } from './log-keys.ts'
+import { logPlace } from './log-place.ts'
+import type { SealerDeps } from './sealer-deps.ts'
 
 /**
  * Begins a new log from what the database has now: puts the keys and the record of the last epoch aside, and makes a key. Strangers
@@ -14,11 +15,12 @@ export async function beginLog({
   config,
   now,
 }: Pick<SealerDeps, 'db' | 'config'> & { now: Date }): Promise<LogKeys> {
-  refuseGivenKey(config)
-  const { epoch, faults } = await readSealWork(db, '', 1)
-  const held = readHeldEpoch(stateFolder(config))?.size ?? 0
-  for (const folder of new Set([ledgerFolder(config), stateFolder(config)])) putAside(folder, now)
-  const keys = makeLogKey(config, Math.max(epoch?.size ?? 0, held), now)
+  const { log, epoch, faults } = await readSealWork(db, '', 1)
+  const place = logPlace(config, log)
+  refuseGivenKey(place)
+  const held = readHeldEpoch(place.stateFolder)?.size ?? 0
+  for (const folder of new Set([place.keyFolder, place.stateFolder])) putAside(folder, now)
+  const keys = makeLogKey(place, Math.max(epoch?.size ?? 0, held), now)
   await setSealFaults(
     db,
     faults.filter(({ account }) => account !== ''),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createPrivateJson, readPrivateJson, syncFolder, writePrivateJson } from '../data-dir/private-file.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
+import type { LogPlace } from './log-place.ts'
 
 /** A key of the log, which signs checkpoints. */
 export interface LogKey {
@@ -23,15 +24,10 @@ export interface LogKeys {
   isInFile: boolean
 }
 
-/** `DATA_DIR/ledger/key.json`, mode 0600: the keys of the log if LEDGER_KEY is not set. */
+/** `DATA_DIR/ledger/<log>/key.json`, mode 0600: the keys of the log if LEDGER_KEY is not set. */
 interface KeyFile {
   keys: { seed: string; since: string; until: string | null }[]
   lost_to: number
-}
-
-export interface LogKeyConfig {
-  DATA_DIR: string
-  LEDGER_KEY?: string | undefined
 }
 
 /** What a key of 32 bytes has before it in PKCS #8. */
@@ -44,22 +40,19 @@ const fromSeed = (seed: string): KeyObject =>
     type: 'pkcs8',
   })
 
-/** The folder of the key and, unless LEDGER_STATE names another, of the record of the last epoch. */
-export const ledgerFolder = ({ DATA_DIR }: Pick<LogKeyConfig, 'DATA_DIR'>): string => join(DATA_DIR, 'ledger')
-
-const fileOf = (config: LogKeyConfig): string => join(ledgerFolder(config), 'key.json')
+const fileOf = ({ keyFolder }: LogPlace): string => join(keyFolder, 'key.json')
 
 /** The keys of the log; undefined if this process has none. */
-export function readLogKeys(config: LogKeyConfig): LogKeys | undefined {
-  if (config.LEDGER_KEY !== undefined) {
-    const all = config.LEDGER_KEY.split(',').map((seed) => ({
+export function readLogKeys(place: LogPlace): LogKeys | undefined {
+  if (place.givenKeys !== undefined) {
+    const all = place.givenKeys.split(',').map((seed) => ({
       privateKey: fromSeed(seed.trim()),
       since: null,
       until: null,
     }))
     return { all, lostTo: 0, isInFile: false }
   }
-  const file = readPrivateJson(fileOf(config)) as KeyFile | undefined
+  const file = readPrivateJson(fileOf(place)) as KeyFile | undefined
   return file && ofFile(file)
 }
 
@@ -74,13 +67,13 @@ export const signingKeys = ({ all }: LogKeys, now: Date): KeyObject[] =>
   all.filter(({ until }) => until === null || new Date(until) > now).map(({ privateKey }) => privateKey)
 
 /**
- * Makes the first key of this DATA_DIR. Of several processes that do so at once, all get the same.
+ * Makes the first key of a log. Of several processes that do so at once, all get the same.
  * @param lostTo  the size of the last epoch that was signed by keys which are lost
  */
-export function makeLogKey(config: LogKeyConfig, lostTo: number, now: Date): LogKeys {
-  mkdirSync(ledgerFolder(config), { recursive: true, mode: 0o700 })
-  createPrivateJson(fileOf(config), { keys: [newKey(now)], lost_to: lostTo } satisfies KeyFile)
-  return readLogKeys(config)!
+export function makeLogKey(place: LogPlace, lostTo: number, now: Date): LogKeys {
+  mkdirSync(place.keyFolder, { recursive: true, mode: 0o700 })
+  createPrivateJson(fileOf(place), { keys: [newKey(now)], lost_to: lostTo } satisfies KeyFile)
+  return readLogKeys(place)!
 }
 
 const newKey = (now: Date): KeyFile['keys'][number] => ({
@@ -93,8 +86,8 @@ const newKey = (now: Date): KeyFile['keys'][number] => ({
  * Makes a new key. The one before it goes on signing beside it, so that strangers have time to learn the new one.
  * @throws GateError `conflict` where the keys are not in a file, or a rotation is under way
  */
-export function rotateLogKey(config: LogKeyConfig, now: Date): LogKeys {
-  const file = fileToChange(config)
+export function rotateLogKey(place: LogPlace, now: Date): LogKeys {
+  const file = fileToChange(place)
   const [newest, ...older] = file.keys
   if (older.some(({ until }) => new Date(until ?? now) > now))
     throw new GateError(
@@ -103,24 +96,24 @@ export function rotateLogKey(config: LogKeyConfig, now: Date): LogKeys {
     )
   const until = new Date(now.getTime() + limits.logKeyOverlapMs).toISOString()
   const next: KeyFile = { ...file, keys: [newKey(now), { ...newest!, until }, ...older] }
-  writePrivateJson(fileOf(config), next)
-  syncFolder(ledgerFolder(config))
+  writePrivateJson(fileOf(place), next)
+  syncFolder(place.keyFolder)
   return ofFile(next)
 }
 
-function fileToChange(config: LogKeyConfig): KeyFile {
-  refuseGivenKey(config)
-  const file = readPrivateJson(fileOf(config)) as KeyFile | undefined
+function fileToChange(place: LogPlace): KeyFile {
+  refuseGivenKey(place)
+  const file = readPrivateJson(fileOf(place)) as KeyFile | undefined
   if (file) return file
   throw new GateError(
     'not_found',
-    `There is no key in ${fileOf(config)} yet. Run \`gate ledger seal\`, or run this where the service keeps its DATA_DIR.`,
+    `There is no key in ${fileOf(place)} yet. Run \`gate ledger seal\`, or run this where the service keeps its DATA_DIR.`,
   )
 }
 
 /** @throws GateError `conflict` where the keys are not in a file */
-export function refuseGivenKey({ LEDGER_KEY }: LogKeyConfig): void {
-  if (LEDGER_KEY === undefined) return
+export function refuseGivenKey({ givenKeys }: LogPlace): void {
+  if (givenKeys === undefined) return
   throw new GateError(
     'conflict',
     'The keys are those of LEDGER_KEY. To rotate, put a new key before the old one (LEDGER_KEY=new,old), and remove the old one after a week.',

@@ -1,10 +1,11 @@
 import type { Db } from '../db/connect.ts'
-import { type StoredSeal, readEpochSize } from '../db/queries/ledger/seals.ts'
+import { type StoredSeal, readLog } from '../db/queries/ledger/seals.ts'
 import { epochHashes } from '../db/queries/ledger/tiles.ts'
 import { storedFrontier } from './frontier-bytes.ts'
 import { type HeldEpoch, readHeldEpoch } from './held-epoch.ts'
 import { consistencyRanges, provesConsistency } from './merkle.ts'
-import { type SealerDeps, stateFolder } from './sealer-deps.ts'
+import { logPlace } from './log-place.ts'
+import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, rootsOf } from './tiled-tree.ts'
 
 /**
@@ -40,6 +41,7 @@ async function extendsHeld(db: Db, epoch: StoredSeal, held: HeldEpoch): Promise<
 
 /** Whether the published epochs end before the one that is recorded outside of the database. Cheap: it proves nothing else. */
 export async function isBehindRecord({ db, config }: Pick<SealerDeps, 'db' | 'config'>): Promise<boolean> {
-  const held = readHeldEpoch(stateFolder(config))
-  return held !== undefined && held.size > (await readEpochSize(db))
+  const { log, size } = await readLog(db)
+  const held = readHeldEpoch(logPlace(config, log).stateFolder)
+  return held !== undefined && held.size > size
 }

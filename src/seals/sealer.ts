@@ -12,11 +12,12 @@ import { isOurs } from './checkpoints.ts'
 import { cosign } from './cosign.ts'
 import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
 import { type LogKeys, makeLogKey, readLogKeys } from './log-keys.ts'
+import { type LogPlace, logPlace } from './log-place.ts'
 import { nextEpoch } from './next-epoch.ts'
 import { publish } from './publish.ts'
 import { rollbackProblem } from './rollback.ts'
-import { type SealerDeps, stateFolder } from './sealer-deps.ts'
-import { MissingLeaves } from './tiled-tree.ts'
+import type { SealerDeps } from './sealer-deps.ts'
+import { MissingLeaves, tileWidth } from './tiled-tree.ts'
 
 export interface SealReport {
   /** `off`: this process has no key that may sign. */
@@ -41,14 +42,15 @@ export interface SealReport {
 export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const work = await readSealWork(deps.db, '', limits.sealAccountsPerEpoch)
   const report: SealReport = { state: 'sealed', epoch: work.epoch?.size ?? 0, accounts: [], faults: [] }
-  const keys = keysFor(deps, work)
+  const place = logPlace(deps.config, work.log)
+  const keys = keysFor(deps, work, place)
   if (typeof keys === 'string') return { ...report, state: 'off', why: keys }
   const problem = await obstacle(deps, work, keys)
   if (problem !== null) return refuse(deps, work, { problem })
   // Before anything is signed: what a witness holds may be all that is left of a lost history.
   const { conflict } = await cosign(deps)
   if (conflict) return refuse(deps, work, conflict)
-  if (work.epoch && !(await finish(deps, work.epoch, keys))) return { ...report, why: elsewhere }
+  if (work.epoch && !(await finish(deps, place, work.epoch, keys))) return { ...report, why: elsewhere }
   const sealed = await sealPages(deps, work, keys)
   if (sealed === 'elsewhere') return { ...report, why: elsewhere }
   if ('problem' in sealed) return refuse(deps, work, sealed)
@@ -87,13 +89,14 @@ async function sealPages(
 ): Promise<Pages | 'elsewhere' | { problem: string }> {
   const accounts = new Map<string, number>()
   const refused = new Map<string, string>()
+  const place = logPlace(deps.config, begun.log)
   let [work, last, after] = [begun, begun.epoch, '']
   try {
     while (work.accounts.length > 0) {
       const page = await prepare(deps, work, keys, after)
       for (const { account, problem } of page.refusals) refused.set(account, problem)
       if (page.seals.length > 0) {
-        const next = await sealEpoch(deps, last, page.seals, keys)
+        const next = await sealEpoch(deps, last, page.seals, { keys, ...place })
         if (!next) return 'elsewhere'
         last = next
         for (const { account, frontier } of page.seals) accounts.set(account, frontier.size)
@@ -110,9 +113,11 @@ async function sealPages(
 }
 
 /** The keys that may sign; or why there are none. The first process that needs a key makes it. */
-function keysFor({ config, now = newDate }: SealerDeps, { epoch }: SealWork): LogKeys | string {
-  const known = readLogKeys(config)
-  if (!known && (epoch === null || epoch.note === null)) return makeLogKey(config, 0, now())
+function keysFor({ now = newDate }: SealerDeps, { epoch }: SealWork, place: LogPlace): LogKeys | string {
+  const known = readLogKeys(place)
+  if (!known && place.isOfOther)
+    return 'DATA_DIR has the log of another database. `gate ledger keys replace` begins one for this database.'
+  if (!known && (epoch === null || epoch.note === null)) return makeLogKey(place, 0, now())
   if (!known) return 'This process has no key of the log. Another process signs, or its key is lost.'
   const isForeign =
     epoch !== null &&
@@ -126,11 +131,12 @@ const newDate = () => new Date()
 
 /** Why nothing may be signed now; null: nothing stands against it. */
 async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys): Promise<string | null> {
-  const held = readHeldEpoch(stateFolder(deps.config))
+  const { stateFolder } = logPlace(deps.config, work.log)
+  const held = readHeldEpoch(stateFolder)
   const { epoch, faults } = work
   const isOurEpoch = epoch !== null && epoch.note !== null && epoch.size > keys.lostTo
   if (!held && keys.isInFile && isOurEpoch)
-    return `the record of the last signed epoch is missing in ${stateFolder(deps.config)}`
+    return `the record of the last signed epoch is missing in ${stateFolder}`
   const rollback = await rollbackProblem(deps.db, epoch, held)
   if (rollback !== null) return rollback
   if (isOurEpoch && isOurs(epoch.note!, keys, epoch) === 'wrong')
@@ -142,10 +148,10 @@ async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys): Promis
 
 async function refuse(
   deps: SealerDeps,
-  { epoch, faults }: SealWork,
+  { log, epoch, faults }: SealWork,
   { problem, size = 0 }: { problem: string; size?: number },
 ): Promise<SealReport> {
-  const held = readHeldEpoch(stateFolder(deps.config))?.size ?? 0
+  const held = readHeldEpoch(logPlace(deps.config, log).stateFolder)?.size ?? 0
   const known = faults.find(({ account }) => account === '')
   const due = { account: '', problem, held: Math.max(held, size, known?.held ?? 0) }
   await tellFaults(deps, faults, [due, ...faults.filter(({ account }) => account !== '')])
@@ -153,9 +159,14 @@ async function refuse(
 }
 
 /** Publishes an epoch that a process stored and did not sign. @returns undefined where this process may not sign it now */
-async function finish(deps: SealerDeps, epoch: StoredSeal, keys: LogKeys): Promise<StoredSeal | undefined> {
+async function finish(
+  deps: SealerDeps,
+  { stateFolder }: LogPlace,
+  epoch: StoredSeal,
+  keys: LogKeys,
+): Promise<StoredSeal | undefined> {
   const { size, root } = epoch
-  if (!holdEpoch(stateFolder(deps.config), { size, root })) return undefined
+  if (!holdEpoch(stateFolder, { size, root })) return undefined
   if (epoch.note === null) await publish(deps, epoch, keys)
   return epoch
 }
@@ -167,7 +178,9 @@ async function prepare(deps: SealerDeps, work: SealWork, keys: LogKeys, begin: s
   let [after, entries] = [begin, 0]
   for (const unsealed of work.accounts) {
     const room = limits.sealEntriesPerEpoch - entries
-    const made = await nextSeal(deps.db, unsealed, keys, room)
+    // Less than a tile would be sealed of it: the next epoch has room.
+    if (room < tileWidth) break
+    const made = await nextSeal(deps.db, unsealed, { keys, entriesMax: room, archive: deps.archive })
     if ('problem' in made) {
       refusals.push(made)
       after = unsealed.account
@@ -177,7 +190,6 @@ async function prepare(deps: SealerDeps, work: SealWork, keys: LogKeys, begin: s
     entries += made.frontier.size - made.was
     if (made.frontier.size < unsealed.seq) break
     after = unsealed.account
-    if (entries >= limits.sealEntriesPerEpoch) break
   }
   return { seals, refusals, after }
 }
@@ -187,13 +199,13 @@ async function sealEpoch(
   deps: SealerDeps,
   last: StoredSeal | null,
   seals: NextSeal[],
-  keys: LogKeys,
+  { keys, stateFolder }: LogPlace & { keys: LogKeys },
 ): Promise<StoredSeal | undefined> {
   const next = await nextEpoch(deps.db, last, seals)
   if (!(await storeEpoch(deps.db, next))) return undefined
   await deps.after?.('stored')
   const { size, root, frontier } = next
-  if (!holdEpoch(stateFolder(deps.config), { size, root })) return undefined
+  if (!holdEpoch(stateFolder, { size, root })) return undefined
   await deps.after?.('held')
   await publish(deps, { size, root }, keys)
   await deps.after?.('published')

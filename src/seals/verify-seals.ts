@@ -1,14 +1,15 @@
 import type { Db } from '../db/connect.ts'
-import { type LastSeal, readLastSeal, readSealWork } from '../db/queries/ledger/seals.ts'
+import { type LastSeal, readLastSeal, readLog, readSealWork } from '../db/queries/ledger/seals.ts'
 import { ledgerHashes } from '../db/queries/ledger/tiles.ts'
 import type { Finding } from '../ledger/checker.ts'
 import type { Witnessing } from '../ledger/verify.ts'
 import { isOurs } from './checkpoints.ts'
 import { readHeldEpoch } from './held-epoch.ts'
-import { readLogKeys } from './log-keys.ts'
+import { type LogKeys, readLogKeys } from './log-keys.ts'
 import { type Frontier, emptyFrontier, extend, leafHash, rootOf } from './merkle.ts'
 import { rollbackProblem } from './rollback.ts'
-import { type SealerDeps, stateFolder } from './sealer-deps.ts'
+import { logPlace } from './log-place.ts'
+import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, leafHashes, splitHashes, tileWidth } from './tiled-tree.ts'
 
 type VerifyDeps = Pick<SealerDeps, 'db' | 'config'>
@@ -19,6 +20,7 @@ type VerifyDeps = Pick<SealerDeps, 'db' | 'config'>
  */
 export async function sealWitnessing(deps: VerifyDeps, account: string): Promise<Witnessing> {
   const { seal, sealedByEpochs } = await readLastSeal(deps.db, account)
+  const keys = readLogKeys(logPlace(deps.config, (await readLog(deps.db)).log))
   const size = seal?.size ?? 0
   let tree: Frontier = emptyFrontier
   let waiting: Buffer[] = []
@@ -36,7 +38,7 @@ export async function sealWitnessing(deps: VerifyDeps, account: string): Promise
       grow()
       if (sealedByEpochs !== size)
         return at('seal', `it was sealed at seq ${sealedByEpochs}, but its last seal is of seq ${size}`)
-      const found = seal && ((await entriesFinding(deps.db, account, seal, tree)) ?? noteFinding(deps, seal))
+      const found = seal && ((await entriesFinding(deps.db, account, seal, tree)) ?? noteFinding(keys, seal))
       return found ?? logFinding(deps)
     },
   }
@@ -75,9 +77,8 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof MissingLeaves)) throw error
 }
 
-function noteFinding({ config }: VerifyDeps, { size, root, note }: LastSeal): Finding | null {
+function noteFinding(keys: LogKeys | undefined, { size, root, note }: LastSeal): Finding | null {
   if (note === null) return null
-  const keys = readLogKeys(config)
   const whose = isOurs(note, keys ?? { all: [] }, { size, root })
   if (whose === 'ours' || (whose === 'foreign' && (!keys || keys.lostTo > 0))) return null
   return at('seal', `the seal of seq ${size} does not have the signature of the log`)
@@ -91,7 +92,7 @@ async function logFinding(deps: VerifyDeps): Promise<Finding | null> {
 
 /** Why the sealer refuses to go on with all ledgers, as it said or as this process sees it; null: it does not. */
 export async function logProblem({ db, config }: VerifyDeps): Promise<string | null> {
-  const { epoch, faults } = await readSealWork(db, '', 1)
-  const rollback = await rollbackProblem(db, epoch, readHeldEpoch(stateFolder(config)))
+  const { log, epoch, faults } = await readSealWork(db, '', 1)
+  const rollback = await rollbackProblem(db, epoch, readHeldEpoch(logPlace(config, log).stateFolder))
   return rollback ?? faults.find(({ account }) => account === '')?.problem ?? null
 }

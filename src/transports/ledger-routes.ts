@@ -71,7 +71,7 @@ export function ledgerRoutes(app: FastifyInstance, deps: Deps): void {
   route(url(proofPath), async (account, request, reply) => {
     const { wait } = parseInput(proofQuery, request.query)
     const n = pathNumber((request.params as { seq: string }).seq)
-    if (wait !== undefined) await awaitSealed(deps, { account, seq: n, hungUp: hangUp(reply) })
+    if (wait !== undefined) await awaitSealed(deps, request.caller!, n, hangUp(reply))
     return reply.type(text).send(await readProof(deps.db, account, n))
   })
   route(url(consistencyPath), async (account, request, reply) => {

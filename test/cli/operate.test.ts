@@ -132,6 +132,7 @@ test('doctor says of each part whether it is in order, and exits 1 where one is 
     temporal: 'ok',
     outbox: 'ok',
     executions: 'ok',
+    sealer: 'ok',
     mail: 'ok',
     slack: 'ok',
     previews: 'ok',

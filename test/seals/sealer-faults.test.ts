@@ -201,17 +201,19 @@ test('one account that cannot be sealed does not hold up another', async () => {
 })
 
 test('a ledger that was cut is found by verify and by the next seal', async () => {
+  await grow(2)
   await seal()
-  await truncateTo(database, lived.account, livedSeq - 2)
-  expect(await verify()).toMatchObject({ ok: false, place: `seq ${livedSeq - 1}` })
+  await truncateTo(database, lived.account, livedSeq)
+  expect(await verify()).toMatchObject({ ok: false, place: `seq ${livedSeq + 1}` })
   expect(await seal()).toMatchObject({
     faults: [{ account: lived.account, problem: expect.stringContaining('missing') }],
   })
 })
 
 test('a ledger that was cut together with its seals is found', async () => {
+  await grow(2)
   await seal()
-  await truncateTo(database, lived.account, livedSeq - 2)
+  await truncateTo(database, lived.account, livedSeq)
   await asOwner(database, `delete from gate.ledger_seal`)
   expect(await verify()).toMatchObject({ ok: false, place: 'seal' })
   expect(await seal()).toMatchObject({ faults: [{ account: lived.account }] })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPublicKey } from 'node:crypto'
+import { readLog } from '../../src/db/queries/ledger/seals.ts'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint, readProof } from '../../src/operations/seals/ledger-proofs.ts'
 import { readLogKeys } from '../../src/seals/log-keys.ts'
+import { logPlace } from '../../src/seals/log-place.ts'
 import { noteKey, parseNote, verifiedKeys } from '../../src/seals/note.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
@@ -28,7 +30,9 @@ test('every entry of a sealed ledger is proven, and the epoch is signed by the k
   for (let seq = 1; seq <= livedSeq; seq++)
     expect(isProven(await readProof(database.db, account, seq))).toBe(true)
   const note = parseNote(await readCheckpoint(database.db))!
-  const key = createPublicKey(readLogKeys(sealer.config)!.all[0]!.privateKey)
+  const key = createPublicKey(
+    readLogKeys(logPlace(sealer.config, (await readLog(database.db)).log))!.all[0]!.privateKey,
+  )
   const origin = 'gate.example.com/epochs'
   const found = verifiedKeys(note, [noteKey(origin, 0x01, key), noteKey(origin, 0x04, key)])!
   expect(found.map((one) => one.key.type)).toEqual([0x01, 0x04])

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint } from '../../src/operations/seals/ledger-proofs.ts'
+import { readLog } from '../../src/db/queries/ledger/seals.ts'
 import { makeLogKey } from '../../src/seals/log-keys.ts'
+import { logPlace } from '../../src/seals/log-place.ts'
 import { noteKey, parseNote, verifiedKeys, vkeyOf } from '../../src/seals/note.ts'
 import { parsePolicy } from '../../src/seals/policy.ts'
 import { witnessedBy } from '../../src/seals/witnessed.ts'
@@ -29,7 +31,8 @@ beforeEach(async () => {
   lived = await livedAccount(deps)
   sealer = sealerIn(database.db)
   folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'witness-'))
-  const { privateKey } = makeLogKey(sealer.config, 0, new Date()).all[0]!
+  const { privateKey } = makeLogKey(logPlace(sealer.config, (await readLog(database.db)).log), 0, new Date())
+    .all[0]!
   const log = vkeyOf(noteKey('gate.example.com/epochs', 0x01, createPublicKey(privateKey)))
   witness = await startWitness([
     '--dir',

@@ -1,9 +1,11 @@
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
+import { readLog } from '../../db/queries/ledger/seals.ts'
 import { GateError } from '../../errors.ts'
 import { beginLog } from '../../seals/begin-log.ts'
 import { epochOrigin } from '../../seals/epoch.ts'
 import { type LogKeys, readLogKeys, rotateLogKey } from '../../seals/log-keys.ts'
+import { logPlace } from '../../seals/log-place.ts'
 import { noteKey, vkeyOf } from '../../seals/note.ts'
 import { type SealReport, sealLedgers } from '../../seals/sealer.ts'
 import { witnessesOf, witnessLines } from '../../seals/witness-policy.ts'
@@ -12,8 +14,15 @@ import { defineVerb, optional } from '../verb.ts'
 
 export const sealVerb = defineVerb({
   summary: 'Seal the new entries of all ledgers now: sign checkpoints, and have witnesses cosign them',
-  options: {},
-  run: (context) => sealLedgers(sealerOf(context)),
+  options: {
+    archive: optional(
+      'FOLDER',
+      z.string().min(1, 'must name a folder'),
+      'Entries that were archived before they were sealed',
+      '/backup/ledgers',
+    ),
+  },
+  run: (context, { archive }) => sealLedgers({ ...sealerOf(context), archive }),
   isReport: true,
   text: ({ state, epoch, accounts, why }: SealReport) =>
     [
@@ -72,14 +81,15 @@ export const keysVerb = defineVerb({
 })
 
 async function changed(context: CliContext, change: (typeof words)[number] | undefined): Promise<LogKeys> {
-  const [config, now] = [context.config(), new Date()]
-  if (change === 'rotate') return rotateLogKey(config, now)
-  if (change === 'replace') return beginLog({ db: context.db(), config, now })
-  const known = readLogKeys(config)
+  const [db, config, now] = [context.db(), context.config(), new Date()]
+  if (change === 'replace') return beginLog({ db, config, now })
+  const place = logPlace(config, (await readLog(db)).log)
+  if (change === 'rotate') return rotateLogKey(place, now)
+  const known = readLogKeys(place)
   if (known) return known
   throw new GateError(
     'not_found',
-    'This DATA_DIR has no key of the log. `gate ledger seal` makes it where nothing has been sealed yet.',
+    'This DATA_DIR has no key of the log. `gate ledger seal` makes it where nothing has been sealed yet; otherwise run this where the service keeps its DATA_DIR.',
   )
 }
 

@@ -1,6 +1,6 @@
 -- Seals: what is to be sealed, and the seals, tiles and epochs that were made of it.
 
--- What a sealer begins with: the last epoch, what it refused before, and the accounts after p_after, by id, whose ledgers do not
+-- What a sealer begins with: the id of the log, the last epoch, what it refused before, and the accounts after p_after, by id, whose ledgers do not
 -- end as they were sealed: with new entries, or because something was lost. Bytes are in hex.
 create function gate.seal_work(p_after text, p_limit integer) returns json
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -32,6 +32,7 @@ begin
     end if;
   end loop;
   return json_build_object(
+    'log', gate.log_id(),
     'epoch', (
       select json_build_object(
         'size', e.size, 'root', encode(e.root, 'hex'), 'frontier', encode(e.frontier, 'hex'), 'note', e.note)
@@ -241,4 +242,10 @@ end $$;
 create function gate.epoch_size() returns bigint
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(max(e.size), 0) from gate_private.epoch_seal e
+$$;
+
+-- Which log this database has.
+create function gate.log_id() returns text
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select l.log_id::text from gate_private.ledger_log l
 $$;

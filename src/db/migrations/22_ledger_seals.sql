@@ -1,6 +1,13 @@
 -- Seals: signed checkpoints of the ledgers. Each account has a Merkle tree over the hashes of its chain; a tree of epochs has
 -- one leaf for each seal of each account.
 
+-- Which log this database has: what is recorded outside of the database belongs to one log. A restored database has its id, too.
+create table gate_private.ledger_log (
+  log_id uuid not null default gen_random_uuid(),
+  constraint ledger_log_pkey primary key (log_id)
+);
+insert into gate_private.ledger_log default values;
+
 -- 256 neighbouring hashes of an account's tree. Level 0: of its leaves; level n: of the tiles below. Full tiles only.
 create table gate.ledger_tile (
   account_id text not null,

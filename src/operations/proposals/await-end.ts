@@ -52,7 +52,10 @@ function waitsFor(row: ActionRow): string {
 }
 
 /** A key that was revoked during the wait learns nothing more. */
-async function requireValidKey({ deps, keyHash }: CallContext): Promise<void> {
+export async function requireValidKey({
+  deps,
+  keyHash,
+}: Pick<CallContext, 'deps' | 'keyHash'>): Promise<void> {
   const holder = await authenticate(deps.db, keyHash)
   if (!holder?.is_valid)
     throw new GateError('unauthenticated', 'This API key is no longer valid: it was revoked or expired.')

@@ -1,19 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readHead } from '../../db/queries/ledger/ledger.ts'
+import { readLog } from '../../db/queries/ledger/seals.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
+import { readLogKeys } from '../../seals/log-keys.ts'
+import { logPlace } from '../../seals/log-place.ts'
+import { sealLedgers } from '../../seals/sealer.ts'
+import { requireValidKey } from '../proposals/await-end.ts'
 import { isSealed } from './ledger-proofs.ts'
 
-/** Waits until an entry is sealed, for a bounded time; not at all for an entry that does not exist. */
+/**
+ * Waits until an entry is sealed, for a bounded time; not at all for an entry that does not exist.
+ * @throws GateError `too_many` if too many requests already wait, `unauthenticated` if the key was revoked meanwhile
+ */
 export async function awaitSealed(
-  { db, stopping }: Pick<Deps, 'db' | 'stopping'>,
-  { account, seq, hungUp }: { account: string; seq: number; hungUp: () => AbortSignal },
+  deps: Deps,
+  caller: { account: string; keyId: string; keyHash: Buffer },
+  seq: number,
+  hungUp: () => AbortSignal,
 ): Promise<void> {
-  const head = await readHead(db, account)
-  if (!head || seq > head.seq) return
-  const until = Date.now() + limits.sealWaitSeconds * 1_000
-  while (!stopping.isEnding && !hungUp().aborted && Date.now() < until) {
-    if (await isSealed(db, account, seq)) return
-    await sleep(limits.sealWaitPollMs, undefined, { signal: hungUp() }).catch(() => undefined)
-  }
+  const { account } = caller
+  const head = await readHead(deps.db, account)
+  if (!head || seq > head.seq || (await isSealed(deps.db, account, seq))) return
+  await deps.longPolls.run(caller, hungUp(), async (ended) => {
+    const until = performance.now() + limits.sealWaitSeconds * 1_000
+    await sealOnDemand(deps)
+    while (!ended.aborted && performance.now() < until && !(await isSealed(deps.db, account, seq)))
+      await sleep(limits.sealWaitPollMs, undefined, { signal: ended }).catch(() => undefined)
+  })
+  await requireValidKey({ deps, keyHash: caller.keyHash })
+}
+
+const underWay = new WeakMap<Deps, Promise<void>>()
+
+/** Seals in this process, if it has the key. Requests of one moment share one pass. */
+function sealOnDemand(deps: Deps): Promise<void> {
+  const known = underWay.get(deps)
+  if (known) return known
+  const shared = sealWithKey(deps)
+    .catch((error: unknown) => deps.log.warn({ err: error }, 'sealing on demand failed'))
+    .finally(() => underWay.delete(deps))
+  underWay.set(deps, shared)
+  return shared
+}
+
+async function sealWithKey(deps: Deps): Promise<void> {
+  const { log } = await readLog(deps.db)
+  if (readLogKeys(logPlace(deps.config, log))) await sealLedgers(deps)
 }

@@ -70,7 +70,7 @@ export async function sealLine(
 ): Promise<{ seal: { checkpoint: string; epoch: string | undefined } }> {
   await requireHead(db, account)
   const seal = await lastSeal(db, account)
-  return { seal: { checkpoint: seal.note, epoch: await epochProof(db, seal) } }
+  return { seal: { checkpoint: seal.note, epoch: await epochProof(db, account, seal) } }
 }
 
 /**
@@ -117,6 +117,5 @@ export interface SealedTo {
 export async function readSealedTo(db: Db, account: string): Promise<SealedTo> {
   const [seal, faults] = await Promise.all([readSealFor(db, account, null), listSealFaults(db, account)])
   if (!seal) return { seq: 0, at: null, witnesses: [], faults }
-  const epoch = seal.epoch === null ? undefined : await readEpochNote(db, seal.epoch)
-  return { seq: seal.size, at: seal.at, witnesses: epoch?.witnesses ?? [], faults }
+  return { seq: seal.size, at: seal.at, witnesses: seal.witnesses ?? [], faults }
 }

@@ -36,6 +36,8 @@ export interface SealFault {
 }
 
 export interface SealWork {
+  /** Which log this database has. */
+  log: string
   epoch: StoredSeal | null
   faults: SealFault[]
   accounts: UnsealedAccount[]
@@ -149,8 +151,9 @@ export interface PublishedSeal {
   note: string
   epoch_leaf: number
   salt: Buffer
-  /** The size of a published epoch with this seal; null: none is published yet. */
-  epoch: number | null
+  /** The note of a published epoch with this seal, and who cosigned it; null: none is published yet. */
+  epoch_note: string | null
+  witnesses: string[] | null
 }
 
 /** The seal that proves an entry. @param seq  null: the last seal */
@@ -160,7 +163,10 @@ export async function readSealFor(
   seq: number | null,
 ): Promise<PublishedSeal | undefined> {
   const rows = await db.read<PublishedSeal>(
-    (sql) => sql`select * from gate.seal_for(p_account => ${account}, p_seq => ${seq})`,
+    (sql) => sql`
+      select s.*, e.note as epoch_note, e.witnesses
+      from gate.seal_for(p_account => ${account}, p_seq => ${seq}) s
+      left join lateral gate.epoch_note(p_size => s.epoch) e on s.epoch is not null`,
   )
   return rows[0]
 }
@@ -218,8 +224,10 @@ export async function readSealStatus(db: Db): Promise<SealStatus> {
   return rows[0]!
 }
 
-/** The size of the last epoch, published or not. */
-export async function readEpochSize(db: Db): Promise<number> {
-  const rows = await db.read<{ size: number }>((sql) => sql`select gate.epoch_size() as size`)
-  return rows[0]!.size
+/** Which log the database has, and the size of its last epoch, published or not. */
+export async function readLog(db: Db): Promise<{ log: string; size: number }> {
+  const rows = await db.read<{ log: string; size: number }>(
+    (sql) => sql`select gate.log_id() as log, gate.epoch_size() as size`,
+  )
+  return rows[0]!
 }

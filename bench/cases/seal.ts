@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { pageEntries } from '../../src/db/queries/ledger/ledger.ts'
+import { readLog } from '../../src/db/queries/ledger/seals.ts'
+import { ledgerHashes } from '../../src/db/queries/ledger/tiles.ts'
+import { sealedProof, verdictOf } from '../../src/operations/admin/ledger-proof.ts'
+import { readProof } from '../../src/operations/seals/ledger-proofs.ts'
+import { sealLedgers } from '../../src/seals/sealer.ts'
+import { benchAccount } from '../support/accounts.ts'
+import { expectStatus, httpClients, postRequest } from '../support/http-client.ts'
+import { type Slice, compare, load } from '../support/load.ts'
+import type { Finding } from '../report.ts'
+import type { Services } from '../support/services.ts'
+import { type BenchCase, byFigure, byLatency, byRate } from './case.ts'
+
+/** Longer than the time between two seals, so that each slice has one. */
+const sliceMs = 12_000
+const clients = 16
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/**
+ * What sealing costs: the rate of proposals with and without it; the first seal of a long ledger; the proof of an entry of it beside
+ * one statement that reads the same tiles; its verification beside reading and hashing it; and the memory of its export.
+ */
+export const seal: BenchCase = {
+  name: 'seal',
+  isOnRequest: true,
+  async run(services, { entries, seconds }) {
+    const findings = [await proposeWhileSealing(services)]
+    const account = await longLedger(services, entries)
+    const config = { ...readConfig({}), DATA_DIR: join(services.folder, 'data') }
+    const deps = { db: services.db, config, log: quiet, publicUrl: () => services.apiUrl }
+    const startedAt = performance.now()
+    while ((await sealLedgers(deps)).accounts.length > 0);
+    const perSecond = entries / ((performance.now() - startedAt) / 1_000)
+    findings.push(byFigure(`first seal of ${entries} entries`, [perSecond, 'entries/s']))
+    findings.push(await proofBesideRead(services, account, { entries, seconds }))
+    findings.push(await verifyBesideHashing(services, account, { entries, config }))
+    findings.push(await exportMemory(services, account, entries))
+    return findings
+  },
+}
+
+async function proposeWhileSealing(services: Services): Promise<Finding> {
+  const account = await benchAccount(services, { proposers: 100, openMax: 10_000 })
+  let used = 0
+  const proposals = async (): Promise<Slice> => {
+    const sides = httpClients(services.apiUrl, clients)
+    const slice = await load(clients, { ms: sliceMs }, async (n) => {
+      const email = account.proposers[used++ % account.proposers.length]!
+      const body = { kind: 'broadcast', actor: { email }, payload: { message: 'Lunch is at noon.' } }
+      expectStatus(await sides.all[n]!.send(postRequest('/api/v1/actions', account.key, body)), 201)
+    })
+    sides.close()
+    return slice
+  }
+  // A fault that only a process with a later epoch may clear: it stops every sealer.
+  const pause = (isPaused: boolean) =>
+    services.asSuperuser(
+      isPaused
+        ? `insert into gate_private.seal_fault (account_id, problem, held) values ('', 'paused', 9000000000000000)`
+        : `delete from gate_private.seal_fault`,
+    )
+  const compared = await compare({
+    pairs: 4,
+    ours: proposals,
+    async bare() {
+      await pause(true)
+      return proposals().finally(() => pause(false))
+    },
+    between: () => services.quiet(),
+  })
+  return byRate('proposals while ledgers are sealed', clients, compared, { atLeast: 0.97 })
+}
+
+/** An account with so many entries, which are not sealed. */
+async function longLedger(services: Services, entries: number): Promise<string> {
+  const { account } = await benchAccount(services, { proposers: 1, openMax: 10 })
+  for (let made = 0; made < entries; made += 10_000)
+    await services.asSuperuser(`
+      select count(gate_private.note(
+        '${account}', gen_random_uuid(), 'write_refused', null, 'unknown', null, '{"operation":"propose_action","reason":"key_revoked"}'))
+      from generate_series(1, ${Math.min(10_000, entries - made)})`)
+  return account
+}
+
+async function proofBesideRead(
+  { db }: Services,
+  account: string,
+  { entries, seconds }: { entries: number; seconds: number },
+): Promise<Finding> {
+  const anySeq = () => 1 + Math.floor(Math.random() * (entries - 1))
+  const stored = ledgerHashes(db, account)
+  const places = (seq: number) =>
+    [0, 1, 2].map((level) => ({ level, n: Math.floor((seq - 1) / 256 ** (level + 1)) }))
+  const bound = { ms: (seconds / 6) * 1_000 }
+  const compared = await compare({
+    pairs: 6,
+    ours: () => load(1, bound, () => readProof(db, account, anySeq())),
+    bare: () => load(1, bound, () => stored.tiles(places(anySeq()))),
+  })
+  return byLatency(`proof of one of ${entries} entries`, 1, compared, { atMost: 1.5 })
+}
+
+async function verifyBesideHashing(
+  { db }: Services,
+  account: string,
+  { entries, config }: { entries: number; config: ReturnType<typeof readConfig> },
+): Promise<Finding> {
+  const once = async (work: () => Promise<unknown>): Promise<Slice> => {
+    const startedAt = performance.now()
+    await work()
+    const elapsedMs = performance.now() - startedAt
+    return { latenciesMs: [elapsedMs], elapsedMs, calls: entries }
+  }
+  const compared = await compare({
+    pairs: 2,
+    ours: () => once(() => verdictOf({ db, config }, account)),
+    bare: () => once(() => readAndHash(db, account, entries)),
+  })
+  return byRate(`ledger verify of ${entries} entries`, 1, compared, { atLeast: 0.5 })
+}
+
+async function readAndHash(db: Services['db'], account: string, upTo: number): Promise<void> {
+  for (let after = 0; after < upTo;) {
+    const page = await pageEntries(db, account, { after, upTo, limitRows: 1_000 })
+    for (const { seq, at, entry, prev } of page)
+      createHash('sha256')
+        .update(Buffer.from(prev, 'hex'))
+        .update(`${account} ${seq} ${at.toISOString()}\n${entry}`)
+        .digest('hex')
+    after = page.at(-1)!.seq
+  }
+}
+
+/** How much the memory of a process grows after the first tenth of an export. */
+async function exportMemory({ db }: Services, account: string, entries: number): Promise<Finding> {
+  let [count, early, most] = [0, 0, 0]
+  for await (const line of sealedProof({ db }, account)) {
+    count += line.length > 0 ? 1 : 0
+    if (count % 1_000 !== 0) continue
+    const mb = process.memoryUsage().rss / 1_048_576
+    if (count <= entries / 10) early = mb
+    most = Math.max(most, mb)
+  }
+  if ((await readLog(db)).size === 0) throw new Error('nothing was sealed')
+  return byFigure(
+    `memory of the export of ${entries} entries, beyond its first tenth`,
+    [most - early, 'MB'],
+    {
+      atMost: 60,
+    },
+  )
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface LogConfig {
+  DATA_DIR: string
+  LEDGER_KEY?: string | undefined
+  LEDGER_STATE?: string | undefined
+}
+
+/** Where a process keeps what belongs to a log, outside of the database. */
+export interface LogPlace {
+  /** Of the keys, unless LEDGER_KEY has them. */
+  keyFolder: string
+  /** Of the record of the last epoch. */
+  stateFolder: string
+  givenKeys: string | undefined
+  /** The database has another log than the one that this DATA_DIR knows. */
+  isOfOther: boolean
+}
+
+/** @param log  the id of the log, which the database has */
+export function logPlace({ DATA_DIR, LEDGER_KEY, LEDGER_STATE }: LogConfig, log: string): LogPlace {
+  const root = join(DATA_DIR, 'ledger')
+  const keyFolder = join(root, log)
+  return {
+    keyFolder,
+    stateFolder: LEDGER_STATE === undefined ? keyFolder : join(LEDGER_STATE, log),
+    givenKeys: LEDGER_KEY,
+    isOfOther: existsSync(root) && !existsSync(keyFolder),
+  }
+}
