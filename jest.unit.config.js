@@ -22,7 +22,7 @@ export default {
     'operations/action-line',
     'cli/usage',
     'runners/*',
-    'seals/{merkle,note}',
+    'seals/{merkle,note,policy}',
     'bench/*',
     'rooms',
     'docs/{links,tables}',

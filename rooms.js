@@ -99,7 +99,7 @@ export const rooms = {
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate secrets workspaces db ledger data-dir seals temporal actions operations config errors limits',
+      'gate secrets workspaces db ledger data-dir seals temporal actions operations config errors limits taken-port',
     ),
   },
   workers: {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Runs the command line that was compiled; compiles first where a source changed. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { compileChanged } from './compile.js'
 import { root } from './sources.js'
@@ -10,8 +10,11 @@ await compileChanged({ isChecked: false }).catch((failure) => {
   process.exit(1)
 })
 const program = join(root, 'dist', 'src', 'cli.js')
-const { status, signal, error } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], {
-  stdio: 'inherit',
+const child = spawn(process.execPath, [program, ...process.argv.slice(2)], { stdio: 'inherit' })
+// Who stops this process means the command, which may be a witness that goes on by itself.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('error', (error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
 })
-if (error) process.stderr.write(`${error.message}\n`)
-process.exit(status ?? (signal === 'SIGINT' ? 130 : 1))
+child.on('exit', (status, signal) => process.exit(status ?? (signal === 'SIGINT' ? 130 : 1)))

@@ -23,6 +23,7 @@ import { type ProviderFactory, providerFactory } from './providers/provider-fact
 import { publicAddress } from './public-address.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
 import type { Cosigners } from './seals/cosigners.ts'
+import { witnessesOf } from './seals/witness-policy.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
@@ -132,7 +133,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     ...publicAddress(config),
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
-    cosigners: options.cosigners,
+    cosigners: options.cosigners ?? witnessesOf(config),
     background,
     longPolls: longPolls({
       perKey: limits.awaitsPerKeyMax,

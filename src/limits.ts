@@ -665,4 +665,31 @@ export const limits = {
   sandboxCheckoutCentsMax: 99_999_999,
   sandboxCheckoutSecondsMin: 1_800,
   sandboxCheckoutSecondsMax: 86_400,
+
+  // Witnesses of the ledger's seals.
+  /** A trust policy, and its names: logs, and witnesses with groups. */
+  policyFileBytesMax: 65_536,
+  policyNamesMax: 256,
+  /** All questions to one witness about one checkpoint, how many there are, and the bytes of an answer. */
+  witnessAskMs: 5_000,
+  witnessTriesMax: 3,
+  witnessAnswerBytesMax: 65_536,
+  /** A witness that could not be reached within the first time is asked again after the second. */
+  witnessSlowMs: 1_000,
+  witnessAgainMs: 30_000,
+  /** How far the time of a cosignature may be from ours. */
+  witnessClockSkewMs: 600_000,
+  /** The server of a witness: where it listens, and what it accepts. */
+  witnessPort: 8790,
+  witnessBodyBytesMax: 65_536,
+  witnessProofLinesMax: 63,
+  /** The text of a checkpoint, and the signatures of a log that are kept with it. */
+  witnessTextCharsMax: 16_384,
+  witnessSignaturesKeptMax: 16,
+  /** The time to receive a request. */
+  witnessRequestMs: 10_000,
+  witnessConnectionsMax: 256,
+  /** Of one address, and the addresses that are counted. */
+  witnessRequestsPerMinute: 600,
+  witnessAddressesMax: 10_000,
 } as const

@@ -20,6 +20,7 @@ export const nouns: Nouns = {
   hook: async () => (await import('./nouns/hook.ts')).hookVerbs,
   ledger: async () => (await import('./nouns/ledger.ts')).ledgerVerbs,
   verify: async () => ({ '': (await import('./nouns/verify.ts')).verify }),
+  witness: async () => ({ '': (await import('./nouns/witness.ts')).witness }),
   doctor: async () => ({ '': (await import('./nouns/doctor.ts')).doctor }),
   repair: async () => ({ '': (await import('./nouns/repair.ts')).repair }),
 }

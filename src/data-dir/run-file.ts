@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { claimFile, ownIdentity } from './claim-file.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
 import {
   identify,
@@ -10,7 +11,6 @@ import {
   type ProcessIdentity,
   type StopSteps,
 } from '../system-process.ts'
-import { limits } from '../limits.ts'
 
 /** `DATA_DIR/run.json`, mode 0600: the process that is running on this DATA_DIR, and the servers it started. */
 export type RunFile = {
@@ -47,13 +47,9 @@ export type RunClaim = {
  */
 export async function claimRunFile(dataDir: string, log: (line: string) => void): Promise<RunClaim> {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-  const owner = identify(process.pid)
-  if (!owner)
-    throw new Error(
-      'This process cannot read the process table. Check that /proc is mounted, or that `ps` is installed.',
-    )
+  const owner = ownIdentity()
   let run: RunFile = { owner, servers: {}, addresses: {} }
-  const leftOver = takePlace(dataDir, run)
+  const leftOver = claimFile(fileOf(dataDir), run, (other) => refusal(dataDir, other))
   await stopServers(leftOver, log)
   return {
     record({ pids = {}, ...more }) {
@@ -75,64 +71,9 @@ export function readRunFile(dataDir: string): RunFile | undefined {
   return found && isRunning(found.owner) ? found : undefined
 }
 
-/**
- * Creates our run file. Linking fails if a file exists, so only one of several parallel starts succeeds. The file of a dead
- * process is moved away first, and moved back if another start was faster.
- * @returns the run file of a killed process, if there was one
- */
-function takePlace(dataDir: string, run: RunFile): RunFile | undefined {
-  const [file, draft, aside] = [
-    fileOf(dataDir),
-    `${fileOf(dataDir)}.${process.pid}`,
-    `${fileOf(dataDir)}.old-${process.pid}`,
-  ]
-  writePrivateJson(draft, run)
-  let leftOver: RunFile | undefined
-  try {
-    for (let attempt = 1; attempt <= limits.runFileAttemptsMax; attempt++) {
-      if (link(draft, file)) return leftOver
-      refuseIfRunning(dataDir, file)
-      if (!moveAway(file, aside)) continue
-      leftOver = readPrivateJson(aside) as RunFile
-      if (isRunning(leftOver.owner)) link(aside, file)
-      refuseIfRunning(dataDir, aside)
-    }
-    throw new Error(
-      `${file} could not be claimed, because several processes are starting at once. Start again.`,
-    )
-  } finally {
-    for (const path of [draft, aside]) rmSync(path, { force: true })
-  }
-}
-
-function refuseIfRunning(dataDir: string, file: string): void {
-  const other = readPrivateJson(file) as RunFile | undefined
-  if (!other || !isRunning(other.owner)) return
-  const where = other.addresses['base_url'] ? `, ${other.addresses['base_url']}` : ''
-  throw new Error(
-    `The service is already running on ${dataDir} (process ${other.owner.pid}${where}). Stop it first, or set another DATA_DIR.`,
-  )
-}
-
-/** @returns false if another process moved it first */
-function moveAway(from: string, to: string): boolean {
-  try {
-    renameSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
-}
-
-function link(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
+function refusal(dataDir: string, { owner, addresses }: RunFile): string {
+  const where = addresses['base_url'] ? `, ${addresses['base_url']}` : ''
+  return `The service is already running on ${dataDir} (process ${owner.pid}${where}). Stop it first, or set another DATA_DIR.`
 }
 
 async function stopServers(leftOver: RunFile | undefined, log: (line: string) => void): Promise<void> {

@@ -101,6 +101,15 @@ const storage = {
         '`DATA_DIR/ledger`',
       ),
     ),
+  WITNESS_POLICY: text
+    .meta({ form: 'policy text or file' })
+    .optional()
+    .meta(
+      says(
+        'Who witnesses the seals: a policy in the form of C2SP tlog-policy, or the path of a file with one. Each witness of it that has a URL, https or loopback, is asked to cosign every epoch. One that holds another history stops sealing.',
+        'no witness is asked',
+      ),
+    ),
 }
 
 const temporal = {

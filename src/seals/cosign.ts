@@ -20,7 +20,7 @@ export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosign
   const epoch = await readEpochNote(db, null)
   const note = epoch && parseNote(epoch.note)
   if (!note) return complete
-  const { cosignatures, missing, conflict } = await cosigners.ask(note, (from, to) =>
+  const { cosignatures, missing, conflict, isQuorum } = await cosigners.ask(note, (from, to) =>
     rootsOf(epochHashes(db), to, consistencyRanges(from, to)),
   )
   const fresh = cosignatures
@@ -29,7 +29,10 @@ export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosign
   if (fresh.length > 0) await storeCosignatures(db, epoch.size, fresh)
   if (missing.length > 0) log.warn({ epoch: epoch.size, missing }, 'epoch not cosigned by every witness')
   return {
-    missing: missing.length === 0 ? null : `Not cosigned by ${missing.join(', ')}.`,
+    missing:
+      missing.length === 0
+        ? null
+        : `Not cosigned by ${missing.join(', ')}: the quorum is ${isQuorum ? '' : 'not '}reached.`,
     conflict: conflict && {
       problem: `the witness ${conflict.witness} holds another history: it has signed epoch ${conflict.size}, which the database does not go on from`,
       size: conflict.size,

@@ -8,6 +8,7 @@ import { type LogKeys, readLogKeys, rotateLogKey } from '../../seals/log-keys.ts
 import { logPlace } from '../../seals/log-place.ts'
 import { noteKey, vkeyOf } from '../../seals/note.ts'
 import { type SealReport, sealLedgers } from '../../seals/sealer.ts'
+import { witnessesOf, witnessLines } from '../../seals/witness-policy.ts'
 import type { CliContext } from '../context.ts'
 import { defineVerb, optional } from '../verb.ts'
 
@@ -45,6 +46,7 @@ export const sealerOf = (context: CliContext) => ({
   db: context.db(),
   config: context.config(),
   publicUrl: () => context.publicUrl(),
+  cosigners: witnessesOf(context.config()),
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 })
 
@@ -64,7 +66,7 @@ export const keysVerb = defineVerb({
   },
   word: 'change',
   async run(context, { change }): Promise<ShownKeys> {
-    return shown(await changed(context, change), context.publicUrl())
+    return shown(await changed(context, change), context.publicUrl(), witnessLines(context.config()))
   },
   text: ({ keys, policy }: ShownKeys) =>
     [
@@ -91,10 +93,10 @@ async function changed(context: CliContext, change: (typeof words)[number] | und
   )
 }
 
-function shown({ all }: LogKeys, url: string): ShownKeys {
+function shown({ all }: LogKeys, url: string, witnesses: string[]): ShownKeys {
   const keys = all.map(({ privateKey, since, until }) => {
     const key = noteKey(epochOrigin(url), 0x01, createPublicKey(privateKey))
     return { vkey: vkeyOf(key), id: key.id.toString('hex'), since, signs_until: until }
   })
-  return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), 'quorum none'].join('\n') }
+  return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), ...witnesses].join('\n') }
 }

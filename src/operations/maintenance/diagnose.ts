@@ -3,12 +3,14 @@ import type { Config } from '../../config.ts'
 import type { Db } from '../../db/connect.ts'
 import { type AccountRow, listAccounts } from '../../db/queries/accounts/accounts.ts'
 import { openSummary } from '../../db/queries/actions/open-actions.ts'
-import { listSealFaults, readSealStatus } from '../../db/queries/ledger/seals.ts'
+import { listSealFaults, readEpochNote, readSealStatus } from '../../db/queries/ledger/seals.ts'
 import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
 import { databaseObstacle } from '../../db/readiness.ts'
 import { posture } from '../../gate/posture.ts'
 import { type AnchorReport, keepAnchors } from '../../ledger/anchors-file.ts'
 import { logProblem } from '../../seals/verify-seals.ts'
+import { type Witnessed, witnessedBy } from '../../seals/witnessed.ts'
+import { readWitnessPolicy } from '../../seals/witness-policy.ts'
 import { workflowsUrl } from '../../temporal/names.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce } from '../admin/policy.ts'
@@ -48,12 +50,13 @@ export async function diagnose(
   given: { config: Config; temporal: { isUp: boolean; address: string }; anchorsFile: string | undefined },
 ): Promise<Findings> {
   const { config, temporal, anchorsFile } = given
-  const [open, accounts, obstacle, previewHosts, seals] = await Promise.all([
+  const [open, accounts, obstacle, previewHosts, seals, witnessed] = await Promise.all([
     openSummary(db),
     listAccounts(db),
     databaseObstacle(db),
     listPreviewHosts(db, limits.previewHostDeadMs),
     sealsOf(db, config),
+    witnessedEpoch(db, config),
   ])
   const anchors =
     anchorsFile === undefined ? undefined : await keepAnchors(db, anchorsFile, headsOf(accounts))
@@ -63,6 +66,7 @@ export async function diagnose(
     temporal,
     open,
     seals,
+    witnessed,
     previewHosts,
     anchors,
     now: new Date(),
@@ -95,6 +99,12 @@ async function sealsOf(db: Db, config: Config) {
   const ofAccounts = faults.filter(({ account_id: account }) => account !== '')
   const told = ofAccounts.map(({ account_id: account, problem: of }) => `${account}: ${of}`)
   return { ...status, faults: [...(problem === null ? [] : [problem]), ...told] }
+}
+
+async function witnessedEpoch(db: Db, { WITNESS_POLICY: setting }: Config): Promise<Witnessed | null> {
+  if (setting === undefined) return null
+  const epoch = await readEpochNote(db, null)
+  return epoch === undefined ? null : witnessedBy(readWitnessPolicy(setting), epoch.note)
 }
 
 const headsOf = (accounts: AccountRow[]) =>

@@ -4,6 +4,7 @@ import type { SealStatus } from '../../db/queries/ledger/seals.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { limits } from '../../limits.ts'
+import type { Witnessed } from '../../seals/witnessed.ts'
 
 /** One part that doctor checked. `off`: it is not configured, which may be intended. */
 export interface Check {
@@ -13,6 +14,7 @@ export interface Check {
     | 'outbox'
     | 'executions'
     | 'sealer'
+    | 'witnesses'
     | 'mail'
     | 'slack'
     | 'previews'
@@ -30,6 +32,8 @@ export interface Seen {
   open: OpenSummary
   /** `faults`: what the sealer refuses, in sentences. */
   seals: SealStatus & { faults: string[] }
+  /** Of the last epoch; null without witnesses, or before the first epoch. */
+  witnessed: Witnessed | null
   previewHosts: HostModes[]
   anchors: AnchorReport | undefined
   now: Date
@@ -44,6 +48,7 @@ export function checksOf(seen: Seen): Check[] {
     outboxCheck(seen),
     executionsCheck(seen),
     sealerCheck(seen),
+    witnessesCheck(seen),
     mailCheck(seen.config, slack),
     slack,
     previewsCheck(seen),
@@ -88,6 +93,21 @@ function sealerCheck({ seals: { epoch, sealed_at: at, waiting_since: since, faul
       `Entries have waited for their seal since ${since.toISOString()}. Check that a worker runs, and its log.`,
     )
   return ok('sealer', epoch === null ? 'Nothing is sealed yet.' : `Epoch ${epoch}, at ${at!.toISOString()}.`)
+}
+
+function witnessesCheck({ witnessed, seals: { epoch } }: Seen): Check {
+  if (witnessed === null)
+    return {
+      item: 'witnesses',
+      verdict: 'off',
+      detail: 'None has been asked. Set WITNESS_POLICY to have some.',
+    }
+  const { cosigned, missing, isQuorum } = witnessed
+  const by = cosigned.length === 0 ? 'by nobody' : `by ${cosigned.map(({ witness }) => witness).join(', ')}`
+  const detail = `Epoch ${epoch} is cosigned ${by}${missing.length === 0 ? '' : `, not by ${missing.join(', ')}`}.`
+  return isQuorum
+    ? ok('witnesses', detail)
+    : attention('witnesses', `${detail} That is no quorum. Run \`gate ledger seal\` to ask again.`)
 }
 
 function mailCheck(config: Config, slack: Check): Check {

@@ -11,10 +11,16 @@ const seen: Seen = {
   temporal: { isUp: true, address: '127.0.0.1:7233' },
   open: { open_proposals: 2, claims_without_end: 1, oldest_due: null, oldest_claim: minutesAgo(5) },
   seals: { epoch: 7, sealed_at: minutesAgo(1), waiting_since: minutesAgo(1), faults: [] },
+  witnessed: null,
   previewHosts: [{ modes: ['static', 'command'], unavailable: {} }],
   anchors: undefined,
   now,
 }
+const witnessed = (isQuorum: boolean) => ({
+  cosigned: [{ witness: 'a.example', at: now }],
+  missing: ['b.example'],
+  isQuorum,
+})
 const look = (item: Check['item'], changes: Partial<Seen>) =>
   checksOf({ ...seen, ...changes }).find((check) => check.item === item)!
 
@@ -53,6 +59,15 @@ test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     /2026-01-01T10:59/,
   ],
   ['a seal', 'sealer', {}, 'ok', /Epoch 7/],
+  ['no witnesses', 'witnesses', {}, 'off', /WITNESS_POLICY/],
+  [
+    'a quorum of witnesses',
+    'witnesses',
+    { witnessed: witnessed(true) },
+    'ok',
+    /by a.example, not by b.example/,
+  ],
+  ['no quorum of witnesses', 'witnesses', { witnessed: witnessed(false) }, 'attention', /no quorum/],
   [
     'entries that wait for their seal',
     'sealer',

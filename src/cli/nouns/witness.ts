@@ -1,0 +1,113 @@
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { type NoteKey, parseVkey, vkeyOf } from '../../seals/note.ts'
+import { parsePolicy } from '../../seals/policy.ts'
+import { readPolicyFile } from '../../seals/witness-policy.ts'
+import { openWitnessFolder } from '../../seals/witness/folder.ts'
+import { serveWitness } from '../../seals/witness/server.ts'
+import { sayTakenPort } from '../../taken-port.ts'
+import type { CliContext } from '../context.ts'
+import { defineVerb, optional, repeatable, required } from '../verb.ts'
+
+const folder = z.string().min(1, 'must name a folder')
+const file = z.string().min(1, 'must name a file')
+const name = z
+  .string()
+  .max(limits.nameCharsMax, `must have at most ${limits.nameCharsMax} characters`)
+  .regex(/^[^\s+]+$/u, 'must have neither a space nor a plus sign')
+const address = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:.]+\]|[^\s:[\]]+):\d{1,5}$/, 'must be HOST:PORT')
+  .transform((text) => ({
+    host: text.slice(0, text.lastIndexOf(':')).replace(/^\[|\]$/g, ''),
+    port: Number(text.slice(text.lastIndexOf(':') + 1)),
+  }))
+  .refine(({ port }) => port <= 65_535, 'must have a port of at most 65535')
+const logKey = z.string().transform((text, context) => {
+  const key = parseVkey(text)
+  if (key?.type === 0x01) return key
+  context.addIssue({ code: 'custom', message: 'must be the vkey of a log, as `gate ledger keys` prints it' })
+  return z.NEVER
+})
+
+const exampleKey = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
+
+export const witness = defineVerb({
+  summary: 'Run a witness, which cosigns checkpoints of ledgers that extend what it cosigned before',
+  options: {
+    dir: required(
+      'FOLDER',
+      folder,
+      'Where the witness keeps its key and what it cosigned',
+      '/var/lib/witness',
+    ),
+    listen: optional('HOST:PORT', address, 'Where it listens; if absent: 127.0.0.1:8790', '127.0.0.1:8790'),
+    name: optional(
+      'NAME',
+      name,
+      'Name of a new witness; if absent: the name of this machine',
+      'witness.example',
+    ),
+    log: repeatable('VKEY', logKey, 'Key of a log whose checkpoints it cosigns', exampleKey),
+    policy: optional('FILE', file, 'A policy file whose logs it cosigns, too', 'policy.txt'),
+  },
+  async run(context, given): Promise<undefined> {
+    const logs = [...given.log, ...(given.policy === undefined ? [] : logsOf(given.policy))]
+    const kept = openWitnessFolder(given.dir, {
+      name: given.name,
+      newName: `${hostname()}/witness`,
+    })
+    const say = (line: string) => context.say(line)
+    try {
+      const { host, port } = given.listen ?? { host: '127.0.0.1', port: limits.witnessPort }
+      const running = await serveWitness({ ...kept, logs, now: Date.now, say }, { host, port }).catch(
+        sayTakenPort('--listen', { host, port }),
+      )
+      present(context, { name: kept.signer.name, vkey: vkeyOf(kept.signer), address: running.url, logs })
+      await stopRequested()
+      await running.stop()
+    } finally {
+      kept.release()
+    }
+  },
+})
+
+function logsOf(path: string): NoteKey[] {
+  return parsePolicy(readPolicyFile(path)).logs.map(({ key }) => key)
+}
+
+interface Presented {
+  name: string
+  vkey: string
+  address: string
+  logs: readonly NoteKey[]
+}
+
+/** On one line each, so that a script can read them while the witness runs. */
+function present({ isJson, stdout }: CliContext, { name: own, vkey, address: url, logs }: Presented): void {
+  const origins = [...new Set(logs.map((key) => key.name))]
+  const policyLine = `witness ${own} ${vkey} ${url}`
+  if (isJson)
+    return void stdout.write(
+      `${JSON.stringify({ name: own, vkey, address: url, policy_line: policyLine, origins })}\n`,
+    )
+  stdout.write(
+    [
+      `Witness ${own} listens on ${url}`,
+      `vkey: ${vkey}`,
+      `Line for the policy of a log: ${policyLine}`,
+      origins.length === 0
+        ? 'It knows no log yet: stop it, and start it again with --log or --policy.'
+        : `Cosigns: ${origins.join(', ')}`,
+      '',
+    ].join('\n'),
+  )
+}
+
+/** Waits for the first signal that ends a process. */
+function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
+  })
+}

@@ -1,0 +1,126 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { createPublicKey } from 'node:crypto'
+import type { Deps } from '../../src/deps.ts'
+import { readCheckpoint } from '../../src/operations/seals/ledger-proofs.ts'
+import { readLog } from '../../src/db/queries/ledger/seals.ts'
+import { makeLogKey } from '../../src/seals/log-keys.ts'
+import { logPlace } from '../../src/seals/log-place.ts'
+import { noteKey, parseNote, verifiedKeys, vkeyOf } from '../../src/seals/note.ts'
+import { parsePolicy } from '../../src/seals/policy.ts'
+import { witnessedBy } from '../../src/seals/witnessed.ts'
+import { witnessesOf } from '../../src/seals/witness-policy.ts'
+import { sealLedgers } from '../../src/seals/sealer.ts'
+import { depsOf, type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { gateOn } from '../cli/gate-command.ts'
+import { appendTo, publishedRoots, restoreTo, sealerIn, url } from './scene.ts'
+import { startWitness, type WitnessProcess } from './witness-process.ts'
+
+let database: TestDatabase
+let deps: Deps
+let lived: Lived
+let sealer: ReturnType<typeof sealerIn>
+let folder: string
+let witness: WitnessProcess
+beforeEach(async () => {
+  database = await freshDatabase()
+  deps = depsOf(database)
+  lived = await livedAccount(deps)
+  sealer = sealerIn(database.db)
+  folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'witness-'))
+  const { privateKey } = makeLogKey(logPlace(sealer.config, (await readLog(database.db)).log), 0, new Date())
+    .all[0]!
+  const log = vkeyOf(noteKey('gate.example.com/epochs', 0x01, createPublicKey(privateKey)))
+  witness = await startWitness([
+    '--dir',
+    folder,
+    '--listen',
+    '127.0.0.1:0',
+    '--name',
+    'w.example',
+    '--log',
+    log,
+  ])
+})
+afterEach(async () => {
+  await witness.end('SIGTERM')
+  sealer.remove()
+  rmSync(folder, { recursive: true, force: true })
+  await deps.close()
+  await database.drop()
+})
+
+/** As a process does that has just started: it knows nothing of what the witness holds. */
+const seal = (policy = `${witness.policyLine}\nquorum w.example\n`) =>
+  sealLedgers({ ...sealer, cosigners: witnessesOf({ WITNESS_POLICY: policy }) })
+
+async function cosigners(): Promise<string[]> {
+  const policy = parsePolicy(`${witness.policyLine}\nquorum w.example\n`)
+  const { cosigned, isQuorum } = witnessedBy(policy, await readCheckpoint(database.db))
+  expect(isQuorum).toBe(cosigned.length === 1)
+  return cosigned.map((one) => one.witness)
+}
+
+test('the checkpoint of an epoch carries the cosignature of a witness, also of one that was down before', async () => {
+  expect(await seal()).toMatchObject({ state: 'sealed', epoch: 1 })
+  expect(await cosigners()).toEqual(['w.example'])
+  await appendTo(database, lived.account, 3)
+  const down = witness.policyLine.replace(/:\d+$/, ':9')
+  const report = await seal(`${down}\nquorum w.example\n`)
+  expect(report).toMatchObject({
+    state: 'sealed',
+    epoch: 2,
+    why: 'Not cosigned by w.example: the quorum is not reached.',
+  })
+  expect(await cosigners()).toEqual([])
+  expect(await seal()).toMatchObject({ state: 'sealed', epoch: 2, accounts: [] })
+  expect(await cosigners()).toEqual(['w.example'])
+}, 60_000)
+
+test('a database restored together with the record of its seals is not sealed, because the witness holds more', async () => {
+  await seal()
+  const record = join(folder, 'record')
+  cpSync(sealer.config.DATA_DIR, record, { recursive: true })
+  await appendTo(database, lived.account, 3)
+  expect(await seal()).toMatchObject({ state: 'sealed', epoch: 2 })
+  const signed = await publishedRoots(database)
+
+  await restoreTo(database, lived.account, { seq: livedSeq, epoch: 1 })
+  rmSync(sealer.config.DATA_DIR, { recursive: true })
+  cpSync(record, sealer.config.DATA_DIR, { recursive: true })
+  await appendTo(database, lived.account, 5)
+  const refused = {
+    state: 'attention',
+    epoch: 1,
+    faults: [{ account: '', problem: expect.stringContaining('the witness w.example') }],
+  }
+  expect(await seal()).toMatchObject(refused)
+  expect(await seal()).toMatchObject(refused)
+  const after = await publishedRoots(database)
+  for (const [place, root] of after) expect(signed.get(place)).toBe(root)
+}, 60_000)
+
+test('gate ledger seal asks the witnesses, doctor shows them, and the policy of gate ledger keys checks the checkpoint', async () => {
+  const gate = gateOn({
+    DATABASE_URL: database.serviceUrl,
+    DATA_DIR: sealer.config.DATA_DIR,
+    PUBLIC_URL: url,
+    WITNESS_POLICY: `${witness.policyLine}\nquorum w.example\n`,
+  })
+  expect(await gate('ledger', 'seal', '--json')).toMatchObject({
+    code: 0,
+    json: { state: 'sealed', epoch: 1 },
+  })
+  const policy = parsePolicy((await gate('ledger', 'keys', '--json')).json.policy)
+  const note = await readCheckpoint(database.db)
+  expect(verifiedKeys(parseNote(note)!, [policy.logs[0]!.key])).toHaveLength(1)
+  expect(witnessedBy(policy, note)).toMatchObject({ isQuorum: true, missing: [] })
+  const checks = (await gate('doctor', '--json')).json.checks as { item: string; detail: string }[]
+  expect(checks.find(({ item }) => item === 'witnesses')).toMatchObject({
+    verdict: 'ok',
+    detail: 'Epoch 1 is cosigned by w.example.',
+  })
+}, 60_000)
