@@ -42,7 +42,7 @@ export const accountVerbs = {
       'key-limits': required(
         'HOW',
         z.enum(keyLimitsOptions, `must be one of ${keyLimitsOptions.join(', ')}`),
-        'per_process: each API process counts alone; shared: all count together',
+        'How requests count: per_process (each API process alone) or shared (all together)',
         'shared',
       ),
     },
