@@ -20,6 +20,7 @@ import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
 import { publicAddress } from './public-address.ts'
+import { type Receipts, receipts } from './receipts/receipts.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
@@ -44,6 +45,7 @@ export interface Deps extends KindDeps {
   keptFacts: Kept<Facts>
   actionEnds: ActionEndListener
   recipients: RecipientSets
+  receipts: Receipts
   /** The governed kinds, by name. */
   kinds: Map<string, ActionKind>
   /** Opens providers with a credential. */
@@ -100,6 +102,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
   const background = backgroundTasks(log, limits.backgroundTasksMax)
+  const address = publicAddress(config)
   return {
     config,
     log,
@@ -113,6 +116,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
+    receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),
     providers,
     secretsKeys,
@@ -122,7 +126,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     ownEmail: channels.email,
     billing: async (account) => (await integrations.billing(account)) ?? billing,
-    ...publicAddress(config),
+    ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     background,
     longPolls: longPolls({
