@@ -5,10 +5,12 @@ import { forgetConsentTokens } from '../src/db/queries/actions/consent.ts'
 import { claimDecision } from '../src/db/queries/actions/decide.ts'
 import { type OpenAction, forgetKeys, listExpired, listOpen } from '../src/db/queries/actions/open-actions.ts'
 import { forgetConnectLinks } from '../src/db/queries/integrations/connect-links.ts'
+import { forgetReceiptKeys } from '../src/db/queries/receipts/receipt-keys.ts'
 import { forgetRecipients } from '../src/db/queries/members/roster.ts'
 import { noteToolCounts } from '../src/db/queries/runner/tool-calls.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
+import { overlapMs } from '../src/receipts/key-set.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
 import { proposalInput } from '../src/temporal/relay.ts'
 import { type ResumePoint, repairEach, pagesFrom, passBounds } from './repair-each.ts'
@@ -97,9 +99,10 @@ function tablesToClean({ db }: Deps) {
     () => forgetConsentTokens(db, limits.consentTokensForgetRows),
     () => forgetConnectLinks(db, limits.connectLinksForgetRows),
     () => forgetSignIns(db, limits.sessionIdleMs, limits.signInsForgetRows),
+    () => forgetReceiptKeys(db, overlapMs),
   ]
   return {
-    what: 'old links and sessions',
+    what: 'old links, sessions and keys of receipts',
     pages: onePage(async () => cleanUps),
     repair: (one: () => Promise<unknown>) => one(),
   }
