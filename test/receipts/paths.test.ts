@@ -122,6 +122,15 @@ describe('every way to consent leads to a receipt that says what the ledger says
     })
   })
 
+  test('a member who declines leaves none', async () => {
+    const made = await scene('chat')
+    const id = await made.propose()
+    await made.client.confirm(id, made.actor)
+    await pressInSandbox(gate, (await askedInSlack(gate, made.ada.slack!)).message, 'gate_decline')
+    const body = await made.ended(id)
+    expect([body.closed_reason, body.receipt]).toEqual(['member_declined', undefined])
+  })
+
   test('a member decides by the link in their mailbox', async () => {
     const made = await scene('page')
     const id = await made.propose()

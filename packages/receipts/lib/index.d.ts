@@ -47,7 +47,6 @@ export interface Jwk {
   x?: string
   use?: string
   alg?: string
-  [name: string]: unknown
 }
 
 export interface VerifyOptions {
@@ -55,7 +54,7 @@ export interface VerifyOptions {
    * The gate's keys: their address (`https://GATE/.well-known/gate-receipts.json`), or the keys themselves. From an address
    * they are fetched once, kept for 10 minutes, and fetched again for an unknown key.
    */
-  jwks: string | URL | { keys: Jwk[] }
+  jwks: string | URL | { keys: readonly Jwk[] }
   /** The gate that you trust: the origin of its address. */
   issuer?: string
   /** The account that you act for. */
