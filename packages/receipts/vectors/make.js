@@ -22,9 +22,9 @@ function testKey(seed) {
 const key = testKey('qualification-gate receipts: the key in use')
 const former = testKey('qualification-gate receipts: a key that is published, but was replaced')
 const strange = testKey('qualification-gate receipts: a key that is not published')
-const jwks = { keys: [former.jwk, key.jwk] }
+export const jwks = { keys: [former.jwk, key.jwk] }
 
-const payload = {
+export const payload = {
   payment: 'pi_3Lunch',
   amount_cents: 4500,
   currency: 'usd',
@@ -71,7 +71,7 @@ const encoded = (value) =>
  * @param {object} [said]  claims that differ
  * @param {object} [head]  members of the header that differ
  */
-function receipt(said = {}, head = {}, by = key) {
+export function receiptOf(said = {}, head = {}, by = key) {
   const header = { alg: 'EdDSA', typ: 'gate-receipt+jwt', kid: by.kid, ...head }
   return signed(`${encoded(header)}.${encoded({ ...claims, ...said })}`, by)
 }
@@ -79,7 +79,7 @@ function receipt(said = {}, head = {}, by = key) {
 const signed = (/** @type {string} */ text, by = key) =>
   `${text}.${sign(null, Buffer.from(text), by.privateKey).toString('base64url')}`
 
-const good = receipt()
+const good = receiptOf()
 const [head, body, signature] = /** @type {[string, string, string]} */ (good.split('.'))
 const hmac = (/** @type {string} */ text) =>
   `${text}.${createHash('sha256')
@@ -98,17 +98,17 @@ const vectors = [
   {
     name: 'a receipt of a key that was replaced and is still published',
     code: null,
-    receipt: receipt({}, {}, former),
+    receipt: receiptOf({}, {}, former),
   },
   {
     name: 'a stronger consent than demanded',
     code: null,
-    receipt: receipt({ consent: { ...claims.consent, strength: 'page' } }),
+    receipt: receiptOf({ consent: { ...claims.consent, strength: 'page' } }),
   },
   {
     name: 'no card was shown',
     code: null,
-    receipt: receipt({
+    receipt: receiptOf({
       consent: { strength: 'agent_attested', by: 'ada@example.com', at: claims.consent.at, channel: 'api' },
     }),
     options: { ...demands, minStrength: 'agent_attested' },
@@ -119,7 +119,7 @@ const vectors = [
     receipt: good,
     options: { ...demands, payload: Object.fromEntries(Object.entries(payload).reverse()) },
   },
-  { name: 'a claim that is not known', code: null, receipt: receipt({ more: true }) },
+  { name: 'a claim that is not known', code: null, receipt: receiptOf({ more: true }) },
   { name: 'the last second', code: null, receipt: good, options: {}, now: later(30 * 86_400 - 1) },
 
   {
@@ -166,60 +166,60 @@ const vectors = [
   {
     name: 'a strength that is not known',
     code: 'too_weak',
-    receipt: receipt({ consent: { ...claims.consent, strength: 'telepathy' } }),
+    receipt: receiptOf({ consent: { ...claims.consent, strength: 'telepathy' } }),
   },
-  { name: 'without expiry', code: 'no_expiry', receipt: receipt({ exp: undefined }) },
-  { name: 'an expiry that is text', code: 'no_expiry', receipt: receipt({ exp: '1798027200' }) },
-  { name: 'without a member', code: 'malformed', receipt: receipt({ sub: undefined }) },
-  { name: 'without a consent', code: 'malformed', receipt: receipt({ consent: undefined }) },
-  { name: 'without a time', code: 'malformed', receipt: receipt({ iat: undefined }) },
+  { name: 'without expiry', code: 'no_expiry', receipt: receiptOf({ exp: undefined }) },
+  { name: 'an expiry that is text', code: 'no_expiry', receipt: receiptOf({ exp: '1798027200' }) },
+  { name: 'without a member', code: 'malformed', receipt: receiptOf({ sub: undefined }) },
+  { name: 'without a consent', code: 'malformed', receipt: receiptOf({ consent: undefined }) },
+  { name: 'without a time', code: 'malformed', receipt: receiptOf({ iat: undefined }) },
 
-  { name: 'another type', code: 'wrong_type', receipt: receipt({}, { typ: 'JWT' }) },
-  { name: 'without a type', code: 'wrong_type', receipt: receipt({}, { typ: undefined }) },
+  { name: 'another type', code: 'wrong_type', receipt: receiptOf({}, { typ: 'JWT' }) },
+  { name: 'without a type', code: 'wrong_type', receipt: receiptOf({}, { typ: undefined }) },
   {
     name: 'alg none without a signature',
     code: 'wrong_algorithm',
     receipt: `${encoded({ alg: 'none', typ: 'gate-receipt+jwt', kid: key.kid })}.${body}.`,
   },
-  { name: 'alg none with a signature', code: 'wrong_algorithm', receipt: receipt({}, { alg: 'none' }) },
+  { name: 'alg none with a signature', code: 'wrong_algorithm', receipt: receiptOf({}, { alg: 'none' }) },
   {
     name: 'the public key as the secret of HS256',
     code: 'wrong_algorithm',
     receipt: hmac(`${encoded({ alg: 'HS256', typ: 'gate-receipt+jwt', kid: key.kid })}.${body}`),
   },
-  { name: 'ES256', code: 'wrong_algorithm', receipt: receipt({}, { alg: 'ES256' }) },
-  { name: 'a key that is not published', code: 'unknown_key', receipt: receipt({}, {}, strange) },
+  { name: 'ES256', code: 'wrong_algorithm', receipt: receiptOf({}, { alg: 'ES256' }) },
+  { name: 'a key that is not published', code: 'unknown_key', receipt: receiptOf({}, {}, strange) },
   {
     name: 'a key that left the published set',
     code: 'unknown_key',
-    receipt: receipt({}, {}, former),
+    receipt: receiptOf({}, {}, former),
     jwks: { keys: [key.jwk] },
   },
   {
     name: 'signed by a strange key under the name of a published one',
     code: 'wrong_signature',
-    receipt: receipt({}, { kid: key.kid }, strange),
+    receipt: receiptOf({}, { kid: key.kid }, strange),
   },
   {
     name: 'signed by a published key under the name of another',
     code: 'wrong_signature',
-    receipt: receipt({}, { kid: former.kid }),
+    receipt: receiptOf({}, { kid: former.kid }),
   },
   {
     name: 'a key of its own in the header',
     code: 'wrong_signature',
-    receipt: receipt({}, { kid: key.kid, jwk: strange.jwk }, strange),
+    receipt: receiptOf({}, { kid: key.kid, jwk: strange.jwk }, strange),
   },
   {
     name: 'an address of keys in the header',
     code: 'unknown_key',
-    receipt: receipt({}, { jku: 'https://evil.example/jwks.json' }, strange),
+    receipt: receiptOf({}, { jku: 'https://evil.example/jwks.json' }, strange),
   },
-  { name: 'without the name of a key', code: 'malformed', receipt: receipt({}, { kid: undefined }) },
+  { name: 'without the name of a key', code: 'malformed', receipt: receiptOf({}, { kid: undefined }) },
   {
     name: 'an extension that must be understood',
     code: 'malformed',
-    receipt: receipt({}, { crit: ['b64'], b64: false }),
+    receipt: receiptOf({}, { crit: ['b64'], b64: false }),
   },
   {
     name: 'changed claims',
@@ -229,7 +229,7 @@ const vectors = [
   {
     name: 'a signature of another receipt',
     code: 'wrong_signature',
-    receipt: `${head}.${body}.${receipt({ action: 24 }).split('.')[2]}`,
+    receipt: `${head}.${body}.${receiptOf({ action: 24 }).split('.')[2]}`,
   },
   { name: 'an empty signature', code: 'wrong_signature', receipt: `${head}.${body}.` },
   { name: 'the same signature in another text', code: 'malformed', receipt: `${head}.${body}.${unusedBit}` },
@@ -240,7 +240,7 @@ const vectors = [
   { name: 'no text at all', code: 'malformed', receipt: '' },
   { name: 'a header that is no object', code: 'malformed', receipt: signed(`${encoded('[]')}.${body}`) },
   { name: 'claims that are no object', code: 'malformed', receipt: signed(`${head}.${encoded('"text"')}`) },
-  { name: 'too long', code: 'too_long', receipt: receipt({ more: 'x'.repeat(8_192) }) },
+  { name: 'too long', code: 'too_long', receipt: receiptOf({ more: 'x'.repeat(8_192) }) },
 
   {
     name: 'a private key among the keys',

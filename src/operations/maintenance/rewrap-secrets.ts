@@ -19,8 +19,8 @@ export interface RewrappedPage {
 
 /** Encrypts every stored secret, and the keys of receipts, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
-  yield rewrapReceiptKeys(db, keys)
   for (const { account_id } of await listAccounts(db)) yield* rewrapAccount(db, keys, account_id)
+  yield rewrapReceiptKeys(db, keys)
 }
 
 async function rewrapReceiptKeys(db: Db, keys: KeyProvider): Promise<RewrappedPage> {
