@@ -32,7 +32,7 @@ export function reconcileActivities(deps: Deps, bounds = passBounds) {
   return {
     /**
      * Closes expired proposals, restarts the workflows of actions that should have moved, repairs previews, and deletes
-     * old tokens, sessions, idempotency keys and recipient sets. A row that fails does not stop the others.
+     * old tokens, sessions, keys of receipts, idempotency keys and recipient sets. A row that fails does not stop the others.
      */
     async reconcile(): Promise<Reconciled> {
       const expired = await repairEach(deps.log, expiredRows(deps, expiredFrom), bounds)
