@@ -44,6 +44,10 @@ export const rooms = {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
     imports: list('db ledger data-dir errors limits'),
   },
+  receipts: {
+    is: 'receipts of consent: their claims, signature and keys',
+    imports: list('gate secrets db ledger kept errors limits'),
+  },
   runners: {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',
     imports: list('gate text limits'),
@@ -77,7 +81,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets workspaces db ledger seals providers integrations temporal actions consent previews config errors limits deps with-deadline',
+      'gate keys secrets workspaces db ledger seals receipts providers integrations temporal actions consent previews config errors limits deps with-deadline',
     ),
   },
   web: {

@@ -5,10 +5,12 @@ import { forgetConsentTokens } from '../src/db/queries/actions/consent.ts'
 import { claimDecision } from '../src/db/queries/actions/decide.ts'
 import { type OpenAction, forgetKeys, listExpired, listOpen } from '../src/db/queries/actions/open-actions.ts'
 import { forgetConnectLinks } from '../src/db/queries/integrations/connect-links.ts'
+import { forgetReceiptKeys } from '../src/db/queries/receipts/receipt-keys.ts'
 import { forgetRecipients } from '../src/db/queries/members/roster.ts'
 import { noteToolCounts } from '../src/db/queries/runner/tool-calls.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
+import { overlapMs } from '../src/receipts/key-set.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
 import { proposalInput } from '../src/temporal/relay.ts'
 import { type ResumePoint, repairEach, pagesFrom, passBounds } from './repair-each.ts'
@@ -30,7 +32,7 @@ export function reconcileActivities(deps: Deps, bounds = passBounds) {
   return {
     /**
      * Closes expired proposals, restarts the workflows of actions that should have moved, repairs previews, and deletes
-     * old tokens, sessions, idempotency keys and recipient sets. A row that fails does not stop the others.
+     * old tokens, sessions, keys of receipts, idempotency keys and recipient sets. A row that fails does not stop the others.
      */
     async reconcile(): Promise<Reconciled> {
       const expired = await repairEach(deps.log, expiredRows(deps, expiredFrom), bounds)
@@ -97,9 +99,10 @@ function tablesToClean({ db }: Deps) {
     () => forgetConsentTokens(db, limits.consentTokensForgetRows),
     () => forgetConnectLinks(db, limits.connectLinksForgetRows),
     () => forgetSignIns(db, limits.sessionIdleMs, limits.signInsForgetRows),
+    () => forgetReceiptKeys(db, overlapMs),
   ]
   return {
-    what: 'old links and sessions',
+    what: 'old links, sessions and keys of receipts',
     pages: onePage(async () => cleanUps),
     repair: (one: () => Promise<unknown>) => one(),
   }

@@ -1,5 +1,5 @@
 /** Which installed packages, and which of their files, the running service needs. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './sources.js'
 
@@ -14,7 +14,11 @@ export function neededPackages() {
   const installed = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8')).packages
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const reached = new Set()
-  const waiting = Object.keys(dependencies).map((name) => ({ name, from: '' }))
+  // Packages of this repository are copied as they are: what they depend on is installed for all.
+  const ours = readdirSync(join(root, 'packages')).map(
+    (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).dependencies,
+  )
+  const waiting = Object.keys(Object.assign({}, dependencies, ...ours)).map((name) => ({ name, from: '' }))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const place = placeOf(installed, next)
     if (place === undefined || reached.has(place)) continue

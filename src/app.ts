@@ -27,6 +27,7 @@ import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp-errors.ts'
 import { openapi } from './transports/openapi.ts'
 import { withDeadline } from './with-deadline.ts'
+import { receiptKeys } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes } from './transports/runner-routes.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
@@ -54,6 +55,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   describe(app, deps, served)
   checkpointRoute(app, deps)
+  receiptKeys(app, deps)
   checkoutDoneRoute(app)
   await connectPages(app, deps)
   await consoleRoutes(app, deps)

@@ -21,6 +21,7 @@ import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
 import { publicAddress } from './public-address.ts'
+import { type Receipts, receipts } from './receipts/receipts.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
 import type { Cosigners } from './seals/cosigners.ts'
 import { witnessesOf } from './seals/witness-policy.ts'
@@ -49,6 +50,7 @@ export interface Deps extends KindDeps {
   keyShares: KeyShares
   actionEnds: ActionEndListener
   recipients: RecipientSets
+  receipts: Receipts
   /** The governed kinds, by name. */
   kinds: Map<string, ActionKind>
   /** Opens providers with a credential. */
@@ -108,6 +110,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
   const background = backgroundTasks(log, limits.backgroundTasksMax)
+  const address = publicAddress(config)
   return {
     config,
     log,
@@ -122,6 +125,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     keyShares: keyShares(db, config.RATE_LIMIT_PER_MINUTE),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
+    receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),
     providers,
     secretsKeys,
@@ -131,7 +135,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     ownEmail: channels.email,
     billing: async (account) => (await integrations.billing(account)) ?? billing,
-    ...publicAddress(config),
+    ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     cosigners: options.cosigners ?? witnessesOf(config),
     background,

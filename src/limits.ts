@@ -318,6 +318,22 @@ export const limits = {
   accountsOpenedMax: 100,
   integrationsListedMax: 200,
   secretsKeysMax: 10,
+  /** How long a receipt of consent can be used. */
+  receiptLastsMs: 2_592_000_000,
+  /** A new key of receipts is published so long before it signs. Longer than `receiptKeysKeptMs` and `jwksKeptSeconds`. */
+  receiptKeyLeadMs: 900_000,
+  /** A replaced key stays published until its last receipt has expired, and so long for clocks that differ. */
+  receiptKeySlackMs: 300_000,
+  /** Keys of receipts at a time, so that the published set stays small. */
+  receiptKeysMax: 20,
+  /** How long a process keeps the keys of receipts, and how long it waits after it could not read them. */
+  receiptKeysKeptMs: 60_000,
+  receiptKeysAgainMs: 2_000,
+  /** How long others may keep the published keys. */
+  jwksKeptSeconds: 300,
+  /** Signed receipts that a process keeps, and for how long. */
+  receiptsKeptMax: 1_000,
+  receiptsKeptMs: 60_000,
   /** Secrets that one statement rewraps. */
   rewrapRows: 100,
 

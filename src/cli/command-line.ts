@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { account } from './account-option.ts'
 import { nearest } from './nearest.ts'
 import { UsageError, type Values, type Verb } from './verb.ts'
 
@@ -26,7 +27,8 @@ export function readCommandLine(verb: Verb, args: string[]): CommandLine {
 
 /** Whether the account of a verb is still to be found: it takes one, and was given neither it nor its alternative. */
 export function needsAccount(verb: Verb, values: CommandLine['values']): boolean {
-  if (!verb.options['account'] || values['account'] !== undefined) return false
+  // An option of that name that only compares is never filled in.
+  if (verb.options['account'] !== account || values['account'] !== undefined) return false
   const alternatives = (verb.exactlyOne ?? []).find((group) => group.includes('account')) ?? []
   return alternatives.every((name) => values[name] === undefined)
 }

@@ -18,6 +18,7 @@ export const nouns: Nouns = {
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
   hook: async () => (await import('./nouns/hook.ts')).hookVerbs,
+  receipt: async () => (await import('./nouns/receipt.ts')).receiptVerbs,
   ledger: async () => (await import('./nouns/ledger.ts')).ledgerVerbs,
   verify: async () => ({ '': (await import('./nouns/verify.ts')).verify }),
   witness: async () => ({ '': (await import('./nouns/witness.ts')).witness }),

@@ -42,6 +42,7 @@ import { policyReviewPage } from './policies/review-page.ts'
 import { cancelProposalPage, proposalPage } from './proposals/proposal-page.ts'
 import { previewsPage, stopPreviewPage } from './previews/list-page.ts'
 import { proposalsPage } from './proposals/list-page.ts'
+import { receiptDownload } from './proposals/receipt.ts'
 import { runnersPage } from './runners/runners-page.ts'
 import { endSessionPage, sessionsPage } from './sign-in/sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
@@ -107,4 +108,4 @@ export const pages: ConsolePage[] = [
 ]
 
 /** File downloads, under the same addresses and rules. */
-export const downloads: ConsolePage[] = [ledgerDownload, membersDownload, proofDownload]
+export const downloads: ConsolePage[] = [ledgerDownload, membersDownload, proofDownload, receiptDownload]

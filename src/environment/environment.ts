@@ -81,8 +81,8 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Seals what accounts connect. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
-        'nothing can be connected. With the embedded database, `npm start` makes a key in `DATA_DIR/secrets.json`',
+        'Seals what accounts connect, and the keys that sign receipts. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
+        'nothing can be connected, and there are no receipts. With the embedded database, `npm start` makes a key in `DATA_DIR/secrets.json`',
       ),
     ),
   LEDGER_KEY: logKeys

@@ -38,10 +38,17 @@ function columnMismatch(row: VerificationRow, entries: TimedEntry[]): string | n
   for (const [column, name] of Object.entries(columnNames) as [RecordedColumn, string][]) {
     const expected = told[column]
     if (expected === undefined || isSame(row[column], expected)) continue
+    if (isOlderThanReceipts(row) && columnsOfReceipts.includes(column)) continue
     return `its ${name} does not match the ledger`
   }
   return null
 }
+
+const columnsOfReceipts: RecordedColumn[] = ['consent_tier', 'consent_policy_version']
+
+/** Both are empty where the consent is older than they are. Such a row has no receipt. */
+const isOlderThanReceipts = (row: VerificationRow): boolean =>
+  columnsOfReceipts.every((column) => row[column] === null)
 
 const isSame = (a: Json, b: Json): boolean => a === b || canonical(a) === canonical(b)
 

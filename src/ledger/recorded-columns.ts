@@ -32,6 +32,8 @@ export const columnNames = {
   consent_strength: 'consent strength',
   consent_by: 'name of the consenting person',
   consent_channel: 'consent channel',
+  consent_tier: 'tier of the consent',
+  consent_policy_version: 'policy version of the consent',
   card: 'card',
   closed_reason: 'closed reason',
   result: 'result',
@@ -83,6 +85,8 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
         consent_channel: text(data['channel']),
         card: text(data['card']),
         decided_key: text(entry.key),
+        consent_tier: text(data['tier']),
+        consent_policy_version: (data['policy_version'] as number | undefined) ?? null,
       }
     case 'cancelled':
       return before.decision === 'confirm' ? refused(entry) : cancelled(entry, member)
@@ -106,6 +110,8 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     consent_strength: null,
     consent_by: null,
     consent_channel: null,
+    consent_tier: null,
+    consent_policy_version: null,
     card: null,
     closed_reason: null,
     decided_key: null,
@@ -155,6 +161,8 @@ function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
     consent_strength: null,
     consent_by: null,
     consent_channel: null,
+    consent_tier: null,
+    consent_policy_version: null,
   }
 }
 

@@ -102,6 +102,10 @@ export const ActionRequest = z
     consent: z
       .object({ strength: z.enum(consentStrengths), by: z.string(), at: dateTime, channel: z.string() })
       .optional(),
+    receipt: z.string().optional().meta({
+      description:
+        'Of an action whose member consented, for 30 days: a signed receipt (compact JWS) that other services can verify with `/.well-known/gate-receipts.json`. Not in lists.',
+    }),
     consent_request: z
       .object({
         required: z.enum(requestedStrengths),

@@ -140,3 +140,15 @@ test('what nothing needed for 90 days is forgotten in the same pass', async () =
   await reconcileActivities(deps).reconcile()
   expect(await left()).toEqual([{ left: 0 }])
 })
+
+test('a key of receipts whose last receipt has expired is deleted, with its private part; the one that signs stays', async () => {
+  await gate.database.asSuperuser(
+    `insert into gate_private.receipt_key (kid, public_key, ciphertext, wrapped_key, secrets_kid, signs_from)
+     select rpad(name, 43, '0'), sha256(name::bytea), '', '', 'k1', now() - days * interval '1 day'
+     from (values ('gone', 90), ('replaced', 31), ('current', 29)) k(name, days)`,
+  )
+  const { deps } = depsWith(async () => 'running')
+  expect(await reconcileActivities(deps).reconcile()).toMatchObject({ failed: 0 })
+  const left = await gate.database.asSuperuser('select kid from gate_private.receipt_key order by signs_from')
+  expect(left.map(({ kid }) => String(kid).replace(/0+$/, ''))).toEqual(['replaced', 'current'])
+})

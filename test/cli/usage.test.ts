@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { account as accountOption } from '../../src/cli/account-option.ts'
 import { needsAccount, readCommandLine } from '../../src/cli/command-line.ts'
 import { nouns } from '../../src/cli/nouns.ts'
 import { exampleOf } from '../../src/cli/usage.ts'
@@ -184,7 +185,7 @@ test('every option is described, and every example in the help is accepted', asy
   expect(verbs.length).toBeGreaterThan(35)
   for (const [name, verb] of verbs) {
     const { values } = readCommandLine(verb, exampleOf(verb))
-    expect([name, needsAccount(verb, values)]).toEqual([name, 'account' in verb.options])
+    expect([name, needsAccount(verb, values)]).toEqual([name, verb.options['account'] === accountOption])
     for (const [option, { about, example, placeholder, read }] of Object.entries(verb.options)) {
       expect([name, option, about]).toEqual([name, option, expect.stringMatching(/^[A-Z].{7,}[^.]$/)])
       if (placeholder !== undefined) read(option, [example!])

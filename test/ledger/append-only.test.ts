@@ -94,6 +94,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.open_action',
     'gate_private.open_preview',
     'gate_private.preview_host',
+    'gate_private.receipt_key',
     'gate_private.sent_form',
     'gate_private.session',
     'gate_private.sign_in_asker',

@@ -11,7 +11,7 @@ interface Rewrapped {
 export const secretsVerbs = {
   rewrap: defineVerb({
     summary:
-      'Encrypt every stored credential under the first key of SECRETS_KEYS, so that older keys can be removed',
+      'Encrypt every stored credential and key of receipts under the first key of SECRETS_KEYS, so that older keys can be removed',
     options: {},
     async run(context): Promise<Rewrapped> {
       const total = { rewrapped: 0, unreadable: 0 }

@@ -18,6 +18,7 @@ import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { decisionSection } from './decision-section.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
+import { receiptPart } from './receipt.ts'
 import { rowIn } from '../row-id.ts'
 import type { Flash } from '../flash.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
@@ -50,7 +51,7 @@ export const proposalPage = definePage({
         }
         <section aria-labelledby="about">
           <h2 id="about">Details</h2>
-          ${facts(proposalFacts(shown))}
+          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown.receipt)}
         </section>
         ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
     }

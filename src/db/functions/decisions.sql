@@ -110,6 +110,8 @@ begin
     consent_by = action.consent_by,
     consent_channel = case when p_decision <> 'admin_cancel' then given.channel end, card = given.card,
     status = case p_decision when 'confirm' then a.status else 'cancelled' end,
+    consent_tier = case when p_decision = 'confirm' then given.tier end,
+    consent_policy_version = case when p_decision = 'confirm' then given.policy_version end,
     closed_reason = closed_as, decline_reason = action.decline_reason
   where a.account_id = p_account and a.id = p_id
   returning * into action;
@@ -172,7 +174,8 @@ begin
       'at', case when p_claimed then 'execution' else 'confirm' end)));
   update gate.action a
   set status = 'denied', decision = 'deny', decided_at = coalesce(a.decided_at, denied_at), denial_reason = p_reason,
-    denial_code = p_code, denial_needs = p_needs::json, consent_strength = null, consent_by = null, consent_channel = null
+    denial_code = p_code, denial_needs = p_needs::json, consent_strength = null, consent_by = null, consent_channel = null,
+    consent_tier = null, consent_policy_version = null
   where a.account_id = p_account and a.id = p_id
   returning * into action;
   update gate_private.open_action o

@@ -4,7 +4,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type AgentConfirm, type Asked, requestConsent } from '../consent/request-consent.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation, ifDecisionLost } from '../operation.ts'
-import { isRunning, viewAction } from '../proposals/action-view.ts'
+import { isRunning, viewAction, viewWithReceipt } from '../proposals/action-view.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
 import { type Confirmed, type TooWeak, claimConfirm } from './claim-confirm.ts'
@@ -109,7 +109,7 @@ async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answe
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const { deps } = context
   const row = isRunning(claimed) ? await signalAndWait(context, claimed) : claimed
-  const body = await viewAction(deps, row)
+  const body = await viewWithReceipt(deps, row)
   return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }
 

@@ -23,6 +23,8 @@ export interface ShownProposal extends ShownAction {
   done?: string | undefined
   /** The status of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
+  /** The receipt of its consent, if it has one. */
+  receipt: string | undefined
 }
 
 /** What the form of the page sends. */
@@ -44,6 +46,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
     ...(await show(deps, session, row)),
     done: doneWords(deps.kinds, row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
+    receipt: await deps.receipts.receiptOf(row),
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const card = await cardOfRow(deps, row)

@@ -5,7 +5,9 @@ import {
   listWrappedElsewhere,
   storeRewrapped,
 } from '../../db/queries/integrations/integrations.ts'
+import { readReceiptKeys, rewrapReceiptKey } from '../../db/queries/receipts/receipt-keys.ts'
 import { limits } from '../../limits.ts'
+import { serviceWide } from '../../receipts/signing-key.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { rewrap } from '../../secrets/seal.ts'
 
@@ -15,9 +17,25 @@ export interface RewrappedPage {
   failures: { place: string; error: unknown }[]
 }
 
-/** Encrypts every stored secret under the first key of the ring, page by page. One that fails does not stop the others. */
+/** Encrypts every stored secret, and the keys of receipts, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
   for (const { account_id } of await listAccounts(db)) yield* rewrapAccount(db, keys, account_id)
+  yield rewrapReceiptKeys(db, keys)
+}
+
+async function rewrapReceiptKeys(db: Db, keys: KeyProvider): Promise<RewrappedPage> {
+  const done: RewrappedPage = { rewrapped: 0, failures: [] }
+  for (const { kid, secrets_kid: oldSecretsKid, wrapped_key: wrappedKey } of await readReceiptKeys(db)) {
+    if (oldSecretsKid === keys.kid) continue
+    try {
+      const wrapped = await rewrap(keys, serviceWide, { kid: oldSecretsKid, wrappedKey })
+      const moved = { kid, oldSecretsKid, secretsKid: wrapped.kid, wrappedKey: wrapped.wrappedKey }
+      if (await rewrapReceiptKey(db, moved)) done.rewrapped++
+    } catch (error) {
+      done.failures.push({ place: `receipt key ${kid}`, error })
+    }
+  }
+  return done
 }
 
 async function* rewrapAccount(db: Db, keys: KeyProvider, account: string): AsyncGenerator<RewrappedPage> {

@@ -21,6 +21,15 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
+/** The same with its receipt: for answers about one action, not for lists. */
+export async function viewWithReceipt(
+  deps: Pick<Deps, 'db' | 'receipts'>,
+  row: ActionRow,
+): Promise<ActionRequest> {
+  const [shown, receipt] = await Promise.all([viewAction(deps, row), deps.receipts.receiptOf(row)])
+  return receipt === undefined ? shown : { ...shown, receipt }
+}
+
 /** A row of a list as the interface shows it. Pure. */
 export const viewShown = (row: ShownRow): ActionRequest =>
   isRunning(row) ? withProgress(row, row.progress ?? undefined) : viewRow(row)
@@ -86,6 +95,8 @@ export function asProposed(row: ActionRow): ActionRow {
     decision: null,
     decided_at: null,
     consent_strength: null,
+    consent_tier: null,
+    consent_policy_version: null,
     closed_reason: null,
     result: null,
     executed_at: null,

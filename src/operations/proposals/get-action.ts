@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
 import { moneyCard } from '../consent/card-of-row.ts'
-import { viewAction } from './action-view.ts'
+import { viewWithReceipt } from './action-view.ts'
 import { awaitEnd } from './await-end.ts'
 
 const most = limits.awaitSecondsMax
@@ -49,7 +49,7 @@ export const getAction = defineOperation({
     const row = await awaitEnd(context, await readVisibleAction(context, id), wait * 1_000)
     return {
       status: 200,
-      body: { ...(await viewAction(context.deps, row)), ...(await moneyCard(context.deps, row)) },
+      body: { ...(await viewWithReceipt(context.deps, row)), ...(await moneyCard(context.deps, row)) },
     }
   },
 })

@@ -49,6 +49,9 @@ export interface ActionRow {
   consent_strength: string | null
   consent_by: string | null
   consent_channel: string | null
+  /** At the consent; null also where it was given before receipts were. */
+  consent_tier: Tier | null
+  consent_policy_version: number | null
   begun_at: Date | null
   closed_reason: string | null
   result: Record<string, unknown> | null
@@ -85,6 +88,8 @@ type Hidden =
   | 'command_id'
   | 'card'
   | 'subject'
+  | 'consent_tier'
+  | 'consent_policy_version'
 
 type Written<T> = {
   [Name in keyof T]: T[Name] extends Date | Buffer | null ? Exclude<T[Name], Date | Buffer> | string : T[Name]

@@ -56,6 +56,8 @@ export interface VerificationRow {
   consent_strength: string | null
   consent_by: string | null
   consent_channel: string | null
+  consent_tier: string | null
+  consent_policy_version: number | null
   /** Hex hash of the card that was shown for the decision. */
   card: string | null
   closed_reason: string | null
@@ -106,6 +108,7 @@ export async function pageVerificationRows(
           r.requested_by,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
           r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
+          r.consent_tier, r.consent_policy_version,
           encode(r.card, 'hex') as card, r.closed_reason, r.result, r.executed_at,
           r.asked_required, r.asked_via, r.asked_at,
           ${entriesOf(sql)} as entries,

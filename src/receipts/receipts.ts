@@ -1,0 +1,76 @@
+import type { Logger } from 'pino'
+import type { Db } from '../db/connect.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
+import { GateError } from '../errors.ts'
+import { kept } from '../kept.ts'
+import { limits } from '../limits.ts'
+import type { KeyProvider } from '../secrets/key-provider.ts'
+import { type KeySet, readKeySet } from './key-set.ts'
+import { isReceipted, receiptClaims, signedReceipt } from './receipt.ts'
+import type { PublicJwk } from './signing-key.ts'
+
+/** Receipts of consent, and the keys that others verify them with. */
+export interface Receipts {
+  /**
+   * The receipt of an action, a compact JWS; undefined where it has none. Nothing is stored: the row says what the receipt says,
+   * and the same row has the same receipt. What cannot be signed is logged, and the action is shown without.
+   */
+  receiptOf(row: ActionRow): Promise<string | undefined>
+  /** The published keys. @throws GateError `unavailable` */
+  published(): Promise<{ keys: PublicJwk[] }>
+}
+
+export interface ReceiptsOptions {
+  db: Db
+  /** undefined: nothing can be encrypted, so there are no keys and no receipts. */
+  keys: KeyProvider | undefined
+  publicUrl(): string
+  log: Pick<Logger, 'error' | 'warn'>
+}
+
+export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipts {
+  if (!keys) return { receiptOf: async () => undefined, published: async () => ({ keys: [] }) }
+  const current = keptKeySet(() => readKeySet({ db, keys, log }))
+  const signed = kept<string>({ ms: limits.receiptsKeptMs, max: limits.receiptsKeptMax })
+  return {
+    async receiptOf(row) {
+      if (!isReceipted(row, Date.now())) return undefined
+      const known = signed.get(row.uuid)
+      if (known) return known.value
+      try {
+        const key = (await current()).at(row.decided_at)
+        if (!key) return undefined
+        const receipt = signedReceipt(receiptClaims(row, new URL(publicUrl()).origin), key)
+        signed.keep(row.uuid, receipt)
+        return receipt
+      } catch (error) {
+        log.warn({ err: error, account: row.account_id, action: row.id }, 'a receipt could not be signed')
+        return undefined
+      }
+    },
+    async published() {
+      const listed = (await current()).listed(Date.now())
+      if (listed) return { keys: listed.map(({ jwk }) => jwk) }
+      throw new GateError(
+        'unavailable',
+        'A key of receipts cannot be decrypted. Ask the operator of the service; the log has the reason.',
+        { retryAfterSeconds: limits.receiptKeysKeptMs / 1_000 },
+      )
+    },
+  }
+}
+
+/** The keys, read again when they are old. Requests at the same time share one read, and so do those after a failed one. */
+function keptKeySet(read: () => Promise<KeySet>): () => Promise<KeySet> {
+  let reading: Promise<KeySet> | undefined
+  let until = 0
+  return () => {
+    if (reading && performance.now() < until) return reading
+    until = performance.now() + limits.receiptKeysKeptMs
+    reading = read()
+    reading.catch(() => {
+      until = performance.now() + limits.receiptKeysAgainMs
+    })
+    return reading
+  }
+}

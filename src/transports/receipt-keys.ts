@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { limits } from '../limits.ts'
+import { refuseOtherMethods } from './rest.ts'
+
+const path = '/.well-known/gate-receipts.json'
+
+/** The keys of receipts, for everyone. They come from this process's memory, so that many requests cost the database nothing. */
+export function receiptKeys(app: FastifyInstance, { receipts }: Pick<Deps, 'receipts'>): void {
+  app.get(path, async (_request, reply) => {
+    const keys = await receipts.published()
+    return reply
+      .header('cache-control', `public, max-age=${limits.jwksKeptSeconds}`)
+      .header('access-control-allow-origin', '*')
+      .send(keys)
+  })
+  refuseOtherMethods(app, path, ['GET'])
+}
