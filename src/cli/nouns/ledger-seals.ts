@@ -62,7 +62,12 @@ export const keysVerb = defineVerb({
   summary:
     'List the keys that sign seals, and the policy for those who check them. rotate: make a new key, which signs beside the old one for a week. replace: begin a new log, where the key or its record is lost',
   options: {
-    change: optional('CHANGE', z.enum(words, `must be ${words.join(' or ')}`), 'rotate or replace', 'rotate'),
+    change: optional(
+      'CHANGE',
+      z.enum(words, `must be ${words.join(' or ')}`),
+      'Changes the keys: rotate or replace',
+      'rotate',
+    ),
   },
   word: 'change',
   async run(context, { change }): Promise<ShownKeys> {
