@@ -1,0 +1,17 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance } from 'fastify'
+import { GateError } from '../errors.ts'
+
+/**
+ * Reads JSON as Fastify does, but refuses bytes that are not UTF-8. They would become U+FFFD: what is consented to would not be
+ * what was sent, and requests that differ in such bytes would have one digest.
+ */
+export function takeJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (isUtf8(bytes)) void parse(request, bytes.toString('utf8'), done)
+    else done(new GateError('malformed', 'The body must be UTF-8.'))
+  })
+}
