@@ -1,16 +1,16 @@
 import { type Run, attacks } from '#attack'
 
 const marks = {
-  begin: '<!-- attacks: made by `npm run docs:attacks` from a run against a real gate -->',
-  end: '<!-- end of attacks -->',
+  first: '<!-- attacks: made by `npm run docs:attacks` from a run against a real gate -->',
+  last: '<!-- end of attacks -->',
 }
 
 /** The page with the table of this run between its marks. */
 export function withAttacks(page: string, run: Run): string {
-  const [before, rest] = page.split(marks.begin)
-  const [, after] = rest?.split(marks.end) ?? []
+  const [before, rest] = page.split(marks.first)
+  const [, after] = rest?.split(marks.last) ?? []
   if (before === undefined || after === undefined) throw new Error('the page lacks the marks of the attacks')
-  return `${before}${marks.begin}\n\n${tableOf(run)}\n\n${marks.end}${after}`
+  return `${before}${marks.first}\n\n${tableOf(run)}\n\n${marks.last}${after}`
 }
 
 const words = { passed: 'held', failed: '**failed**', not_applicable: 'n/a' }

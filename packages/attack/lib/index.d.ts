@@ -42,6 +42,8 @@ export interface Answer {
   status: number
   /** A code for programs, if the product has one. */
   code?: string | undefined
+  /** Refused for its digest alone. */
+  isOfDigest?: boolean | undefined
   headers: Record<string, string>
   text: string
   ms: number

@@ -64,6 +64,7 @@ export function makeTrial({ attack, adapter, adapters, scene, secrets }) {
       return way.confirm(action.id, { member: by, digest: safe }, options)
     },
     refused(answer, why, claim) {
+      if (!scene.allowEffects && answer.isOfDigest) throw new Finding(`${claim}, but for the wrong digest`)
       const isMeant =
         answer.outcome === 'refused' && (why === undefined || why.includes(answer.why ?? 'other'))
       if (!isMeant)

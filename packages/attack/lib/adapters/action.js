@@ -25,6 +25,7 @@ export function actionOf(body) {
 /** What the gate's answer says, for both transports. @param {any} body */
 export const fieldsOf = (body) => ({
   code: typeof body?.code === 'string' ? body.code : undefined,
+  isOfDigest: body?.code === 'digest_mismatch',
   tier: typeof body?.tier === 'string' ? body.tier : undefined,
   action: actionOf(body),
   actions: Array.isArray(body?.actions)

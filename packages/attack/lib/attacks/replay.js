@@ -85,7 +85,7 @@ export const replay = [
     id: 'replay-confirm',
     topic: 'replay',
     title: 'Use one consent twice: again, under its key as another member, and for an equal proposal',
-    requirements: ['AISVS-9.2.8', 'ADR-0030-6.7'],
+    requirements: ['AISVS-9.2.8', 'ADR-0030-6.7', 'ADR-0030-7'],
     needs: ['member', 'effects'],
     confirms: true,
     async run(t) {
@@ -95,6 +95,8 @@ export const replay = [
       if (first.action?.isAsked) t.skip('the policy asks for more than the word of an agent')
       t.done(first, 'the proposer could not confirm')
       t.refused(await t.confirm(action), ['conflict'], 'confirmed twice')
+      const { action: after } = await t.gate.read(action.id)
+      t.holds(after?.strength !== undefined, 'the record does not say how the action was consented to')
       if (t.scene.other) {
         const other = await t.confirm(action, { member: t.scene.other }, { idempotencyKey })
         t.refused(
