@@ -11,7 +11,10 @@ export function takeJson(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
-    if (isUtf8(bytes)) void parse(request, bytes.toString('utf8'), done)
+    const { 'content-encoding': coding = 'identity' } = request.headers
+    if (coding !== 'identity')
+      done(new GateError('unsupported_media', 'Send the body without Content-Encoding.'))
+    else if (isUtf8(bytes)) void parse(request, bytes.toString('utf8'), done)
     else done(new GateError('malformed', 'The body must be UTF-8.'))
   })
 }
