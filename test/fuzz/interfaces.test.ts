@@ -189,16 +189,16 @@ function requests({ http, input, isKeyed }: Operation): fc.Arbitrary<Request> {
       let address: string = path
       for (const name of named) {
         address = address.replace(`{${name}}`, encoded(fields[name] ?? 1))
-        delete fields[name]
       }
       const isGet = method === 'GET'
-      const query = Object.entries(fields).map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+      const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !named.includes(name)))
+      const query = Object.entries(rest).map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
       const end = tail === '' ? '' : `?${encoded(tail)}`
       return {
         method,
         path: isGet && query.length > 0 ? `${address}?${query.join('&')}` : `${address}${end}`,
         headers: headers as Record<string, string>,
-        ...(isGet ? {} : { body: fields }),
+        ...(isGet ? {} : { body: rest }),
       }
     })
 }
