@@ -12,7 +12,7 @@ import { type TestGate, startGate } from '../support/gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
 import { type Known, nearlyFitting } from './from-schema.ts'
-import { bounded, hostileTexts, seed, timeoutMs } from './runs.ts'
+import { bounded, hostileTexts, hostileTimes, seed, timeoutMs } from './runs.ts'
 
 /** In every text of the other account: no answer may have it. */
 const foreignMark = 'FOREIGN-7f3a'
@@ -55,6 +55,8 @@ beforeAll(async () => {
     path: ['index.html'],
     payment: ['pi_Sandbox01', 'pi_Sandbox05'],
     subscription: ['sub_Sandbox01'],
+    created_after: hostileTimes,
+    created_before: hostileTimes,
     idempotency_key: ['a', 'b', 'c'],
     // Otherwise most of the time is spent waiting, as asked.
     timeout_seconds: [0, 1],
