@@ -4,6 +4,7 @@
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { billOfMaterials } from './bill-of-materials.js'
 import { isNeeded, neededPackages, stubbed } from './needed-packages.js'
 import { root } from './sources.js'
 
@@ -45,6 +46,7 @@ for (const name of stubbed) {
     '// Bundles workflows. The build has done that.\nmodule.exports = {}\n',
   )
 }
+writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 const bytes = filesOf('.', folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
 process.stdout.write(`${folder}: ${Math.round(bytes / 1e6)} MB\n`)
 

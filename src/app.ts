@@ -23,6 +23,7 @@ import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
 import { checkpointRoute, ledgerRoutes } from './transports/ledger-routes.ts'
 import { llmsTxt } from './transports/llms.ts'
+import { takeJson } from './transports/json-body.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp-errors.ts'
 import { openapi } from './transports/openapi.ts'
@@ -45,6 +46,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const authenticate = authenticator(app, deps)
 
   app.removeContentTypeParser('text/plain')
+  takeJson(app)
   app.decorateRequest('noted', null)
   onEveryRequest(app, refuseUnknown)
   app.addHook('preClose', async () => {

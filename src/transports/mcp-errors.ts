@@ -67,12 +67,18 @@ export function withErrorData(
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
     if (!('error' in message)) return send(message, options)
-    const error = asParamsError(message.error.message) ?? message.error
+    const error = asTaskError(message.error.message) ?? asParamsError(message.error.message) ?? message.error
     const data = errorData(error.code, request.id)
     note(request, { code: data.code })
     return send({ ...message, error: { ...error, data } }, options)
   }
   return transport
+}
+
+/** The SDK calls it an internal error if a client asks for a task of a server that declares none. */
+function asTaskError(message: string): { code: number; message: string } | undefined {
+  if (!message.startsWith('Server does not support task creation')) return undefined
+  return { code: ErrorCode.InvalidParams, message: 'params.task: there are no tasks here. Call without it.' }
 }
 
 /** The SDK calls params of another form an internal error, whose message is the JSON of what its schema found. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { forgetKeys } from '../../src/db/queries/actions/open-actions.ts'
-import { forgetRecipients } from '../../src/db/queries/members/roster.ts'
+import { forgetRecipients, keepRecipients } from '../../src/db/queries/members/roster.ts'
 import type { Deps } from '../../src/deps.ts'
 import { recipientSets } from '../../src/ledger/recipient-sets.ts'
+import { recipientsHash } from '../../src/ledger/digest.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
 import { type Lived, depsOf, openAccount } from '../ledger/lived-account.ts'
@@ -120,17 +121,28 @@ test('recipients are forgotten in bounded steps', async () => {
   expect(await forget(2)).toBe(0)
 })
 
-test('stored recipients are not replaced by others under the same hash', async () => {
+test('recipients are stored under no hash but their own, whether or not a set has it', async () => {
   await lived.propose()
   const [set] = await database.asSuperuser(
     `select encode(sha256, 'hex') as sha256 from gate.recipient_set where ${ours}`,
   )
-  await database.db.run(
-    (sql) => sql`
-      select gate.keep_recipients(
-        p_account => ${lived.account}, p_sha256 => decode(${String(set!['sha256'])}, 'hex'),
-        p_members => ${['mem_x']}, p_channels => ${['slack']}, p_addresses => ${['U0EVE']})`,
-  )
+  for (const sha256 of [String(set!['sha256']), '00'.repeat(32)])
+    await expect(
+      database.db.run(
+        (sql) => sql`
+          select gate.keep_recipients(
+            p_account => ${lived.account}, p_sha256 => decode(${sha256}, 'hex'),
+            p_members => ${['mem_x']}, p_channels => ${['slack']}, p_addresses => ${['U0EVE']})`,
+      ),
+    ).rejects.toMatchObject({ code: '23514' })
+  expect(await verifyLedger(database.db, lived.account)).toMatchObject({ ok: true })
+})
+
+test('the database computes the hash of recipients as the service does, whatever their addresses are', async () => {
+  const odd = ['a"b\\c', 'a\tb\u001fc\u007f', 'é😀\u2028/', '']
+  const recipients = odd.map((address, n) => ({ memberId: `mem_${n}`, channel: 'email' as const, address }))
+  for (const some of [recipients, []])
+    await keepRecipients(database.db, lived.account, recipientsHash(some), some)
   expect(await verifyLedger(database.db, lived.account)).toMatchObject({ ok: true })
 })
 

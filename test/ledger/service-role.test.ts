@@ -9,6 +9,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
 import { addAdmin } from '../../src/operations/admin/admins.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type Parameter, jsonFieldsOf, serviceFunctions } from '../support/service-functions.ts'
 import { sessionOf } from '../support/session.ts'
 import { type Full, fullAccount } from './full-account.ts'
 import { type Lived, confirm, depsOf, factVersions, openAccount } from './lived-account.ts'
@@ -26,42 +27,6 @@ afterAll(async () => {
   await deps.close()
   await database.drop()
 })
-
-interface Parameter {
-  name: string
-  type: string
-}
-
-/** Every function that the service's role may call, with its parameters. */
-async function functions(): Promise<{ name: string; parameters: Parameter[] }[]> {
-  const rows = await database.asSuperuser(`
-    select p.proname as name, (
-      select coalesce(json_agg(json_build_object(
-        'name', a.name, 'type', format_type(t.type, null)) order by t.n), '[]')
-      from unnest(p.proargtypes::oid[]) with ordinality t(type, n)
-      join unnest(p.proargnames) with ordinality a(name, n) on a.n = t.n
-    ) as parameters
-    from pg_proc p where p.pronamespace = 'gate'::regnamespace and p.proname not in ('tenant', 'current_account')
-    order by 1`)
-  return rows as unknown as { name: string; parameters: Parameter[] }[]
-}
-
-/** The fields of each JSON argument, by its name: a function reads them by `jsonb_to_record(p_x) as fields(…)`. */
-async function jsonFields(): Promise<Map<string, Parameter[]>> {
-  const rows = await database.asSuperuser(`
-    select m[1] as parameter, m[2] as fields
-    from pg_proc p, regexp_matches(p.prosrc, 'jsonb_to_record\\((p_\\w+)\\) as fields\\(([^)]*)\\)', 'g') m
-    where p.pronamespace in ('gate'::regnamespace, 'gate_private'::regnamespace)`)
-  return new Map(
-    rows.map(({ parameter, fields }) => [
-      String(parameter),
-      String(fields)
-        .split(',')
-        .map((field) => field.trim().split(' '))
-        .map(([name, type]) => ({ name: `p_${name}`, type: type! })),
-    ]),
-  )
-}
 
 const hex = (bytes: Buffer) => `'\\x${bytes.toString('hex')}'::bytea`
 
@@ -191,14 +156,14 @@ test("whatever the service's role calls, entries and tables agree", async () => 
   const given = thoughts(full)
   const done = new Set<string>()
   let pick = pickerFor('')
-  const fieldsOf = await jsonFields()
+  const fieldsOf = await jsonFieldsOf(database)
   const valueOf = ({ name, type }: Parameter): string => {
     // A field of a call may have the name of an argument.
     const fields = type === 'jsonb' ? fieldsOf.get(name) : undefined
     if (!fields) return pick(given[`${name} ${type}`] ?? given[name] ?? byType[type] ?? [`'{}'`])
     return `jsonb_build_object(${fields.map((field) => `'${field.name.slice(2)}', ${valueOf(field)}`).join(', ')})`
   }
-  for (const { name, parameters } of await functions()) {
+  for (const { name, parameters } of await serviceFunctions(database)) {
     // Its own: a parameter more of one function leaves the picks of the others as they were.
     pick = pickerFor(name)
     for (let round = 0; round < rounds; round++) {

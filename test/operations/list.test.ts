@@ -124,6 +124,9 @@ test('two windows of time that touch hold every row once: from is inclusive, bef
   const none = await client.list({ created_after: middle, created_before: middle })
   expect(none.body).toEqual({ actions: [] })
   expect(ids(await client.list({ limit: '200', created_after: '0000-01-01T00:00:00Z' }))).toEqual(upTo(70))
+  const pastTheYear9999 = '9999-12-31T23:59:59-23:59'
+  expect(ids(await client.list({ limit: '200', created_before: pastTheYear9999 }))).toEqual(upTo(70))
+  expect(ids(await client.list({ limit: '200', created_after: pastTheYear9999 }))).toEqual([])
 })
 
 test.each(['nobody@example.com', 'slack:U00000000', 'high', 'slack:'])(

@@ -116,5 +116,7 @@ begin
         'name_digest', encode(sha256(convert_to(c.account_id || ' ' || c.name, 'UTF8')), 'hex'))
       from gate.account c
       where c.account_id = p_account and c.account_id > p_after;
+  else
+    raise exception 'no part %', p_part using errcode = 'invalid_parameter_value';
   end case;
 end $$;

@@ -46,6 +46,10 @@ export const instant = z
     'must be an ISO 8601 time such as 2030-01-31T12:00:00Z',
   )
   .transform((given) => new Date(given))
+  .refine(
+    (at) => at.getTime() >= 0 && at.getTime() <= limits.instantMsMax,
+    'must be between the years 1970 and 9999',
+  )
 
 /** A list separated by commas, spaces or line breaks; duplicates are dropped. */
 export const several = <Schema extends z.ZodType<unknown, string>>(

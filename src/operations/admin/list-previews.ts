@@ -78,5 +78,6 @@ function placeOf(before: string): { startedAt: Date; previewId: string } | null 
   const [time = '', previewId = ''] = before.split(' ')
   if (!instantForm.test(time) || !previewIdForm.test(previewId)) return null
   const startedAt = new Date(time)
-  return Number.isNaN(startedAt.getTime()) ? null : { startedAt, previewId }
+  // PostgreSQL has no year 0.
+  return startedAt.getTime() >= 0 ? { startedAt, previewId } : null
 }

@@ -27,8 +27,8 @@ const instant = z
     (value) => z.iso.datetime({ offset: true }).safeParse(value).success,
     'must be a time with a time zone, such as 2026-01-31T12:00:00Z',
   )
-  // PostgreSQL has no year 0. Nothing is older than the gate.
-  .transform((value) => new Date(Math.max(0, Date.parse(value))))
+  // PostgreSQL has no year 0, and an offset can lead past the year 9999, which is written in another form.
+  .transform((value) => new Date(Math.min(Math.max(0, Date.parse(value)), limits.instantMsMax)))
 
 /** Lists actions by id, a page at a time. Over MCP pages and rows are shorter. */
 export const listActions = defineOperation({

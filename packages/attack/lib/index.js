@@ -1,0 +1,7 @@
+export { restAdapter } from './adapters/rest.js'
+export { mcpAdapter } from './adapters/mcp.js'
+export { attacks } from './attacks/registry.js'
+export { requirements } from './requirements.js'
+export { reportText } from './report.js'
+export { runAttacks } from './run.js'
+export { sarifOf } from './sarif.js'
