@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { superviseFaults } from './supervise.ts'
 import { deriveSchedule } from './schedule/derive.ts'
 import { type Step, lineOf } from './schedule/steps.ts'
+import { superviseFaults } from './supervise.ts'
 import { impossibleHere } from './system/impossible.ts'
 
 /**
@@ -14,8 +14,11 @@ import { impossibleHere } from './system/impossible.ts'
  */
 const { values: given } = parseArgs({
   options: {
-    seed: { type: 'string' },
-    faults: { type: 'string', default: '100' },
+    seed: { type: 'string', multiple: true },
+    faults: { type: 'string' },
+    /** Of all seeds together, in place of a number of faults. */
+    minutes: { type: 'string' },
+    'rest-every': { type: 'string', default: '50' },
     replay: { type: 'string' },
     until: { type: 'string' },
     plant: { type: 'string' },
@@ -24,45 +27,55 @@ const { values: given } = parseArgs({
 })
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
+/** What `schedule.json` of a kept folder holds. */
 interface Planned {
   seed: number
-  faults: number
+  plant?: string | undefined
   steps: Step[]
 }
 
 const impossible = impossibleHere()
-const plan = given.replay === undefined ? derived() : replayed(given.replay)
-const steps = plan.steps.slice(0, given.until === undefined ? plan.steps.length : Number(given.until))
-const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'gate-faults-'))
-mkdirSync(folder, { recursive: true })
-writeFileSync(join(folder, 'schedule.json'), JSON.stringify({ ...plan, plant: given.plant }))
-say(
-  `seed ${plan.seed}, ${plan.faults} faults, ${steps.length} steps${given.plant ? `, with the bug ${given.plant}` : ''}`,
-)
 for (const { step, why } of impossible) say(`not possible here: ${step}: ${why}`)
+const seeds = given.seed?.map(Number) ?? [Date.now() % 2 ** 31]
+const minutes = given.minutes === undefined ? undefined : Number(given.minutes)
+const plans = given.replay === undefined ? seeds.map(derived) : [replayed(given.replay)]
+let found = 0
+for (const plan of plans) found += await runPlan(plan)
+process.exit(found > 0 ? 1 : 0)
 
-const { violations, summary } = await superviseFaults({
-  seed: plan.seed,
-  steps,
-  folder,
-  plant: given.plant,
-  onStep: (step, n) => say(lineOf(step, n)),
-  say,
-})
-for (const line of summary) say(line)
-for (const { rule, what } of violations.slice(0, 50)) say(`VIOLATION ${rule}\n  ${what}`)
-say(`${violations.length} violations`)
-if (violations.length > 0 || given.keep)
-  say(`kept in ${folder}; again: npm run test:faults -- --replay ${folder} [--until STEP]`)
-else rmSync(folder, { recursive: true, force: true })
-process.exit(violations.length > 0 ? 1 : 0)
-
-function derived(): Planned {
-  const seed = Number(given.seed ?? Date.now() % 2 ** 31)
-  const faults = Number(given.faults)
-  return { seed, faults, steps: deriveSchedule(seed, faults, new Set(impossible.map(({ step }) => step))) }
+function derived(seed: number): Planned {
+  const faults = Number(given.faults ?? (minutes === undefined ? 100 : minutes * 200))
+  const never = new Set(impossible.map(({ step }) => step))
+  const restEvery = Number(given['rest-every'])
+  return {
+    seed,
+    plant: given.plant,
+    steps: deriveSchedule({ seed, faults, restEvery, impossible: never }),
+  }
 }
 
-function replayed(from: string): Planned {
-  return JSON.parse(readFileSync(join(from, 'schedule.json'), 'utf8')) as Planned
+function replayed(folder: string): Planned {
+  return JSON.parse(readFileSync(join(folder, 'schedule.json'), 'utf8')) as Planned
+}
+
+/** @returns the number of violations */
+async function runPlan({ seed, plant, steps: all }: Planned): Promise<number> {
+  const steps = given.until === undefined ? all : all.slice(0, Number(given.until))
+  const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'gate-faults-'))
+  writeFileSync(join(folder, 'schedule.json'), JSON.stringify({ seed, plant, steps } satisfies Planned))
+  say(`seed ${seed}, ${steps.length} steps${plant === undefined ? '' : `, with the bug ${plant}`}`)
+  const { violations, summary } = await superviseFaults({
+    seed,
+    steps,
+    folder,
+    plant,
+    lastsMs: minutes === undefined ? undefined : (minutes * 60_000) / plans.length,
+    onStep: (step, n) => say(lineOf(step, n)),
+  })
+  for (const line of summary) say(line)
+  for (const { rule, what } of violations.slice(0, 50)) say(`VIOLATION: ${rule}\n  ${what}`)
+  say(`seed ${seed}: ${violations.length} violations`)
+  if (violations.length === 0 && !given.keep) rmSync(folder, { recursive: true, force: true })
+  else say(`kept: ${folder}. Again: npm run test:faults -- --replay ${folder} [--until STEP]`)
+  return violations.length
 }

@@ -107,7 +107,7 @@ const readyMs = 120_000
 
 /** Starts all of it; what it started is ended by `stop`, and by the reaper where the test's own process is killed. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const runDir = process.env['TEST_RUN_DIR'] ?? ownRunDir()
+  const runDir = runFolder()
   const folder = mkdtempSync(join(runDir, 'service-'))
   chmodSync(folder, 0o711)
   const stops: (() => Promise<unknown>)[] = []
@@ -294,6 +294,9 @@ export async function until(
     await sleep(20)
   }
 }
+
+/** The folder of this run: jest's, or else one of its own. */
+export const runFolder = (): string => process.env['TEST_RUN_DIR'] ?? ownRunDir()
 
 function ownRunDir(): string {
   const made = mkdtempSync(join(tmpdir(), 'gate-test-'))

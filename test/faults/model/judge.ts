@@ -2,13 +2,12 @@ import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
 import { judgeEffects } from './effects.ts'
 import { judgeLedgers } from './ledger.ts'
-import { type Violation, court, readStored } from './record.ts'
+import { type Demand, type Stored, readStored } from './record.ts'
 import { judgeTools } from './tools.ts'
-import { judgeWrites } from './writes.ts'
+import { grouped, judgeWrites } from './writes.ts'
 
-/** What does not hold at the end, when everything has healed and come to rest. */
-export async function judge(system: System, journal: Journal): Promise<Violation[]> {
-  const { violations, demand } = court()
+/** Demands what must hold at the end, when everything has healed and come to rest. */
+export async function judge(system: System, journal: Journal, demand: Demand): Promise<Stored> {
   const stored = await readStored(system)
   for (const row of stored.rows)
     demand(row.status !== 'proposed' || row.decision !== 'confirm', 'every claim ends', () => row)
@@ -16,17 +15,16 @@ export async function judge(system: System, journal: Journal): Promise<Violation
   judgeEffects(system, stored, demand)
   judgeTools(journal, stored, demand)
   judgeLedgers(stored, demand)
-  await judgeByCommand(system, stored.rows, demand)
-  return [...journal.oddities, ...violations]
+  return stored
 }
 
 /** The product's own verification, by the command line. */
-async function judgeByCommand(
+export async function judgeByCommand(
   { service }: System,
-  rows: { account_id: string }[],
-  demand: ReturnType<typeof court>['demand'],
+  scenes: readonly { account: string }[],
+  demand: Demand,
 ): Promise<void> {
-  for (const account of new Set(rows.map(({ account_id }) => account_id))) {
+  for (const { account } of scenes) {
     const verdict = await service
       .gate('ledger', 'verify', '--account', account)
       .catch((error: { stdout?: string; message: string }) => ({
@@ -35,4 +33,19 @@ async function judgeByCommand(
       }))
     demand(verdict.ok === true, '`gate ledger verify` says yes', () => [account, verdict])
   }
+}
+
+/** What a run has met, so that one sees that it met enough. */
+export function coverageOf({ rows, entries }: Stored): string {
+  const ends = countsOf(rows, ({ kind, status, result }) => `${kind} ${result?.['outcome'] ?? status}`)
+  const consents = countsOf(
+    rows.filter(({ decision }) => decision === 'confirm'),
+    ({ consent_strength }) => consent_strength ?? 'none',
+  )
+  return `${entries.length} entries; ${ends}; confirmed by ${consents}`
+}
+
+function countsOf<T>(list: T[], nameOf: (one: T) => string): string {
+  const counts = [...grouped(list, nameOf)].map(([name, each]) => `${name} ${each.length}`)
+  return counts.toSorted().join(', ')
 }

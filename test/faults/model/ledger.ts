@@ -32,6 +32,7 @@ function judgeChain(account: string, chain: Entry[], demand: Demand): void {
 /** What an account's entries up to one say of it. */
 interface Moment {
   policy: any
+  policyVersion: number
   tiers: Map<string, string>
   revoked: Set<string>
   isSuspended: boolean
@@ -48,6 +49,7 @@ function judgeOrder(
   const byId = new Map(rows.map((row) => [row.id, row]))
   const now: Moment = {
     policy: undefined,
+    policyVersion: 1,
     tiers: new Map(),
     revoked: new Set(),
     isSuspended: false,
@@ -59,7 +61,8 @@ function judgeOrder(
     if (key !== null && kind !== 'decision_refused' && kind !== 'write_refused')
       demand(!now.revoked.has(key), 'a revoked key changes nothing', name)
     if (kind === 'tier_set') now.tiers.set(data['member'], data['tier'])
-    else if (kind === 'policy_set') now.policy = policies.get(`${account} ${data['version']}`)
+    else if (kind === 'policy_set')
+      setPolicy(now, data['version'], policies.get(`${account} ${data['version']}`))
     else if (kind === 'key_revoked') now.revoked.add(data['key'])
     else if (kind === 'account_suspended') now.isSuspended = data['suspended']
     else if (kind === 'confirmed') {
@@ -75,9 +78,14 @@ function judgeOrder(
     demand(now.confirmed.has(row.id), 'what was executed was confirmed', () => [account, row])
 }
 
+function setPolicy(now: Moment, version: number, policy: unknown): void {
+  now.policy = policy
+  now.policyVersion = version
+}
+
 /** The consent was strong enough, and the member's tier high enough, by the policy of that moment. */
 function judgeConsent(now: Moment, entry: Entry, row: Row, demand: Demand): void {
-  const { strength, tier } = entry.data as { strength: string; tier: string }
+  const { strength, tier, policy_version: version } = entry.data as Record<string, any>
   const name = () => [
     entry.account_id,
     entry.seq,
@@ -88,6 +96,7 @@ function judgeConsent(now: Moment, entry: Entry, row: Row, demand: Demand): void
     now.tiers.get(row.member_id!),
   ]
   demand(tier === now.tiers.get(row.member_id!), 'a confirm rests on the tier of its moment', name)
+  demand(version === now.policyVersion, 'a confirm rests on the policy of its moment', name)
   const needed = neededFor(now.policy, row)
   if (!needed) return
   demand(

@@ -75,7 +75,12 @@ function judgeAcknowledged(row: Row, { verb, via, reply }: Decision, demand: Dem
     return
   }
   if (body.consent_request) return
-  if (status === 202 || body.execution || body.status === 'proposed') {
+  const isRunning = body.status === 'proposed'
+  demand(!isRunning || status === 202 || body.execution, 'an answer without an end says so', () => [
+    name,
+    body,
+  ])
+  if (isRunning) {
     demand(row.decision === 'confirm' || row.status === 'denied', 'an acknowledged confirm stands', () => [
       name,
       row,

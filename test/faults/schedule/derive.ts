@@ -12,20 +12,20 @@ import {
 } from './steps.ts'
 
 /**
- * The chances of each step. The first ten are TigerBeetle's, with shorter sleeps; the others are ours.
+ * The chances of each step. Those down to `heal` are TigerBeetle's, with shorter sleeps and earlier restarts, and with lost
+ * connections in place of lost packets, which TCP hides; the others are ours.
  * @source src/testing/vortex/supervisor.zig of tigerbeetle/tigerbeetle
  */
-const weights: Record<StepName, number> = {
+const weights: Record<Exclude<StepName, 'quiesce'>, number> = {
   sleep: 10,
   kill: 4,
-  restart: 3,
+  restart: 6,
   pause: 3,
   resume: 10,
   delay: 3,
   cut: 3,
   blackhole: 3,
   heal: 10,
-  quiesce: 1,
   swallow: 6,
   provider: 5,
   terminate: 3,
@@ -35,40 +35,47 @@ const weights: Record<StepName, number> = {
   schedulers: 2,
 }
 
-/** What this machine cannot do: its weight is 0. */
-export type Impossible = ReadonlySet<StepName>
+export interface Plan {
+  seed: number
+  /** Until the schedule has that many. */
+  faults: number
+  /** After so many faults everything heals, comes to rest and is judged. */
+  restEvery: number
+  /** What this machine cannot do: its weight is 0. */
+  impossible: ReadonlySet<StepName>
+}
 
 /** What a schedule knows of the system: enough to choose only what can be done. */
 interface State {
   down: Set<PartName>
   paused: Set<PartName>
-  sinceQuiesce: number
 }
 
-const faultsBetweenQuiesces = 50
-
-/** The schedule of a seed, until it has that many faults. Pure: the same for the same seed. */
-export function deriveSchedule(seed: number, faults: number, impossible: Impossible): Step[] {
+/** The schedule of a seed. Pure: the same for the same plan. */
+export function deriveSchedule({ seed, faults, restEvery, impossible }: Plan): Step[] {
   const chance = dice(seed, 'schedule')
-  const state: State = { down: new Set(), paused: new Set(), sinceQuiesce: 0 }
+  let state: State = { down: new Set(), paused: new Set() }
   const steps: Step[] = []
   for (let count = 0; count < faults;) {
-    const name = chance.weighted(weightsIn(state, impossible))
-    const step = makeStep(name, state, chance)
+    const step = makeStep(chance.weighted(weightsIn(state, impossible)), state, chance)
     note(state, step)
     steps.push(step)
-    if (faultNames.has(step.do)) count++
+    if (!faultNames.has(step.do)) continue
+    count++
+    if (count % restEvery !== 0 || count === faults) continue
+    steps.push({ do: 'quiesce' })
+    state = { down: new Set(), paused: new Set() }
   }
   return steps
 }
 
-function weightsIn(state: State, impossible: Impossible): Record<StepName, number> {
+function weightsIn(state: State, impossible: Plan['impossible']): typeof weights {
   const possible = { ...weights }
-  for (const name of impossible) possible[name] = 0
+  for (const name of Object.keys(weights) as (keyof typeof weights)[])
+    if (impossible.has(name)) possible[name] = 0
   possible.restart *= state.down.size
   possible.resume *= state.paused.size
   if (running(state).length === 0) possible.kill = possible.pause = 0
-  if (state.sinceQuiesce < faultsBetweenQuiesces) possible.quiesce = 0
   if (isAway(state, 'postgres')) possible.terminate = possible.fill_disk = 0
   if (isAway(state, 'temporal')) possible.restore_temporal = possible.schedulers = 0
   return possible
@@ -77,7 +84,7 @@ function weightsIn(state: State, impossible: Impossible): Record<StepName, numbe
 const isAway = (state: State, part: PartName) => state.down.has(part) || state.paused.has(part)
 const running = (state: State) => parts.filter((part) => !isAway(state, part))
 
-function makeStep(name: StepName, state: State, chance: Dice): Step {
+function makeStep(name: keyof typeof weights, state: State, chance: Dice): Step {
   switch (name) {
     case 'sleep':
       return { do: name, ms: chance.int(0, 2_000) }
@@ -110,14 +117,12 @@ function makeStep(name: StepName, state: State, chance: Dice): Step {
     case 'restore_temporal':
     case 'schedulers':
     case 'heal':
-    case 'quiesce':
       return { do: name }
   }
 }
 
 /** What the schedule knows after a step. */
 function note(state: State, step: Step): void {
-  if (faultNames.has(step.do)) state.sinceQuiesce++
   switch (step.do) {
     case 'kill':
       return void state.down.add(step.part)
@@ -127,9 +132,5 @@ function note(state: State, step: Step): void {
       return void state.paused.add(step.part)
     case 'resume':
       return void state.paused.delete(step.part)
-    case 'quiesce':
-      state.down.clear()
-      state.paused.clear()
-      state.sinceQuiesce = 0
   }
 }

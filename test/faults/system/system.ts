@@ -49,7 +49,7 @@ export interface SystemOptions {
   folder: string
   program?: string | undefined
   /** Runs on the migrated database before any process starts. */
-  prepare?: ((sql: (text: string) => Promise<unknown>) => Promise<void>) | undefined
+  prepare?: ((sql: Service['sql']) => Promise<void>) | undefined
 }
 
 export async function startSystem({ folder, program, prepare }: SystemOptions): Promise<System> {

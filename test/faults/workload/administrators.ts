@@ -10,7 +10,7 @@ import type { Tier } from '../../../src/gate/tier.ts'
 import { hashKey, mintKey, randomBase62 } from '../../../src/keys/api-key.ts'
 import { allRights } from '../../../src/keys/rights.ts'
 import type { Scene } from './accounts.ts'
-import { answered } from './agents.ts'
+import { answered } from './answered.ts'
 import type { Reply } from './answers.ts'
 import type { Lane } from './load.ts'
 import { policyDocuments } from './policies.ts'
@@ -54,8 +54,17 @@ async function outcomeOf(write: () => Promise<unknown>): Promise<Reply> {
   }
 }
 
-async function changeTier(lane: Lane, scene: Scene): Promise<void> {
-  const member = lane.chance.pick(scene.members)
+const changeTier = (lane: Lane, scene: Scene) =>
+  changeTierOf(lane, scene, lane.chance.pick(scene.members).email!)
+
+/** Changes what a confirm for a member rests on, a moment after it was sent. */
+export async function changeUnder(lane: Lane, scene: Scene, email: string): Promise<void> {
+  await sleep(lane.chance.int(0, 15))
+  await (lane.chance.isTrue(0.5) ? changeTierOf(lane, scene, email) : changePolicy(lane, scene))
+}
+
+async function changeTierOf(lane: Lane, scene: Scene, email: string): Promise<void> {
+  const member = scene.members.find((one) => one.email === email)!
   const tier = lane.chance.pick<Tier>(['read_only', 'guarded_write', 'guarded_write', 'write', 'write'])
   await change(lane, scene, { entry: 'tier_set', of: `${member.email} ${tier}` }, (db, given) =>
     setTier(db, { ...given, memberId: member.memberId, tier }),

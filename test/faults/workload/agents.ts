@@ -1,7 +1,9 @@
 import type { ApiClient } from '../../support/api-client.ts'
 import { rpc } from '../../support/mcp-tool.ts'
 import type { Scene } from './accounts.ts'
+import { changeUnder } from './administrators.ts'
 import { type Reply, readToolAnswer, replyOf } from './answers.ts'
+import { answered } from './answered.ts'
 import type { DecisionVerb, Intent } from './journal.ts'
 import type { Lane } from './load.ts'
 import { type Money, makeMoney, moneyKinds } from './money.ts'
@@ -90,6 +92,8 @@ async function decide(lane: Lane, intent: Intent, id: number): Promise<void> {
   const verb: DecisionVerb = chance.isTrue(0.8) ? 'confirm' : 'cancel'
   const key = chance.isTrue(0.5) ? { key: `${verb}-${intent.n}` } : {}
   const actor = { email: intent.actor }
+  // An administrator who changes what the confirm rests on while it is under way.
+  const meanwhile = chance.isTrue(0.4) ? changeUnder(lane, scene, intent.actor) : undefined
   for (let again = 0; again < 3; again++) {
     const client = lane.clientOf(chance.pick(scene.keys).key)
     const reply = chance.isTrue(0.5)
@@ -108,8 +112,9 @@ async function decide(lane: Lane, intent: Intent, id: number): Promise<void> {
       reply,
     })
     answered(lane, { [verb]: id, of: intent.n, ...key, reply })
-    if (reply.outcome !== 'unknown' || !chance.isTrue(0.6)) return
+    if (reply.outcome !== 'unknown' || !chance.isTrue(0.6)) break
   }
+  await meanwhile
 }
 
 async function read(lane: Lane, intent: Intent, id: number): Promise<void> {
@@ -131,13 +136,4 @@ const callOf = async (client: ApiClient, tool: string, args: object): Promise<Re
     return answer
   })
   return read ?? sent
-}
-
-/** Notes an answer. What no caller should ever be answered is odd. */
-export function answered({ journal }: Lane, entry: { reply: Reply } & Record<string, unknown>): void {
-  const { status, code, body } = entry.reply
-  journal.answered++
-  journal.log(entry)
-  if (status === 500 || code === 'internal')
-    journal.odd('no request is answered with an internal error', JSON.stringify({ status, code, body }))
 }

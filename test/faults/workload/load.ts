@@ -49,11 +49,18 @@ export async function startLoad(system: System, journal: Journal, seed: number):
   memberView(system)
   turns.forEach((turn, n) => {
     const chance = dice(seed, `lane ${n}`)
-    const anyApi = () => system.service.urlOf(chance.pick(['api', 'api2']))
+    const anyApi = () => system.service.urlOf(chance.pick(apisUp(system)))
     const clientOf = (key: string) => apiClient(anyApi(), key, patienceMs)
     void run(turn, { system, journal, chance, scenes, open, anyApi, clientOf }, pace)
   })
   return { pace, scenes }
+}
+
+/** A caller tries the other API where one refuses connections. */
+function apisUp({ service }: System): ('api' | 'api2')[] {
+  const dead = new Set<string>(service.dead())
+  const up = (['api', 'api2'] as const).filter((name) => !dead.has(name))
+  return up.length > 0 ? up : ['api', 'api2']
 }
 
 async function run(turn: (lane: Lane) => Promise<void>, lane: Lane, pace: Pace): Promise<void> {

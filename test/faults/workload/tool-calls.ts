@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Lane } from './load.ts'
-import { answered } from './agents.ts'
+import { answered } from './answered.ts'
 import { replyOf } from './answers.ts'
 
 /** A turn of a runner's hook: asks about a call that the rules allow, or one that its member must approve. */
