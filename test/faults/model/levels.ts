@@ -1,4 +1,4 @@
-import { type ProcessName } from '../../support/supervisor.ts'
+import type { ProcessName } from '../../support/supervisor.ts'
 import { processes } from '../schedule/steps.ts'
 import { linesOfLogs } from '../system/logs.ts'
 import { type Level, levelOf } from '../system/processes.ts'

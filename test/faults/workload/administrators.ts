@@ -65,7 +65,7 @@ export async function changeUnder(lane: Lane, scene: Scene, email: string): Prom
 
 async function changeTierOf(lane: Lane, scene: Scene, email: string): Promise<void> {
   const member = scene.members.find((one) => one.email === email)!
-  const tier = lane.chance.pick<Tier>(['read_only', 'guarded_write', 'guarded_write', 'write', 'write'])
+  const tier = lane.chance.pick<Tier>(['read_only', 'guarded_write', ...Array<Tier>(6).fill('write')])
   await change(lane, scene, { entry: 'tier_set', of: `${member.email} ${tier}` }, (db, given) =>
     setTier(db, { ...given, memberId: member.memberId, tier }),
   )

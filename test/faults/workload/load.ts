@@ -39,7 +39,7 @@ const turns: ((lane: Lane) => Promise<void>)[] = [
 ]
 
 const accounts = 2
-const meanMs = 400
+const meanMs = 250
 
 /** Starts the workload: agents over REST and MCP, members, administrators and a runner's hook, by the seed. */
 export async function startLoad(system: System, journal: Journal, seed: number): Promise<Load> {
