@@ -25,5 +25,6 @@ export default {
     'bench/*',
     'rooms',
     'docs/{links,tables}',
+    'faults/{model/judge,schedule/derive}',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),
 }

@@ -9,13 +9,17 @@ import { grouped, judgeWrites } from './writes.ts'
 /** Demands what must hold at the end, when everything has healed and come to rest. */
 export async function judge(system: System, journal: Journal, demand: Demand): Promise<Stored> {
   const stored = await readStored(system)
+  judgeAll(system, journal, stored, demand)
+  return stored
+}
+
+export function judgeAll(system: System, journal: Journal, stored: Stored, demand: Demand): void {
   for (const row of stored.rows)
     demand(row.status !== 'proposed' || row.decision !== 'confirm', 'every claim ends', () => row)
   judgeWrites(journal, stored, demand)
   judgeEffects(system, stored, demand)
   judgeTools(journal, stored, demand)
   judgeLedgers(stored, demand)
-  return stored
 }
 
 /** The product's own verification, by the command line. */
