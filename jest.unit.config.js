@@ -22,6 +22,7 @@ export default {
     'operations/action-line',
     'cli/usage',
     'runners/*',
+    'seals/{merkle,note}',
     'bench/*',
     'rooms',
     'docs/{links,tables}',

@@ -36,6 +36,10 @@ export const rooms = {
     is: 'the hash chain: digests, verification, export, anchors',
     imports: list('gate db errors limits'),
   },
+  seals: {
+    is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
+    imports: list('gate db ledger errors limits'),
+  },
   runners: {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',
     imports: list('gate text limits'),
