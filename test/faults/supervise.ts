@@ -71,7 +71,7 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
     journal.log({ step: index + 1, ...step })
     await nemesis.apply(step)
     if (faultNames.has(step.do)) faults++
-    for (const name of nemesis.endedByThemselves()) {
+    for (const name of await nemesis.endedByThemselves()) {
       journal.odd('no part ends by itself', `${name} after step ${index + 1}`)
       await nemesis.healAll()
     }
@@ -104,8 +104,8 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
   }
 }
 
-const countsOf = ({ answered, intents, decisions, changes, tools }: Journal) =>
-  `${answered} answers: ${intents.length} proposals, ${decisions.length} decisions, ${changes.length} changes by administrators, ${tools.length} tool calls`
+const countsOf = ({ answered, intents, decisions, checks, changes, tools }: Journal) =>
+  `${answered} answers: ${intents.length} proposals, ${decisions.length} decisions, ${checks.length} checks, ${changes.length} changes by administrators, ${tools.length} tool calls`
 
 /** Holds the load and waits until every claim has ended: what a healed system owes. */
 async function comeToRest(system: System, journal: Journal, { pace }: Load): Promise<void> {
@@ -116,7 +116,7 @@ async function comeToRest(system: System, journal: Journal, { pace }: Load): Pro
     // As its schedule does every minute.
     if (Date.now() - begin > (passes + 1) * reconcileEveryMs) {
       passes++
-      void startReconcilers(system)
+      void startReconcilers(system).catch(() => undefined)
     }
     const running = await claimsRunning(system)
     return running !== undefined && running.length === 0
@@ -135,7 +135,8 @@ async function areReady({ service }: System): Promise<boolean> {
   const answers = await Promise.all(
     processes.map((name) => fetch(`${service.urlOf(name)}/readyz`).catch(() => undefined)),
   )
-  return answers.every((answer) => answer?.status === 200)
+  const isDatabaseUp = await service.sql('select 1').catch(() => undefined)
+  return isDatabaseUp !== undefined && answers.every((answer) => answer?.status === 200)
 }
 
 const reconcileEveryMs = 15_000

@@ -23,8 +23,8 @@ export interface TcpProxy {
   stop(): Promise<void>
 }
 
-/** Stands in front of `target` (`host:port`) on a port of 127.0.0.1. */
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
+/** Stands in front of `target` (`host:port`) on a port of 127.0.0.1: any free one by default. */
+export async function startTcpProxy(target: string, port = 0): Promise<TcpProxy> {
   let current = target
   const sockets = new Set<Socket>()
   const answering = new Set<Socket>()
@@ -41,7 +41,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     join(client, upstream)
     join(upstream, client)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
 
   function join(from: Socket, to: Socket): void {

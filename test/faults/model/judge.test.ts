@@ -43,7 +43,13 @@ function whole() {
     entry('confirmed', confirm, 1),
     entry('executed', {}, 1),
   ]
-  const stored: Stored = { rows: [row], entries, calls: [], policies: new Map([[`${account} 2`, policy]]) }
+  const stored: Stored = {
+    rows: [row],
+    entries,
+    calls: [],
+    policies: new Map([[`${account} 2`, policy]]),
+    checks: new Map([[account, 1]]),
+  }
   const body = { id: 1, status: 'executed', kind: 'refund', payload, result }
   const journal = {
     intents: [
@@ -73,6 +79,7 @@ function whole() {
       },
     ],
     tools: [],
+    checks: [{ account, outcome: 'ok' }],
     seen: [{ account, id: 1, body }],
   } as unknown as Journal
   const refund = { id: 're_1', metadata: { action_id: uuid } }
@@ -150,6 +157,8 @@ const spoiled: [string, (it: Case) => void][] = [
     'an acknowledged change by an administrator is stored',
     (it) => (it.journal.changes[0]!.eventId = 'another event'),
   ],
+  ['a check that was answered is one row', (it) => it.stored.checks.set(account, 2)],
+  ['a check that was answered is one row', (it) => it.stored.checks.clear()],
   ['every claim ends', (it) => (it.row.status = 'proposed')],
   ['no money moves twice', (it) => it.done.refunds.push(it.done.refunds[0]!)],
   ['what is done was done exactly once', (it) => it.done.refunds.pop()],

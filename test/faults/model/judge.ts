@@ -1,3 +1,4 @@
+import { ledgerVerbs } from '../../../src/cli/nouns/ledger.ts'
 import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
 import { judgeEffects } from './effects.ts'
@@ -22,19 +23,23 @@ export function judgeAll(system: System, journal: Journal, stored: Stored, deman
   judgeLedgers(stored, demand)
 }
 
-/** The product's own verification, by the command line. */
+/** The product's own verification, by the command line: of each chain, and of the seals where there are any. */
 export async function judgeByCommand(
   { service }: System,
   scenes: readonly { account: string }[],
   demand: Demand,
 ): Promise<void> {
+  const ask = (...args: string[]) =>
+    service.gate(...args).catch((error: { stdout?: string; message: string }) => ({
+      ok: false,
+      why: error.stdout || error.message,
+    }))
+  if ('seal' in ledgerVerbs) {
+    const sealed = await ask('ledger', 'seal')
+    demand(sealed.ok !== false, '`gate ledger seal` seals', () => sealed)
+  }
   for (const { account } of scenes) {
-    const verdict = await service
-      .gate('ledger', 'verify', '--account', account)
-      .catch((error: { stdout?: string; message: string }) => ({
-        ok: false,
-        why: error.stdout ?? error.message,
-      }))
+    const verdict = await ask('ledger', 'verify', '--account', account)
     demand(verdict.ok === true, '`gate ledger verify` says yes', () => [account, verdict])
   }
 }

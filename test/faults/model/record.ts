@@ -51,6 +51,8 @@ export interface Stored {
   calls: Call[]
   /** By account and version. */
   policies: Map<string, any>
+  /** Checks of capabilities, by account. */
+  checks: Map<string, number>
 }
 
 export async function readStored({ service }: System): Promise<Stored> {
@@ -69,8 +71,12 @@ export async function readStored({ service }: System): Promise<Stored> {
   const policies = await service.sql<{ name: string; document: unknown }>(
     `select account_id || ' ' || version as name, document from gate.policy`,
   )
+  const checks = await service.sql<{ account: string; checks: number }>(
+    `select account_id as account, count(*)::int as checks from gate.action where kind = 'capability_check' group by 1`,
+  )
   return {
     rows,
+    checks: new Map(checks.map((each) => [each.account, each.checks])),
     entries: links.map((link) => {
       const { actor, key, data } = JSON.parse(link.text) as Pick<Entry, 'actor' | 'key' | 'data'>
       return { ...link, actor, key, data }

@@ -13,6 +13,7 @@ export function judgeWrites(journal: Journal, stored: Stored, demand: Demand): v
     judgeDecisions(row, decisions.get(`${row.account_id} ${markerOf(row)}`) ?? [], demand)
   judgeChanges(journal, stored, demand)
   judgeSeen(journal, stored.rows, demand)
+  judgeChecks(journal, stored, demand)
 }
 
 export const markerOf = (row: Row): string =>
@@ -126,6 +127,19 @@ function judgeSeen({ seen }: Journal, rows: Row[], demand: Demand): void {
     if (!row || body.status === 'proposed') continue
     const isSame = body.status === row.status && isDeepStrictEqual(body.result ?? null, row.result)
     demand(isSame, 'a row that has ended does not change', () => [account, id, body, row])
+  }
+}
+
+/** Checks carry no mark of their own: they are counted. */
+function judgeChecks({ checks }: Journal, stored: Stored, demand: Demand): void {
+  for (const [account, tried] of grouped(checks, (one) => one.account)) {
+    const done = tried.filter(({ outcome }) => outcome === 'ok').length
+    const perhaps = tried.filter(({ outcome }) => outcome === 'unknown').length
+    const rows = stored.checks.get(account) ?? 0
+    demand(rows >= done && rows <= done + perhaps, 'a check that was answered is one row', () => [
+      account,
+      { rows, done, perhaps },
+    ])
   }
 }
 

@@ -11,8 +11,8 @@ export interface Nemesis {
   apply(step: Step): Promise<void>
   /** Gives everything back: at the end every part runs, and no edge, provider, clock or disk fails. */
   healAll(): Promise<void>
-  /** What has ended without being asked to. */
-  endedByThemselves(): string[]
+  /** What has ended without being asked to. A database that a full disk has ended is started again. */
+  endedByThemselves(): Promise<string[]>
 }
 
 export function makeNemesis(system: System, log: (entry: object) => void): Nemesis {
@@ -116,7 +116,7 @@ export function makeNemesis(system: System, log: (entry: object) => void): Nemes
       case 'restore_temporal':
         return restoreTemporal()
       case 'schedulers':
-        return startReconcilers(system)
+        return void (await startReconcilers(system).catch(() => undefined))
       case 'heal':
         faults.heal()
         return edges.healAll()
@@ -128,11 +128,11 @@ export function makeNemesis(system: System, log: (entry: object) => void): Nemes
   return {
     apply,
     healAll,
-    endedByThemselves() {
+    async endedByThemselves() {
+      if (isDiskFull && !down.has('postgres') && !service.isUp('postgres')) await startPostgres()
       const ended = service.dead().filter((name) => !down.has(name)) as string[]
       for (const server of ['postgres', 'temporal'] as const) {
-        const mayEnd = down.has(server) || (server === 'postgres' && isDiskFull)
-        if (!mayEnd && !service.isUp(server)) ended.push(server)
+        if (!down.has(server) && !service.isUp(server)) ended.push(server)
       }
       return ended
     },

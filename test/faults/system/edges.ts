@@ -1,4 +1,6 @@
+import { runFolder } from '../../support/supervisor.ts'
 import { type TcpProxy, startTcpProxy } from '../../support/tcp-proxy.ts'
+import { testPort } from '../../support/test-port.ts'
 import { type EdgeName, edgeNames } from '../schedule/steps.ts'
 
 /** The network between the processes and what they reach. A fault of an edge heals by itself, or by `heal`. */
@@ -17,7 +19,9 @@ export interface Edges {
 
 export async function makeEdges(): Promise<Edges> {
   const proxies = new Map<EdgeName, TcpProxy>()
-  for (const name of edgeNames) proxies.set(name, await startTcpProxy('127.0.0.1:1'))
+  // Ports that no connection takes while an edge refuses.
+  runFolder()
+  for (const name of edgeNames) proxies.set(name, await startTcpProxy('127.0.0.1:1', await testPort()))
   const proxyOf = (name: EdgeName) => proxies.get(name)!
   const healings = new Map<EdgeName, { timer: NodeJS.Timeout; how: () => Promise<void> }>()
 

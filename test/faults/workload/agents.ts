@@ -11,7 +11,8 @@ import { type Money, makeMoney, moneyKinds } from './money.ts'
 /** An agent's turn: proposes, decides, repeats or reads. */
 export async function agentTurn(lane: Lane): Promise<void> {
   const { chance, open } = lane
-  const does = chance.weighted({ propose: 5, decide: 2, repeat: 1, read: 2 })
+  const does = chance.weighted({ propose: 5, decide: 2, repeat: 1, read: 2, check: 2 })
+  if (does === 'check') return check(lane)
   const known = [...open].slice(-60)
   if (does === 'propose' || known.length === 0) return proposeAndDecide(lane)
   const [intent, id] = chance.pick(known)
@@ -115,6 +116,14 @@ async function decide(lane: Lane, intent: Intent, id: number): Promise<void> {
     if (reply.outcome !== 'unknown' || !chance.isTrue(0.6)) break
   }
   await meanwhile
+}
+
+async function check(lane: Lane): Promise<void> {
+  const scene = lane.chance.pick(lane.scenes)
+  const client = lane.clientOf(lane.chance.pick(scene.keys).key)
+  const reply = await replyOf(() => client.capability({ email: lane.chance.pick(scene.members).email! }))
+  lane.journal.checks.push({ account: scene.account, outcome: reply.outcome })
+  answered(lane, { check: scene.account, reply })
 }
 
 async function read(lane: Lane, intent: Intent, id: number): Promise<void> {

@@ -69,6 +69,8 @@ export interface Journal {
   decisions: Decision[]
   changes: AdminChange[]
   tools: ToolAsked[]
+  /** Checks of a member's capability: each that is answered is a row. */
+  checks: { account: string; outcome: Reply['outcome'] }[]
   seen: Seen[]
   oddities: Oddity[]
   /** Writes a line to the log of the model. */
@@ -87,6 +89,7 @@ export function openJournal(folder: string): Journal {
     decisions: [],
     changes: [],
     tools: [],
+    checks: [],
     seen: [],
     oddities,
     answered: 0,
