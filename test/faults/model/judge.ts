@@ -1,4 +1,5 @@
 import { ledgerVerbs } from '../../../src/cli/nouns/ledger.ts'
+import { verifyLedger } from '../../../src/ledger/verify.ts'
 import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
 import { judgeEffects } from './effects.ts'
@@ -11,6 +12,10 @@ import { grouped, judgeWrites } from './writes.ts'
 export async function judge(system: System, journal: Journal, demand: Demand): Promise<Stored> {
   const stored = await readStored(system)
   judgeAll(system, journal, stored, demand)
+  for (const account of new Set(stored.entries.map(({ account_id }) => account_id))) {
+    const verdict = await verifyLedger(system.service.db, account)
+    demand(verdict?.ok === true, 'the ledger verifies', () => verdict)
+  }
   return stored
 }
 

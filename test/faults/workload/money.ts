@@ -53,6 +53,7 @@ function addSubscription(stripe: StripeFaultServer, n: number, cents: number): v
   const price = {
     id: `price_${n}`,
     object: 'price',
+    active: true,
     currency: 'usd',
     billing_scheme: 'per_unit',
     unit_amount: cents,
