@@ -31,4 +31,4 @@ USER node
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=4", "dist/src/api.js"]
+CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=1024", "dist/src/api.js"]

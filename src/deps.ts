@@ -5,6 +5,7 @@ import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
 import { type Config, isSandbox } from './config.ts'
 import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
+import { type KeyShares, keyShares } from './db/key-shares.ts'
 import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
@@ -42,6 +43,8 @@ export interface Deps extends KindDeps {
   keptKeys: Kept<KeyHolder>
   /** Facts without the policy, by account and identity: for capability checks, whose record checks them again. */
   keptFacts: Kept<Facts>
+  /** Counts the requests of keys together with the other API processes. */
+  keyShares: KeyShares
   actionEnds: ActionEndListener
   recipients: RecipientSets
   /** The governed kinds, by name. */
@@ -111,6 +114,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
     keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+    keyShares: keyShares(db, config.RATE_LIMIT_PER_MINUTE),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
     kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),

@@ -56,6 +56,13 @@ export const limits = {
   /** How long a rotated key keeps working. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
+  /** A process takes this part of a key's requests of a minute at once, where all processes count them together. */
+  keyShareParts: 50,
+  /** How long it waits for them, and how long it counts alone where it could not. */
+  keyShareWaitMs: 5_000,
+  keyShareAgainMs: 1_000,
+  /** Keys whose requests a process counts with the others. */
+  keysSharedMax: 10_000,
 
   /** Participants that are created together with their conversation, in one ledger entry. */
   participantsAtOnceMax: 100,
@@ -585,6 +592,9 @@ export const limits = {
   resendRetryAfterMsDefault: 1_000,
   stripeRetryAfterMsDefault: 2_000,
   providerRetryAfterMsMax: 3_600_000,
+  /** Messages a second, and conversations opened for broadcasts a minute: Slack allows 50, of which two are for consent requests. */
+  slackRatePerSecond: 3,
+  slackOpeningsPerMinute: 48,
   /** Recipients of a Slack slice that are sent to concurrently, and conversations whose id is remembered. */
   slackRecipientsAtOnce: 8,
   slackDirectChannelsMax: 20_000,

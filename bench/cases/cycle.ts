@@ -67,14 +67,16 @@ interface Amount {
   count: number
 }
 
-async function oursCycles(
+/** @param urls  the APIs, between which the clients are divided */
+export async function oursCycles(
   services: Services,
   account: BenchAccount,
-  { clients, count }: Amount,
+  amount: Amount,
+  urls: string[] = [services.apiUrl],
 ): Promise<Slice> {
   const [email] = account.proposers
   const proposal = { kind: 'broadcast', actor: { email }, payload: { message } }
-  return overHttp(services.apiUrl, { clients, count }, async (client) => {
+  return overHttp(urls, amount, async (client) => {
     const proposed = await client.send(postRequest('/api/v1/actions', account.key, proposal))
     const { id } = JSON.parse(expectStatus(proposed, 201).body) as { id: number }
     const confirmed = await client.send(confirmRequest(account, { id, email: email! }))
@@ -105,7 +107,7 @@ function bareCycles({ temporal }: Services, { clients, count }: Amount): Promise
 }
 
 async function dbosCycles({ url }: Peer, amount: Amount): Promise<Slice> {
-  return overHttp(url, amount, async (client) => {
+  return overHttp([url], amount, async (client) => {
     const proposed = expectStatus(await client.send(postRequest('/propose', 'none', { message })), 201)
     const { id } = JSON.parse(proposed.body) as { id: string }
     const { body } = expectStatus(await client.send(postRequest('/confirm', 'none', { id })), 200)
@@ -114,11 +116,11 @@ async function dbosCycles({ url }: Peer, amount: Amount): Promise<Slice> {
 }
 
 async function overHttp(
-  url: string,
+  urls: string[],
   { clients, count }: Amount,
   call: (client: HttpClient) => Promise<void>,
 ): Promise<Slice> {
-  const sides = httpClients(url, clients)
+  const sides = httpClients(urls, clients)
   try {
     return await load(clients, { count }, (n) => call(sides.all[n]!))
   } finally {

@@ -12,6 +12,7 @@ import { memory } from './memory.ts'
 import { open } from './open.ts'
 import { page } from './page.ts'
 import { preview } from './preview.ts'
+import { processes } from './processes.ts'
 import { propose } from './propose.ts'
 import { toolCalls } from './tool-calls.ts'
 import { workspace } from './workspace.ts'
@@ -27,6 +28,7 @@ export const cases: BenchCase[] = [
   propose,
   confirm,
   cycle,
+  processes,
   broadcast,
   limitedBroadcast,
   page,

@@ -3,7 +3,7 @@ import type { Finding } from '../report.ts'
 import { benchAccount } from '../support/accounts.ts'
 import type { Services } from '../support/services.ts'
 import type { BenchCase } from './case.ts'
-import { confirmOpen, proposeMany } from './confirm.ts'
+import { oursCycles } from './cycle.ts'
 
 const clients = 8
 const perRound = 250
@@ -18,8 +18,7 @@ export const memory: BenchCase = {
     const account = await benchAccount(services, { proposers: 1, slack: 1, email: 1, openMax: 10_000 })
     const atRest = await findings(services, 'memory at rest')
     for (let done = 0; done < cycles; done += perRound) {
-      const open = await proposeMany(services, account, Math.min(perRound, cycles - done))
-      await confirmOpen(services, account, clients, open)
+      await oursCycles(services, account, { clients, count: Math.min(perRound, cycles - done) })
       if (done > 0 && done % 2_500 === 0) log(`  ${done} of ${cycles} cycles`)
     }
     return [...atRest, ...(await findings(services, `memory at rest after ${cycles} cycles`))]

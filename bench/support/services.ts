@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,11 +10,11 @@ import { migrate } from '../../src/db/migrate.ts'
 import { freePort } from '../../src/embedded/free-port.ts'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
-import { projectRoot } from '../../src/root.ts'
 import { bareSchema } from '../bare/schema.ts'
 import { type Started, residentMb, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
 import { type Peer, startPeer } from './peers.ts'
 import { familyMs, processorMs } from './processor-time.ts'
+import { type SecondProcesses, gateProgram, nodeFlags, startSecondProcesses } from './second-processes.ts'
 
 export type Part = 'api' | 'worker' | 'bare worker' | 'stand-in' | 'temporal' | 'postgresql'
 
@@ -39,6 +39,8 @@ export interface Services {
   useProviders(kind: ProviderKind): Promise<void>
   /** Restarts the worker. @returns the milliseconds until it was ready */
   restartWorker(): Promise<number>
+  /** Starts a second API and a second worker. */
+  startSecond(): Promise<SecondProcesses>
   /** The resident memory of the API and the worker, in MB: now, and the largest so far. */
   residentMb(): Record<ServiceName, number>
   maxResidentMb(): Record<ServiceName, number>
@@ -60,7 +62,6 @@ export interface ServiceOptions {
 }
 
 const bareProgram = (name: string) => fileURLToPath(new URL(`../bare/${name}.js`, import.meta.url))
-const gateProgram = (name: string) => join(projectRoot, `dist/src/${name}.js`)
 
 /** Starts the servers, the built gate and the plain implementation, and waits until all are ready. */
 export async function startServices(options: ServiceOptions): Promise<Services> {
@@ -122,6 +123,8 @@ async function start(
   const gateEnv = {
     ...shared,
     NODE_ENV: 'production',
+    // As in the image.
+    MALLOC_ARENA_MAX: '2',
     SANDBOX: '1',
     SANDBOX_PORT: String(ports.sandbox),
     DATA_DIR: join(folder, 'data'),
@@ -225,6 +228,7 @@ async function start(
       running.worker = await startWorker()
       return performance.now() - from
     },
+    startSecond: () => startSecondProcesses({ node, env: gateEnv }),
     residentMb: () => ({ api: residentMb(api.pid), worker: residentMb(running.worker.pid) }),
     processorMs: () => ({
       api: processorMs([api.pid]),
@@ -256,12 +260,4 @@ function realProviders(port: number): Record<string, string> {
 async function untilWorking(started: Started): Promise<void> {
   const output = once(started.child, 'message')
   await Promise.race([output, once(started.child, 'exit').then(() => started.assertRunning())])
-}
-
-/** Node's flags in `npm run api` and `npm run worker`. */
-function nodeFlags(process: 'api' | 'worker'): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
-    scripts: Record<typeof process, string>
-  }
-  return scripts[process].split(' ').slice(1, -1)
 }

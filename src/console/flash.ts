@@ -13,6 +13,7 @@ export const flashMessages = {
   curriculum_retired: 'Curriculum retired. It no longer earns a tier.',
   key_shown_once:
     'Already done. This key was created, and it is shown only once. If you did not copy it, revoke it and mint a new key.',
+  key_limits_set: 'Key limits saved. They apply within a minute.',
   key_revoked: 'Key revoked. Requests with it are now refused.',
   member_activated: 'Member activated.',
   member_added: 'Member added.',

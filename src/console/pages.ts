@@ -8,6 +8,7 @@ import { editCurriculumPage, reviewCurriculumPage } from './curricula/change-pag
 import { addCurriculumPage, curriculaPage } from './curricula/list-page.ts'
 import { restoreCurriculumPage, retireCurriculumPage } from './curricula/retire-page.ts'
 import { confirmIdentityPage } from './members/confirm-identity.ts'
+import { keyLimitsPage } from './keys/limits-page.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
 import { rotateKeyPage } from './keys/rotate-key.ts'
 import { importMembersPage, importReviewPage, membersDownload } from './members/import-members.ts'
@@ -55,6 +56,7 @@ export const pages: ConsolePage[] = [
   proposalPage,
   cancelProposalPage,
   keysPage,
+  keyLimitsPage,
   mintKeyPage,
   mintRunnerKeyPage,
   rotateKeyPage,

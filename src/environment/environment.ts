@@ -152,7 +152,11 @@ const behaviour = {
     ),
   RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000)
     .default(1_200)
-    .meta(says('Requests of an API key, for each process. 0: off.')),
+    .meta(
+      says(
+        'Requests of an API key: in each process, or in all together where the account sets `key_limits`. 0: off. The same in all processes.',
+      ),
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { decimal, flag, httpUrl, says, text, whole } from './forms.ts'
 
 // The variables of the providers, and of the stand-ins in their place.
@@ -42,8 +43,12 @@ export const slack = {
     ),
   SLACK_CLIENT_SECRET: text.optional().meta(says('Client secret of that app.', 'as `SLACK_CLIENT_ID`')),
   SLACK_RATE_PER_SECOND: decimal
-    .default(3)
-    .meta(says('Messages a second. 0: no limit of ours. Off in the sandbox.')),
+    .default(limits.slackRatePerSecond)
+    .meta(
+      says(
+        'Messages a second, and conversations opened in proportion: 48 a minute with the default, and never more. 0: no limit of ours. Off in the sandbox.',
+      ),
+    ),
   SLACK_API_URL: httpUrl
     .optional()
     .meta(says('Another address for the Slack API.', '`https://slack.com/api/`')),

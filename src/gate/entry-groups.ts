@@ -15,7 +15,7 @@ export const entryGroups = {
   ],
   refusals: ['decision_refused', 'write_refused'],
   members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
-  keys: ['key_minted', 'key_revoked', 'key_rotated'],
+  keys: ['key_minted', 'key_revoked', 'key_rotated', 'key_limits_set'],
   policy: ['policy_set'],
   runners: ['tool_allowed', 'grant_used', 'tool_reported', 'tool_calls_counted'],
   account: [

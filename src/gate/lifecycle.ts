@@ -32,6 +32,7 @@ export const entryKinds = [
   'key_revoked',
   'key_rotated',
   'account_suspended',
+  'key_limits_set',
   'integration_connected',
   'integration_disconnected',
   'preview_started',

@@ -8,6 +8,11 @@ export const runnerPower = 'runner'
 
 export type KeyPower = (typeof keyPowers)[number] | typeof runnerPower
 
+/** How the requests of an account's keys are counted: by each API process alone, or by all of them together. */
+export const keyLimitsOptions = ['per_process', 'shared'] as const
+
+export type KeyLimits = (typeof keyLimitsOptions)[number]
+
 /** The rights of a key. null: not limited. */
 export interface KeyRights {
   powers: KeyPower[]

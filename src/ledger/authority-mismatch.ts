@@ -173,6 +173,8 @@ function accountMismatch(facts: AuthorityFacts['account'], told: Authority): str
       : 'it is suspended in the ledger, but still active'
   if (facts.policy_version !== told.policyVersion)
     return `policy version ${facts.policy_version} is in force, but version ${told.policyVersion} in the ledger`
+  if (facts.key_limits !== told.keyLimits)
+    return `its key limits are ${facts.key_limits}, but ${told.keyLimits} in the ledger`
   return facts.name_digest === told.nameDigest ? null : 'its name does not match the ledger'
 }
 

@@ -76,6 +76,8 @@ export interface Authority {
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean
+  /** How the requests of its keys are counted. */
+  keyLimits: string
   policyVersion: number
   take(link: Link, entry: ParsedEntry): void
 }
@@ -94,6 +96,7 @@ export function ledgerAuthority(): Authority {
     integrations: new Map(),
     nameDigest: null,
     isSuspended: false,
+    keyLimits: 'per_process',
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
     take(link, { data = {}, actor }) {
@@ -210,6 +213,10 @@ const entryHandlers: Partial<Record<string, Handler>> = {
 
   account_suspended(authority, data) {
     authority.isSuspended = data['suspended'] === true
+  },
+
+  key_limits_set(authority, data) {
+    authority.keyLimits = String(data['key_limits'])
   },
 
   executed({ integrations }, data, link) {

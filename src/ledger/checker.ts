@@ -117,6 +117,7 @@ const accountEntryKinds: readonly EntryKind[] = [
   'key_revoked',
   'key_rotated',
   'account_suspended',
+  'key_limits_set',
   'integration_connected',
   'integration_disconnected',
   'admin_changed',

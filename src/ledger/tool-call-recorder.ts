@@ -38,6 +38,7 @@ async function recordDistinct(
   account: string,
   calls: ToolCallToRecord[],
 ): Promise<RecordedToolCall[]> {
+  if (calls.length === 1) return recordToolCalls(db, account, calls)
   const names = calls.map(({ ref, binding }) => Buffer.concat([ref, binding]).toString('latin1'))
   const isFirst = (name: string, n: number) => names.indexOf(name) === n
   if (names.every(isFirst)) return recordToolCalls(db, account, calls)

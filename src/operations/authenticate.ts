@@ -4,13 +4,14 @@ import { memberOfKey, readFactsByKey } from '../db/queries/members/facts.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'
+import type { KeyLimits } from '../keys/rights.ts'
 import { isWithinNetworks } from '../keys/within-network.ts'
 import type { CallContext, Identity } from './operation.ts'
 
 export type Caller = Pick<
   CallContext,
   'account' | 'keyId' | 'keyHash' | 'actors' | 'powers' | 'kinds' | 'ceilings' | 'known' | 'isKept'
->
+> & { keyLimits: KeyLimits }
 
 /**
  * Authenticates a request from the database, so a revoked key fails at its next request.
@@ -53,6 +54,7 @@ const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({
   powers: holder.powers,
   kinds: holder.kinds,
   ceilings: holder.ceilings,
+  keyLimits: holder.key_limits,
 })
 
 /**

@@ -1,4 +1,5 @@
 import type { GateError } from '../errors.ts'
+import type { ClaimGate } from './claim-gate.ts'
 
 /**
  * The interface to a delivery channel. One call sends one slice: a small, frozen group of recipients. A message is
@@ -19,6 +20,8 @@ export interface DeliveryChannel {
   send(slice: SliceToSend): Promise<SliceOutcome>
   /** For a channel that must look an address up before it can send there. */
   readonly addressBook?: AddressBook
+  /** For a channel that cannot repeat a send, under a rate limit of ours. */
+  readonly claimGate?: ClaimGate
   /** For a channel with buttons. */
   readonly dialogue?: Dialogue
   /** After an unknown outcome: looks up what happened; `unknown` where the provider cannot say. Never sends. */
@@ -97,6 +100,8 @@ export interface SliceToSend extends Waits {
   attemptedAt: Date
   /** Outcomes of the lookup before: these recipients are not sent to. */
   notDone?: NotDoneByAddress
+  /** Called for each recipient once, when it need not wait for the rate limit any more. */
+  onTurn?(): void
 }
 
 /** How long a call may wait. */

@@ -64,7 +64,10 @@ function realProviders(config: Config): ProviderFactory {
       slackChannel({
         token,
         rateLimiter: rateLimiter({ perSecond: config.SLACK_RATE_PER_SECOND }),
-        openingLimiter: rateLimiter({ perSecond: config.SLACK_RATE_PER_SECOND }),
+        openingLimiter: rateLimiter({
+          perSecond: config.SLACK_RATE_PER_SECOND,
+          perMinute: openingsPerMinute(config.SLACK_RATE_PER_SECOND),
+        }),
         ...(slackUrl ? { apiUrl: slackUrl } : {}),
       }),
     email: ({ apiKey, from }) =>
@@ -96,6 +99,13 @@ function realProviders(config: Config): ProviderFactory {
           }),
   }
 }
+
+/** Where several workers share Slack's limit of messages, each opens conversations in proportion. */
+const openingsPerMinute = (messagesPerSecond: number): number =>
+  Math.max(
+    1,
+    Math.floor(limits.slackOpeningsPerMinute * Math.min(1, messagesPerSecond / limits.slackRatePerSecond)),
+  )
 
 /** A path is appended to the base, so it must not have a query or fragment. */
 function requireBase(variable: string, base: string | undefined): void {

@@ -3,8 +3,12 @@ import { limits } from '../limits.ts'
 import type { Waits } from './ports.ts'
 
 export interface RateLimiter {
+  /** Calls per second; 0: no limit. */
+  perSecond: number
   /** Waits for `n` tokens, first come first served. Rejects with the signal's reason when aborted, taking nothing. */
   take(n?: number, signal?: AbortSignal): Promise<void>
+  /** Counts a call that does not wait for its turn. */
+  count(): void
   /** After a 429: pauses all callers. Never shortens a longer pause. */
   pauseFor(ms: number): void
   /** Milliseconds until the pause ends, 0 without one: a caller can return later instead of waiting. */
@@ -14,6 +18,8 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** The provider's limit in calls per second; 0: no limit, only pauses apply. */
   perSecond: number
+  /** At most so many in any minute besides, at that rate while there are some left. Not applied without `perSecond`. */
+  perMinute?: number
   /** Milliseconds of a clock that never jumps. */
   now?: () => number
   wait?: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -28,15 +34,19 @@ export interface RateLimiterOptions {
  */
 export function rateLimiter({
   perSecond,
+  perMinute = Infinity,
   now = () => performance.now(),
   wait = abortableWait,
 }: RateLimiterOptions): RateLimiter {
   const spacingMs = (1_000 * (1 + limits.rateReserveShare)) / perSecond
+  /** When the newest tokens were taken, up to `perMinute` of them. */
+  const recent: number[] = []
   let nextTokenAt = 0
   let pausedUntil = 0
   let queue: Promise<unknown> = Promise.resolve()
 
   return {
+    perSecond,
     async take(n = 1, signal) {
       signal?.throwIfAborted()
       if (perSecond === 0 && pausedUntil <= now()) return
@@ -44,6 +54,7 @@ export function rateLimiter({
       queue = turn.catch(() => undefined)
       await (signal ? Promise.race([turn, rejectOnAbort(signal, turn)]) : turn)
     },
+    count: () => note(1, now()),
     pauseFor(ms) {
       pausedUntil = Math.max(pausedUntil, now() + ms)
     },
@@ -55,15 +66,28 @@ export function rateLimiter({
     let dueAt: number | undefined
     // A pause may arrive while we wait for our token, hence the loop.
     for (;;) {
-      const waitMs = Math.max(nextTokenAt, pausedUntil) - now()
+      const nextAt = Math.max(nextTokenAt, minuteFreeAt(), pausedUntil)
+      const waitMs = nextAt - now()
       if (waitMs <= 0) break
-      dueAt = Math.max(nextTokenAt, pausedUntil)
+      dueAt = nextAt
       await wait(waitMs, signal)
     }
     if (perSecond === 0) return
     const takenAt = now()
     // The next token counts from when this one was due, not from when the timer fired.
     nextTokenAt = Math.max(dueAt ?? takenAt, takenAt - limits.rateLateMs) + n * spacingMs
+    note(n, takenAt)
+  }
+
+  function note(n: number, takenAt: number): void {
+    if (perSecond === 0 || perMinute === Infinity) return
+    for (let taken = 0; taken < n; taken++) recent.push(takenAt)
+    recent.splice(0, Math.max(0, recent.length - perMinute))
+  }
+
+  /** When the minute that holds as many as it may has passed. */
+  function minuteFreeAt(): number {
+    return recent.length < perMinute ? 0 : recent[0]! + 60_000 * (1 + limits.rateReserveShare)
   }
 }
 

@@ -15,7 +15,7 @@ import { noteKeyRefused } from '../operations/refused-write.ts'
 import { Actor } from '../operations/schemas.ts'
 import { sendError } from '../web/answer-errors.ts'
 import { failureLimit } from './failure-limit.ts'
-import { perMinute } from '../web/rate-limit.ts'
+import { keyLimit } from './key-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,20 +45,14 @@ export type Authenticator = (request: FastifyRequest) => Promise<Caller>
 export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
   app.decorateRequest('caller', null)
   app.decorateRequest('authenticatedAt', 0)
-  const keyMax = deps.config.RATE_LIMIT_PER_MINUTE
-  const spendOfKey = perMinute(
-    app,
-    keyMax,
-    `This API key is limited to ${keyMax} requests per minute.`,
-    (request) => request.caller!.keyId,
-  )
+  const spendOfKey = keyLimit(app, deps)
   const lookUp = failureLimit(app)
 
   return async (request) => {
     const isSecond = request.caller?.isKept === true
     request.caller = (!isSecond && kept(request)) || (await read(request))
     request.authenticatedAt = performance.now()
-    if (keyMax > 0 && !isSecond) await spendOfKey(request)
+    if (!isSecond) await spendOfKey(request)
     return request.caller
   }
 

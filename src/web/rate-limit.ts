@@ -26,11 +26,7 @@ export function limitPerMinute(
     timeWindow: '1 minute',
     ...(keyOf ? { keyGenerator: keyOf } : {}),
   })
-  const refusal = (seconds: number) =>
-    new GateError('too_many', `${sentence} Try again in ${seconds} s.`, {
-      detail: 'rate_limited',
-      retryAfterSeconds: seconds,
-    })
+  const refusal = (seconds: number) => tooMany(sentence, seconds)
   return {
     async spend(request) {
       const spent = await limit(request)
@@ -43,6 +39,13 @@ export function limitPerMinute(
     },
   }
 }
+
+/** The error above a limit. */
+export const tooMany = (sentence: string, seconds: number): GateError =>
+  new GateError('too_many', `${sentence} Try again in ${seconds} s.`, {
+    detail: 'rate_limited',
+    retryAfterSeconds: seconds,
+  })
 
 /** The same without `peek`. */
 export const perMinute = (...given: Parameters<typeof limitPerMinute>): Spend =>

@@ -642,3 +642,17 @@ test('a policy is explained as it would be applied', async () => {
     consent: null,
   })
 })
+
+test('an account sets that the requests of its keys are counted together, and the list of accounts says so', async () => {
+  const shared = { account_id: account, key_limits: 'shared' }
+  expect(await ok('account', 'update', '--key-limits', 'shared')).toEqual(shared)
+  expect((await gate('account', 'list', '--json')).json).toContainEqual(expect.objectContaining(shared))
+  const entries = await entriesOf(database, account)
+  expect(entries.at(-1)).toMatchObject({ kind: 'key_limits_set', entry: { data: { key_limits: 'shared' } } })
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+  const odd = await run('account', 'update', '--key-limits', 'both')
+  expect(odd).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('must be one of per_process, shared'),
+  })
+})

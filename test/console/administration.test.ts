@@ -460,3 +460,17 @@ test('the overview counts what is open, denied, in force and active, and the sto
   await done('/console/account/resume')
   await expectDoneByAdmin('account_suspended', { suspended: false })
 })
+
+test('how the requests of keys are counted is set and shown, and setting it again changes nothing', async () => {
+  const set = await done('/console/keys/limits', { key_limits: 'shared' })
+  expect(set.text).toContain('Key limits saved. They apply within a minute.')
+  await expectDoneByAdmin('key_limits_set', { key_limits: 'shared' })
+  expect((await admin.open('/console/keys/limits')).html).toMatch(/<option value="shared" selected/)
+  const before = await lastEntry()
+  await done('/console/keys/limits', { key_limits: 'shared' })
+  expect(await lastEntry()).toEqual(before)
+  const odd = await admin.send('/console/keys/limits', { key_limits: 'both' })
+  expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('key_limits must be one of the list')])
+  await done('/console/keys/limits', { key_limits: 'per_process' })
+  await expectDoneByAdmin('key_limits_set', { key_limits: 'per_process' })
+})

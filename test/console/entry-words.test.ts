@@ -54,6 +54,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ],
   ['key_minted', { key: 'key_1', rotated_from: 'key_0' }, 'API key created: agent, which replaces another'],
   ['account_suspended', { suspended: false }, 'Account resumed'],
+  ['key_limits_set', { key_limits: 'shared' }, 'Key limits set: all API processes count together'],
   [
     'write_refused',
     { operation: 'propose', reason: 'key_revoked' },

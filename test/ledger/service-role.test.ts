@@ -118,6 +118,10 @@ function thoughts(full: Full): Record<string, string[]> {
     p_expires: [days],
     p_powers: [`array['read', 'propose', 'confirm']`],
     p_networks: ['null'],
+    p_key_limits: [`'shared'`],
+    p_share: ['1'],
+    p_most: ['null', '1'],
+    p_max: ['10'],
     p_kinds: ['null', `array['broadcast']`],
     p_cents_per_day: ['null'],
     p_actors: ['null'],
@@ -351,7 +355,7 @@ test("the service's role changes no delivery that was settled, and adds no call 
   await lived.execute(id)
   await service`
     select gate.step_delivery(
-      ${account}, ${id}, 'slack', 0, 1, array['failed'], array[''], array[''], null, null, null)`
+      ${account}, ${id}, 'slack', 0, 1, array['failed'], array[''], array[''], null, null, null, null)`
   await service`select gate.freeze_call(${account}, ${id}, 'call', 'stripe', '{}', 'key')`
   const [left] = await database.asSuperuser(`
     select (select states from gate.delivery where account_id = '${account}' and channel = 'slack') as states,

@@ -277,6 +277,12 @@ test.each<[string, string, string, string]>([
     'account',
   ],
   [
+    'counting the requests of its keys otherwise',
+    'gate_private.account_directory',
+    `update gate_private.account_directory set key_limits = 'shared' where $ours`,
+    'account',
+  ],
+  [
     'a participant beside the chain',
     'gate.participant',
     `insert into gate.participant (account_id, conversation_id, member_id) select account_id, 'site', '$rea' from gate.account where $ours`,

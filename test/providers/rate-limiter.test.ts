@@ -4,9 +4,10 @@ import { rateLimiter, takeTurn } from '../../src/providers/rate-limiter.ts'
 /** A clock that only waiting moves. */
 let nowMs = 0
 beforeEach(() => void (nowMs = 1_000_000))
-const limiterAt = (perSecond: number) =>
+const limiterAt = (perSecond: number, perMinute?: number) =>
   rateLimiter({
     perSecond,
+    ...(perMinute === undefined ? {} : { perMinute }),
     now: () => nowMs,
     wait: async (ms, signal) => {
       signal?.throwIfAborted()
@@ -63,6 +64,28 @@ test.each([2, 3, 50])(
     expect(times.at(-1)! - times[0]!).toBeLessThanOrEqual(usualMs + lostMs + 11)
   },
 )
+
+test('a limit of a minute: tokens come at the rate while there are some left, and no minute holds more', async () => {
+  const limiter = limiterAt(2, 4)
+  expect(await timesOf(9, () => limiter.take())).toEqual([
+    0, 513, 1025, 1538, 61_500, 62_013, 62_525, 63_038, 123_000,
+  ])
+  nowMs += 600_000
+  expect(await timesOf(5, () => limiter.take())).toEqual([0, 513, 1025, 1538, 61_500])
+})
+
+test('a call that is given up takes nothing of its minute', async () => {
+  const limiter = limiterAt(2, 1)
+  await limiter.take()
+  await expect(limiter.take(1, AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up')
+  expect(await timesOf(1, () => limiter.take())).toEqual([61_500])
+})
+
+test('a call that does not wait is counted in its minute', async () => {
+  const limiter = limiterAt(2, 2)
+  limiter.count()
+  expect(await timesOf(2, () => limiter.take())).toEqual([0, 61_500])
+})
 
 test('0 is no limit', async () => {
   const limiter = limiterAt(0)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { slackChannel } from '../../src/providers/slack/channel.ts'
-import { rateLimiter } from '../../src/providers/rate-limiter.ts'
+import { type RateLimiterOptions, rateLimiter } from '../../src/providers/rate-limiter.ts'
 import { type FaultProvider, answer, hang, startFaultProvider, tooMany } from '../support/fault-provider.ts'
 
 let provider: FaultProvider
@@ -15,9 +15,9 @@ beforeEach(() => {
 const calls = (call: string) => provider.requests.filter((request) => request.call === call).length
 const noWaits = { signal: new AbortController().signal }
 
-function slack() {
+function slack(openings: RateLimiterOptions = { perSecond: 0 }) {
   const rate = rateLimiter({ perSecond: 0 })
-  const openingLimiter = rateLimiter({ perSecond: 0 })
+  const openingLimiter = rateLimiter(openings)
   const channel = slackChannel({
     token: 'xoxb-test',
     apiUrl: provider.slackApiUrl,
@@ -70,6 +70,19 @@ test('a rate limit of lookups pauses lookups, and not messages to known users', 
   const later = await book.lookUp('g', ['U3'], noWaits)
   expect([later.get('U3')?.code, calls('conversations.open')]).toEqual(['ratelimited', 2])
   expect((await channel.send(sliceTo('U1'))).outcomes).toMatchObject([{ state: 'ok' }])
+})
+
+test('lookups keep to their limit of a minute, and neither messages to known users nor a consent request wait for it', async () => {
+  const { channel, book } = slack({ perSecond: 1_000, perMinute: 2 })
+  await book.lookUp('known', ['U1', 'U2'], noWaits)
+  const stopping = new AbortController()
+  const waiting = book.lookUp('g', ['U3'], { signal: stopping.signal })
+  const { outcomes } = await channel.send(sliceTo('U1', 'U2', 'U4'))
+  expect(outcomes.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
+  expect(calls('conversations.open')).toBe(3)
+  stopping.abort()
+  expect((await waiting).get('U3')).toMatchObject({ state: 'not_done', code: 'cancelled' })
+  expect(calls('conversations.open')).toBe(3)
 })
 
 test('a conversation that Slack no longer knows is forgotten, and with it the groups', async () => {

@@ -31,6 +31,7 @@ async function service() {
         powers: [],
         kinds: null,
         ceilings: null,
+        keyLimits: 'per_process',
         known: undefined,
       }
     throw new GateError('unauthenticated', 'Send a valid API key.')

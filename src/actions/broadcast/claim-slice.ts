@@ -1,8 +1,14 @@
-import { type DeliveryRow, type SliceRecord, stepDelivery } from '../../db/queries/actions/deliveries.ts'
+import {
+  type DeliveryRow,
+  type SliceRecord,
+  type StepOutcome,
+  stepDelivery,
+} from '../../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import { limits } from '../../limits.ts'
+import type { ClaimGate } from '../../providers/claim-gate.ts'
 import type { NotDoneByAddress } from '../../providers/ports.ts'
-import { type AnyChannel, type Sending, isUnreadable, waitsOf } from './sending.ts'
+import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } from './sending.ts'
 
 /** A slice to send. `wasSending`: an earlier send of it may have happened. */
 export interface Claimed {
@@ -15,33 +21,71 @@ export interface Claimed {
 /**
  * Claims a slice and records the one before it, in one statement. Where its addresses must be looked up first, another
  * statement goes before: a worker that dies during the lookup has claimed nothing, so nothing is unknown.
- * @returns what claims one slice; null where nothing is left of it to send
+ * Under a rate limit, a large broadcast claims a slice in parts, each shortly before its turn.
+ * @returns what claims one slice, or its next part; null where nothing is left of it to send
  */
 export function claimOf(sending: Sending) {
   const { deps, row, channelName, channel, context } = sending
   const message = messageToFreeze(channel, row)
   const book = channel && !isUnreadable(channel) ? channel.addressBook : undefined
+  const gate = gateOf(sending)
+  /** Of slices that are claimed in parts: nothing more is learned from a second lookup. */
+  const lookedUp = new Map<number, NotDoneByAddress>()
   const step = (slice: number, record: SliceRecord | null, frozen: string | null) =>
     stepDelivery(deps.db, {
       account: row.account_id,
       id: row.id,
       channel: channelName,
       record,
-      claim: { slice, sliceMax: limits.sliceRecipientsMax[channelName], message: frozen },
+      claim: {
+        slice,
+        sliceMax: limits.sliceRecipientsMax[channelName],
+        message: frozen,
+        ...(gate && frozen !== null ? { most: gate.most } : {}),
+      },
     })
-  return async (slice: number, record: SliceRecord | null): Promise<Claimed | null> => {
+  return async (slice: number, given: SliceRecord | null): Promise<Claimed | null> => {
     const group = `${row.account_id} ${row.recipients?.toString('hex')} ${slice}`
-    const isLookUp = book !== undefined && !book.knows(group)
-    let notDone: NotDoneByAddress = new Map()
-    let claimed = await step(slice, record, isLookUp ? null : message)
-    if (claimed.outcome === 'look_up') {
-      notDone = await book!.lookUp(group, addressesToSend(claimed.delivery), waitsOf(context))
+    let record = given
+    let notDone: NotDoneByAddress = lookedUp.get(slice) ?? new Map()
+    if (book && !lookedUp.has(slice) && !book.knows(group)) {
+      const found = await step(slice, record, null)
+      record = null
+      if (found.outcome !== 'look_up') return found.outcome === 'send' ? { ...found, notDone } : null
+      notDone = await book.lookUp(group, addressesToSend(found.delivery), waitsOf(context))
       if (context.signal.aborted) return null
-      claimed = await step(slice, null, message)
+      if (gate && isFinal(notDone)) lookedUp.set(slice, notDone)
     }
-    return claimed.outcome === 'send' ? { ...claimed, notDone } : null
+    const claim = () => step(slice, record, message)
+    if (record && gate?.isShut()) {
+      // What has been sent is not left unrecorded while this waits.
+      await write(sending, record)
+      record = null
+    }
+    const claimed = await (gate ? within(gate, context.signal, claim) : claim())
+    return claimed?.outcome === 'send' ? { ...claimed, notDone } : null
   }
 }
+
+/** Claims in turn. Those that are claimed leave the gate one by one, when they are sent to. */
+async function within(
+  gate: ClaimGate,
+  signal: AbortSignal,
+  claim: () => Promise<StepOutcome>,
+): Promise<StepOutcome | null> {
+  if (!(await gate.enter(signal))) return null
+  let claimed = 0
+  try {
+    const outcome = await claim()
+    if (outcome.outcome === 'send' && !outcome.wasSending) claimed = placesToSend(outcome.delivery).length
+    return outcome
+  } finally {
+    gate.leave(gate.most - claimed)
+  }
+}
+
+const isFinal = (notDone: NotDoneByAddress): boolean =>
+  [...notDone.values()].every(({ retryAfterMs }) => retryAfterMs === undefined)
 
 /** The places of a slice that are sent to now. */
 export const placesToSend = ({ states }: DeliveryRow): number[] =>

@@ -1,10 +1,5 @@
 import { isSuspended } from '../../db/queries/accounts/accounts.ts'
-import {
-  type DeliveryRow,
-  type DeliveryState,
-  type SliceRecord,
-  stepDelivery,
-} from '../../db/queries/actions/deliveries.ts'
+import type { DeliveryRow, DeliveryState, SliceRecord } from '../../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import type { Channel } from '../../gate/reach.ts'
@@ -16,7 +11,7 @@ import { waitUntil } from '../../providers/until-aborted.ts'
 import { settleAll } from '../../settle-all.ts'
 import { NeedsOwnTask, type StepContext } from '../kind.ts'
 import { type Claimed, claimOf, placesToSend } from './claim-slice.ts'
-import { type AnyChannel, type Sending, isUnreadable, waitsOf } from './sending.ts'
+import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } from './sending.ts'
 
 /**
  * Sends slices `from` up to `to` of one channel, several in parallel. Intent and outcome are written per slice. A slice that
@@ -62,7 +57,7 @@ function laneOf(sending: Sending) {
   const claim = claimOf(sending)
   return async (slice: number, pending: SliceRecord | null): Promise<SliceRecord | null> => {
     let record = pending
-    for (let tries = 0; !context.signal.aborted; tries++) {
+    for (let tries = 0; !context.signal.aborted;) {
       const claimed = await claim(slice, record)
       record = null
       if (!claimed) return null
@@ -74,6 +69,8 @@ function laneOf(sending: Sending) {
         await write(sending, record)
         throw new NeedsOwnTask('the provider asks to wait')
       }
+      // A further part of the slice is no repeat.
+      tries = settled.isPostponed ? tries + 1 : 0
       await waitUntil(Date.now() + settled.againMs, context.signal)
     }
     if (record) await write(sending, record)
@@ -81,20 +78,27 @@ function laneOf(sending: Sending) {
   }
 }
 
+/** `isPostponed`: the provider asks for a repeat, in contrast to a further part of the slice. */
 async function settle(
-  { channel, row, context }: Sending,
+  sending: Sending,
   { delivery, wasSending, notDone }: Claimed,
   tries: number,
-): Promise<{ record: SliceRecord; againMs: number | null }> {
+): Promise<{ record: SliceRecord; againMs: number | null; isPostponed: boolean }> {
+  const { channel, row, context } = sending
   const places = placesToSend(delivery)
   const mayTryAgain = tries < limits.sliceRoundsMax
-  // Recipients that an earlier round postponed are claimed once none is `sending`.
-  const isLeft = (record: SliceRecord) => mayTryAgain && record.states.includes('pending')
+  // Recipients that an earlier round postponed, or that no part has claimed yet, are claimed once none is `sending`.
+  const isLeft = (record: SliceRecord) => record.states.includes('pending')
   if (!channel || isUnreadable(channel) || (wasSending && !isMadeWith(channel, delivery))) {
     const record = recordOf(delivery, places, () => unsentOutcome(channel, wasSending))
-    return { record, againMs: isLeft(record) ? 0 : null }
+    return { record, againMs: isLeft(record) ? 0 : null, isPostponed: false }
   }
-  const slice = { ...sliceToSend(row, delivery, places, context), notDone }
+  const gate = gateOf(sending)
+  const slice = {
+    ...sliceToSend(row, delivery, places, context),
+    notDone,
+    ...(gate && !wasSending ? { onTurn: () => gate.leave(1) } : {}),
+  }
   const { outcomes: answered } = await attempt(channel, slice, wasSending)
   // A refused repeat says nothing about the earlier call.
   const outcomes =
@@ -106,7 +110,7 @@ async function settle(
       : answered
   const againMs = mayTryAgain ? retryDelayMs(channel, answered, outcomes, slice) : null
   const record = recordOf(delivery, places, (i) => settledState(outcomes[i]!, againMs !== null, channel))
-  return { record, againMs: againMs ?? (isLeft(record) ? 0 : null) }
+  return { record, againMs: againMs ?? (isLeft(record) ? 0 : null), isPostponed: againMs !== null }
 }
 
 /**
@@ -200,9 +204,4 @@ function sliceToSend(
     attemptedAt: delivery.attempted_at,
     ...waitsOf(context),
   }
-}
-
-async function write({ deps, row, channelName }: Sending, record: SliceRecord): Promise<void> {
-  const { account_id: account, id } = row
-  await stepDelivery(deps.db, { account, id, channel: channelName, record, claim: null })
 }

@@ -1,6 +1,8 @@
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import type { Channel } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
+import { type SliceRecord, stepDelivery } from '../../db/queries/actions/deliveries.ts'
+import type { ClaimGate } from '../../providers/claim-gate.ts'
 import type { DeliveryChannel, UnreadableChannel, Waits } from '../../providers/ports.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import type { StepContext } from '../kind.ts'
@@ -24,3 +26,13 @@ export const waitsOf = ({ signal, isBrief }: StepContext): Waits => ({
   signal,
   ...(isBrief ? { turnMs: limits.briefTurnMs } : {}),
 })
+
+/** Where claims wait for their turn. A small broadcast is claimed at once: its slice waits for a few seconds at most. */
+export const gateOf = ({ channel, context }: Sending): ClaimGate | undefined =>
+  !channel || isUnreadable(channel) || context.isBrief ? undefined : channel.claimGate
+
+/** Records a slice by itself. */
+export async function write({ deps, row, channelName }: Sending, record: SliceRecord): Promise<void> {
+  const { account_id: account, id } = row
+  await stepDelivery(deps.db, { account, id, channel: channelName, record, claim: null })
+}

@@ -1,5 +1,12 @@
 import { limits } from '../../limits.ts'
-import { createAccount, readAccounts, suspendAccount } from '../../operations/admin/accounts.ts'
+import { z } from 'zod'
+import {
+  createAccount,
+  keyLimitsOptions,
+  readAccounts,
+  setKeyLimits,
+  suspendAccount,
+} from '../../operations/admin/accounts.ts'
 import { line } from '../../operations/admin/fields.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
@@ -18,12 +25,30 @@ export const accountVerbs = {
     options: {},
     async run(context) {
       const accounts = await readAccounts(context.db())
-      return accounts.map(({ account_id, name, created_at, suspended_at }) => ({
+      return accounts.map(({ account_id, name, created_at, suspended_at, key_limits }) => ({
         account_id,
         name,
         created_at,
         suspended_at,
+        key_limits,
       }))
+    },
+  }),
+
+  update: defineVerb({
+    summary: 'Change how the requests of the account’s keys are counted',
+    options: {
+      account,
+      'key-limits': required(
+        'HOW',
+        z.enum(keyLimitsOptions, `must be one of ${keyLimitsOptions.join(', ')}`),
+        'per_process: each API process counts alone; shared: all count together',
+        'shared',
+      ),
+    },
+    async run(context, { account: account_id, 'key-limits': key_limits }) {
+      await setKeyLimits(adminContextOf(context, account_id), key_limits)
+      return { account_id, key_limits }
     },
   }),
 

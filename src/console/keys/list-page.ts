@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { rightsSentence } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { keyId } from '../../operations/ids.ts'
+import { readKeyLimits } from '../../operations/admin/accounts.ts'
 import { type KeyRow, readKey, readKeys, revokeKey, rightsOf } from '../../operations/admin/keys.ts'
-import { html } from '../../web/html.ts'
-import { accountOf, asAdmin, definePage, idIn } from '../page.ts'
+import { type Part, html } from '../../web/html.ts'
+import { type PageContext, accountOf, asAdmin, definePage, idIn } from '../page.ts'
 import { confirmation, empty, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
 export const keysPath = '/console/keys'
@@ -45,6 +46,7 @@ export const keysPage = definePage({
                 ]),
               )
         }
+        ${await limitPart(context)}
         ${
           inactive.length === 0
             ? ''
@@ -74,6 +76,18 @@ export const keysPage = definePage({
     }
   },
 })
+
+/** How many requests a key can make, and where they are counted. */
+async function limitPart(context: PageContext): Promise<Part> {
+  const perMinute = context.deps.config.RATE_LIMIT_PER_MINUTE
+  if (perMinute === 0) return ''
+  const counting = await readKeyLimits(accountOf(context))
+  return html`<p>
+    Each key is limited to ${perMinute} requests per minute,
+    ${counting === 'shared' ? 'over all API processes together' : 'in each API process'}.
+    <a href="${keysPath}/limits">Change key limits</a>
+  </p>`
+}
 
 /** Confirms before a key is revoked: agents that use it stop working. */
 export const revokeKeyPage = definePage({

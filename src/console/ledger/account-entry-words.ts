@@ -11,6 +11,7 @@ type AccountEntryKind = Extract<
   | 'curriculum_retired'
   | 'integration_connected'
   | 'integration_disconnected'
+  | 'key_limits_set'
   | 'key_minted'
   | 'key_revoked'
   | 'key_rotated'
@@ -41,6 +42,10 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   integration_connected: ({ data, text }) =>
     `Provider ${data['replaces'] === null ? 'connected' : 'replaced'}: ${text('provider') ?? 'not recorded'}`,
   integration_disconnected: ({ text }) => `Provider disconnected: ${text('provider') ?? 'not recorded'}`,
+  key_limits_set: ({ text }) =>
+    text('key_limits') === 'shared'
+      ? 'Key limits set: all API processes count together'
+      : 'Key limits set: each API process counts its own requests',
   key_minted: ({ text, named }) =>
     `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`,
   key_revoked: ({ named }) => `API key revoked: ${named('key')}`,

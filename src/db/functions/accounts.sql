@@ -17,7 +17,9 @@ end $$;
 
 -- All accounts, for the command line and the reconciler.
 create function gate.list_accounts()
-returns table (account_id text, name text, created_at timestamptz, suspended_at timestamptz, seq bigint, hash bytea)
+returns table (
+  account_id text, name text, created_at timestamptz, suspended_at timestamptz, key_limits text, seq bigint, hash bytea
+)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   listed text;
@@ -25,8 +27,9 @@ begin
   for listed in select d.account_id from gate_private.account_directory d order by d.created_at, d.account_id loop
     perform gate.tenant(listed);
     return query
-      select a.account_id, a.name, a.created_at, a.suspended_at, h.seq, h.hash
+      select a.account_id, a.name, a.created_at, a.suspended_at, d.key_limits, h.seq, h.hash
       from gate.account a
+      join gate_private.account_directory d on d.account_id = a.account_id
       join gate.ledger_head h on h.account_id = a.account_id
       where a.account_id = listed;
   end loop;
@@ -51,6 +54,30 @@ begin
     and t.expires_at > clock_timestamp();
   perform gate_private.note(
     p_account, p_event, 'account_suspended', null, actor, null, jsonb_build_object('suspended', p_suspend));
+  return true;
+end $$;
+
+-- How the requests of the account's keys are counted; null without such an account.
+create function gate.key_limits(p_account text) returns text
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select d.key_limits from gate_private.account_directory d where d.account_id = p_account
+$$;
+
+-- Sets how the requests of the account's keys are counted. Returns whether that changed anything.
+create function gate.set_key_limits(p_account text, p_session bytea, p_key_limits text, p_event uuid) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  update gate_private.account_directory set key_limits = p_key_limits
+  where account_id = p_account and key_limits <> p_key_limits;
+  if not found then
+    return false;
+  end if;
+  perform gate_private.note(
+    p_account, p_event, 'key_limits_set', null, actor, null, jsonb_build_object('key_limits', p_key_limits));
   return true;
 end $$;
 

@@ -112,6 +112,7 @@ begin
     return query
       select c.account_id, json_build_object(
         'suspended', c.suspended_at is not null, 'policy_version', c.policy_version,
+        'key_limits', (select d.key_limits from gate_private.account_directory d where d.account_id = c.account_id),
         'name_digest', encode(sha256(convert_to(c.account_id || ' ' || c.name, 'UTF8')), 'hex'))
       from gate.account c
       where c.account_id = p_account and c.account_id > p_after;

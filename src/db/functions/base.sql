@@ -126,7 +126,8 @@ end $$;
 
 -- A time as it stands in entries and in the hash chain: ISO 8601, UTC, milliseconds.
 create or replace function gate_private.iso(p_at timestamptz) returns text
-language sql immutable
+-- Stable, as to_char is: else PostgreSQL would call it instead of writing it into the statement.
+language sql stable
 return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
 -- What an entry holds instead of a text that must not stand in it. The action's uuid is in no export, so that nobody who has

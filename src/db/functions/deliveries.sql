@@ -20,12 +20,13 @@ end $$;
 -- Records one slice (p_record) and claims the next (p_slice); either may be null. Only states that are under way are
 -- recorded: what is settled stays. The message is frozen by the claim before the send, and stays while its outcome is
 -- unknown; a later send of the slice may use another credential and another message.
+-- p_most: how many of those that wait are claimed, the first ones; null: all.
 -- outcome: send (was_sending: an earlier send may have happened), look_up (p_message null: nothing is claimed; `sending` in the
 -- answer are those that a claim would send to), suspended (the rest fails), done (nothing is left).
 create function gate.step_delivery(
   p_account text, p_id bigint, p_channel text,
   p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],
-  p_slice integer, p_slice_max integer, p_message text,
+  p_slice integer, p_slice_max integer, p_message text, p_most integer,
   out outcome text, out delivery gate.delivery, out was_sending boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -69,7 +70,7 @@ begin
   if not was_sending then
     delivery.states := array(
       select case
-        when u.state <> 'pending' then u.state
+        when u.state <> 'pending' or count(*) filter (where u.state = 'pending') over (order by u.n) > p_most then u.state
         when m.is_active then 'sending'
         else 'unreachable'
       end

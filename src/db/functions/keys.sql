@@ -4,7 +4,7 @@
 create function gate.authenticate(p_hash bytea)
 returns table (
   account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea,
-  is_valid boolean, touch_due boolean
+  is_valid boolean, touch_due boolean, key_limits text
 )
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -18,7 +18,8 @@ begin
     case when k.actions_per_day is not null or k.cents_per_day is not null
       then (select row_to_json(c) from gate_private.ceilings_of(k) c) end,
     k.hash, gate_private.key_holds(k),
-    k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '5 minutes';
+    k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '5 minutes',
+    (select d.key_limits from gate_private.account_directory d where d.account_id = k.account_id);
 end $$;
 
 -- Whether a key of an account is valid now.
@@ -28,6 +29,34 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     select 1 from gate_private.api_key_hash k
     where k.hash = p_hash and k.account_id = p_account and gate_private.key_holds(k))
 $$;
+
+-- Takes up to p_share requests of the p_max that a key has in its minute, for one process. A new minute begins with the first
+-- taken after the last one ended. taken: how many it got, 0 where none are left; left_ms: until the minute ends.
+create function gate.take_requests(
+  p_account text, p_key text, p_share integer, p_max integer,
+  out taken integer, out left_ms double precision
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  m gate_private.key_minute;
+  is_over boolean;
+begin
+  insert into gate_private.key_minute (account_id, key_id, ends_at, taken)
+  values (p_account, p_key, '-infinity', 0)
+  on conflict on constraint key_minute_pkey do nothing;
+  select * into m from gate_private.key_minute k where k.account_id = p_account and k.key_id = p_key for update;
+  is_over := m.ends_at <= clock_timestamp();
+  if is_over then
+    m.ends_at := clock_timestamp() + interval '1 minute';
+    m.taken := 0;
+  end if;
+  taken := greatest(0, least(p_share, p_max - m.taken));
+  left_ms := extract(epoch from m.ends_at - clock_timestamp()) * 1000;
+  if taken > 0 then
+    update gate_private.key_minute k set ends_at = m.ends_at, taken = m.taken + take_requests.taken
+    where k.account_id = p_account and k.key_id = p_key;
+  end if;
+end $$;
 
 -- Records that a key was used, at most every five minutes.
 create function gate.touch_key(p_hash bytea) returns void
@@ -201,11 +230,16 @@ return jsonb_build_object(
   'cents_per_day', p_key.cents_per_day, 'key_hash', encode(p_hash, 'hex'))
 || case when p_key.rotated_from is null then '{}' else jsonb_build_object('rotated_from', p_key.rotated_from) end;
 
+-- Whether a key was neither revoked nor has expired.
+create function gate_private.is_key_in_force(p_revoked_at timestamptz, p_expires_at timestamptz) returns boolean
+language sql volatile
+return p_revoked_at is null and (p_expires_at is null or p_expires_at > clock_timestamp());
+
 -- Whether a key is valid. A key that is bound to members is not while all of them are inactive.
 create function gate_private.key_holds(p_key gate_private.api_key_hash) returns boolean
 language plpgsql volatile as $$
 begin
-  if p_key.revoked_at is not null or p_key.expires_at <= clock_timestamp() then
+  if not gate_private.is_key_in_force(p_key.revoked_at, p_key.expires_at) then
     return false;
   end if;
   if p_key.actors is null then

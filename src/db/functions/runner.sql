@@ -6,10 +6,85 @@
 -- asker from 1. p_have_rows: each call gets a row, and has what add_tool_rows reads besides.
 -- outcome, in the order of the calls: recorded, replayed, stale (member, policy, curricula or suspension changed),
 -- unauthenticated. action_id: its row, if any.
+-- One call is recorded by plain statements, because those over sets take longer to start than to run. It and a group follow
+-- the same rules.
 create function gate.record_tool_calls(
   p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint
 ) returns table (outcome text, action_id bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+-- Planned once, and for tables that grow: a plan made while they were small would read all calls, until the next analyze.
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  head gate.ledger_head;
+  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+  asked record;
+begin
+  perform gate.tenant(p_account);
+  if jsonb_array_length(p_calls) <> 1 then
+    return query select * from gate_private.record_tool_call_group(p_account, p_askers, p_calls, p_have_rows, p_same_ms);
+    return;
+  end if;
+  -- Without a row, no entry is appended: groups need not wait for each other.
+  if p_have_rows then
+    head := gate_private.lock_head(p_account);
+    now_at := greatest(head.at, now_at);
+  end if;
+  select g.*, k.key_id, m.member_id, f.action_id as former_id, case
+      -- As key_holds says of a key that is bound to this member alone.
+      when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
+        then 'unauthenticated'
+      when c.account_id is null or m.version <> a.member_version then 'stale'
+      -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
+      when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
+        then 'replayed'
+      else 'recorded' end as outcome
+  into asked
+  from jsonb_to_record(p_calls -> 0) as g(
+    tier text, runner text, tool text, effect text, ref bytea, binding bytea, has_id boolean, decision text, rule integer,
+    call text)
+  cross join jsonb_to_record(p_askers -> 0) as a(
+    key_id text, api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
+    is_suspended boolean)
+  left join gate_private.api_key_hash k on k.hash = a.api_key and k.account_id = p_account and k.key_id = a.key_id
+    and k.powers = array['runner'] and k.actors = array[a.member_id]
+  left join gate.account c on c.account_id = p_account and c.curricula_version = a.curricula_version
+    and c.policy_version = a.policy_version and (c.suspended_at is not null) = a.is_suspended
+  left join gate.member m on m.account_id = p_account and m.member_id = a.member_id
+  left join lateral (
+    select t.decision, t.rule, t.action_id from gate.tool_call t
+    where t.account_id = p_account and t.ref = g.ref and t.binding = g.binding
+      and (g.has_id or t.at > clock_timestamp() - p_same_ms * interval '1 millisecond')
+    order by t.n desc limit 1
+  ) f on true;
+  outcome := asked.outcome;
+  if outcome = 'recorded' then
+    if p_have_rows then
+      action_id := head.action_seq + 1;
+      perform gate_private.add_tool_row(head, now_at, asked.key_id, asked.member_id, p_calls -> 0);
+    end if;
+    insert into gate.tool_call (
+      account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id, call)
+    values (
+      p_account, now_at, asked.key_id, asked.member_id, asked.tier, asked.runner, asked.tool, asked.effect, asked.ref,
+      asked.binding, asked.decision, asked.rule, action_id, asked.call::json);
+    insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied)
+    values (
+      p_account, date_trunc('hour', now_at), asked.member_id, asked.key_id, asked.tool,
+      (asked.decision = 'allow')::integer, (asked.decision = 'deny')::integer)
+    on conflict on constraint tool_count_pkey do update
+    set allowed = t.allowed + excluded.allowed, denied = t.denied + excluded.denied;
+  elsif outcome = 'replayed' then
+    action_id := asked.former_id;
+  end if;
+  return next;
+end $$;
+
+-- A group of several calls, by statements over all of them: see record_tool_calls. The tenant is set.
+create function gate_private.record_tool_call_group(
+  p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint
+) returns table (outcome text, action_id bigint)
+language plpgsql as $$
 #variable_conflict use_column
 declare
   head gate.ledger_head;
@@ -22,7 +97,6 @@ declare
   outcomes text[];
   ids bigint[];
 begin
-  perform gate.tenant(p_account);
   -- Without rows, no entry is appended: groups need not wait for each other.
   if p_have_rows then
     head := gate_private.lock_head(p_account);
@@ -93,8 +167,63 @@ begin
   end loop;
 end $$;
 
+-- The entry of a tool call with a row, written out for speed, as entry_tail and birth_data compose it.
+create function gate_private.tool_entry(
+  p_id bigint, p_kind text, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid,
+  p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb
+) returns text
+-- Stable, as to_json is: else PostgreSQL would call it instead of writing it into the statement.
+language sql stable
+return '{"action":' || p_id || ',"actor":' || to_json(p_member_id)::text || ',"data":{'
+  || coalesce('"denial_code":' || to_json(p_code)::text || ',', '')
+  || coalesce('"denial_needs":' || gate_private.canonical(nullif(p_needs, 'null')) || ',', '')
+  || coalesce('"input_digest":"' || gate_private.payload_digest(p_salt, to_json(p_input)::text) || '",', '')
+  || '"kind":"runner_tool","member_digest":"' || gate_private.text_digest(p_uuid, p_member)
+  || '","policy_version":' || p_policy_version || ',"reach":[0,0,0]'
+  || coalesce(',"reason":' || to_json(p_reason)::text, '')
+  || case p_kind when 'denied' then '' else ',"result":{"outcome":"done"}' end
+  || ',"rule":' || to_json(p_rule)::text || ',"source":"runner","tier":' || to_json(p_tier)::text
+  || '},"key":' || to_json(p_key_id)::text || ',"kind":"' || p_kind
+  || '","payload_digest":"' || gate_private.payload_digest(p_salt, p_payload) || '","v":2}';
+
+-- Inserts the row of one tool call that is recorded, and appends its entry: as add_tool_rows does for several.
+create function gate_private.add_tool_row(
+  p_head gate.ledger_head, p_at timestamptz, p_key_id text, p_member_id text, p_call jsonb
+) returns void
+language plpgsql as $$
+declare
+  new_id bigint := p_head.action_seq + 1;
+  new_kind text := case p_call ->> 'decision' when 'deny' then 'denied' else 'tool_allowed' end;
+  g record;
+  new_entry text;
+  new_hash bytea;
+begin
+  select * into g from jsonb_to_record(p_call) as fields(
+    member text, tier text, policy_version bigint, uuid uuid, payload text, salt bytea, input text, rule_text text,
+    denial_reason text, denial_code text, denial_needs jsonb);
+  insert into gate.action (
+    account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
+    requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
+  values (
+    p_head.account_id, new_id, g.uuid, 'runner_tool', case new_kind when 'denied' then 'denied' else 'executed' end,
+    p_member_id, g.member, g.tier, 'runner', g.payload::json, g.salt, g.input, p_at, false, g.denial_reason, g.denial_code,
+    nullif(g.denial_needs, 'null')::json, p_key_id,
+    (select k.name from gate.api_key k where k.account_id = p_head.account_id and k.key_id = p_key_id),
+    case new_kind when 'tool_allowed' then '{"outcome":"done"}'::json end,
+    case new_kind when 'tool_allowed' then p_at end);
+  new_entry := gate_private.tool_entry(
+    new_id, new_kind, p_member_id, p_key_id, g.member, g.tier, g.policy_version, g.uuid, g.payload, g.salt, g.input,
+    g.rule_text, g.denial_reason, g.denial_code, g.denial_needs);
+  new_hash := sha256(p_head.hash || convert_to(
+    p_head.account_id || ' ' || (p_head.seq + 1) || ' ' || gate_private.iso(p_at) || E'\n' || new_entry, 'UTF8'));
+  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
+  values (p_head.account_id, p_head.seq + 1, gen_random_uuid(), p_at, new_kind, new_id, new_entry, p_head.hash, new_hash);
+  update gate.ledger_head h set seq = p_head.seq + 1, hash = new_hash, at = p_at, action_seq = new_id
+  where h.account_id = p_head.account_id;
+end $$;
+
 -- Inserts the rows of the tool calls whose outcome is `recorded`: denied, or allowed where the policy records every call; and
--- appends their entries, whose text is written out for speed, as entry_tail and birth_data compose it. p_head: locked.
+-- appends their entries. p_head: locked.
 -- p_key_ids, p_member_ids: by asker. p_calls: as in record_tool_calls. p_outcomes, p_ids: by call.
 create function gate_private.add_tool_rows(
   p_head gate.ledger_head, p_at timestamptz, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[],
@@ -114,7 +243,7 @@ declare
 begin
   with given as materialized (
     select g.*, p_ids[g.n] as id, p_member_ids[g.asker] as member_id, p_key_ids[g.asker] as key_id, k.name as key_name,
-      g.decision = 'deny' as is_denied
+      g.decision = 'deny' as is_denied, case g.decision when 'deny' then 'denied' else 'tool_allowed' end as kind
     from rows from (jsonb_to_recordset(p_calls) as (
       asker integer, member text, tier text, policy_version bigint, decision text, uuid uuid, payload text,
       salt bytea, input text, rule_text text, denial_reason text, denial_code text, denial_needs jsonb)) with ordinality
@@ -132,19 +261,10 @@ begin
       case when not g.is_denied then p_at end
     from given g order by g.n
   )
-  select array_agg(g.id order by g.n), array_agg(case when g.is_denied then 'denied' else 'tool_allowed' end order by g.n),
-    array_agg('{"action":' || g.id || ',"actor":' || to_json(g.member_id)::text || ',"data":{'
-      || coalesce('"denial_code":' || to_json(g.denial_code)::text || ',', '')
-      || coalesce('"denial_needs":' || gate_private.canonical(nullif(g.denial_needs, 'null')) || ',', '')
-      || coalesce('"input_digest":"' || gate_private.payload_digest(g.salt, to_json(g.input)::text) || '",', '')
-      || '"kind":"runner_tool","member_digest":"' || gate_private.text_digest(g.uuid, g.member)
-      || '","policy_version":' || g.policy_version || ',"reach":[0,0,0]'
-      || coalesce(',"reason":' || to_json(g.denial_reason)::text, '')
-      || case when g.is_denied then '' else ',"result":{"outcome":"done"}' end
-      || ',"rule":' || to_json(g.rule_text)::text || ',"source":"runner","tier":' || to_json(g.tier)::text
-      || '},"key":' || to_json(g.key_id)::text
-      || ',"kind":"' || case when g.is_denied then 'denied' else 'tool_allowed' end
-      || '","payload_digest":"' || gate_private.payload_digest(g.salt, g.payload) || '","v":2}' order by g.n)
+  select array_agg(g.id order by g.n), array_agg(g.kind order by g.n),
+    array_agg(gate_private.tool_entry(
+      g.id, g.kind, g.member_id, g.key_id, g.member, g.tier, g.policy_version, g.uuid, g.payload, g.salt, g.input, g.rule_text,
+      g.denial_reason, g.denial_code, g.denial_needs) order by g.n)
   into made_ids, kinds, entries
   from given g;
   if made_ids is null then

@@ -184,9 +184,13 @@ export const isHarmlessGlob = (glob: string): boolean =>
 
 /** One spelling for the names that a file system may take for the same. */
 function fold(segment: string): string {
+  if (plainName.test(segment)) return segment.toLowerCase()
   const name = segment.normalize('NFKC').toUpperCase().toLowerCase()
   return (/^[^:]+(?=:)/.exec(name)?.[0] ?? name).replace(/(?<=[^. ])[. ]+$/, '')
 }
+
+/** ASCII without a colon, which ends in neither a dot nor a space: only its case can differ. */
+const plainName = /^[!-9;-~]*[!-\-/-9;-~]$/
 
 const hasFolder = (segments: string[], folders: string[]): boolean => {
   const path = `/${segments.join('/')}/`

@@ -2,6 +2,7 @@ import { limits } from '../../limits.ts'
 import { escapeSlackText } from '../../text/escape.ts'
 import { inOneLine } from '../email-content.ts'
 import { fingerprintOf } from '../fingerprint.ts'
+import { claimGate } from '../claim-gate.ts'
 import { mapConcurrent } from '../map-concurrent.ts'
 import type { DeliveryChannel, DeliveryOutcome, MessageToFreeze, SliceToSend } from '../ports.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limiter.ts'
@@ -64,6 +65,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
       ...(blocks ? { blocks: JSON.stringify(blocks) } : {}),
       ...(actionNumber === undefined ? {} : { action_number: String(actionNumber) }),
     }),
+    ...(limiter.perSecond === 0 ? {} : { claimGate: claimGate(Math.ceil(limiter.perSecond)) }),
     dialogue: slackDialogue(workspace),
     addressBook: addressBook(workspace, concurrency),
     send: (slice) => forEachRecipient(slice, sendDirectMessage),

@@ -14,7 +14,7 @@ type Attachment = { fallback: string; blocks: KnownBlock[] }
 export interface Workspace {
   client: WebClient
   limiter: RateLimiter
-  /** For conversations that are opened ahead: Slack limits each method by itself. */
+  /** For conversations that are opened: Slack limits each method by itself. */
   openingLimiter: RateLimiter
   directChannels: DirectChannels
 }
@@ -27,9 +27,11 @@ export async function sendDirectMessage(
   recipient: Recipient,
   slice: SliceToSend,
 ): Promise<DeliveryOutcome> {
-  const notDone = slice.notDone?.get(recipient.address)
+  const known = slice.notDone?.get(recipient.address)
+  const notDone = known ?? (await turnFor(workspace, recipient.address, slice))
+  slice.onTurn?.()
   if (notDone) return notDone
-  const opened = await openInTurn(workspace, recipient.address, slice, workspace.limiter)
+  const opened = await open(workspace, recipient.address, slice)
   if (opened.state !== 'ok') return opened
   if (slice.signal?.aborted) return cancelledBeforeCall
   return post(workspace, opened.providerId, recipient, slice)
@@ -41,8 +43,11 @@ export async function openAhead(
   user: string,
   waits: Waits,
 ): Promise<NotDone | undefined> {
+  if (!isOneUserId(user)) return invalidUser
   if (workspace.directChannels.of(user)) return undefined
-  const opened = await openInTurn(workspace, user, waits, workspace.openingLimiter)
+  const missed = await turnIn(workspace.openingLimiter, waits)
+  if (missed) return missed
+  const opened = await open(workspace, user, waits, true)
   return opened.state === 'ok' ? undefined : opened
 }
 
@@ -61,20 +66,21 @@ export async function findDirectMessage(
   }
 }
 
-/** A user's conversation as `providerId`. No message is sent yet, so a failure is never `unknown`. */
-async function openInTurn(
+/**
+ * A user's conversation as `providerId`. No message is sent yet, so a failure is never `unknown`.
+ * @param hasTurn  it has waited for the limit of openings
+ */
+async function open(
   workspace: Workspace,
   user: string,
   waits: Waits,
-  limiter: RateLimiter,
+  hasTurn = false,
 ): Promise<Extract<DeliveryOutcome, { state: 'ok' }> | NotDone> {
-  if (!isOneUserId(user)) return { state: 'not_done', code: 'invalid_user_id' }
-  const pausedMs = limiter.pausedMs()
-  if (pausedMs > 0) return { state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs }
-  try {
-    await takeTurn(limiter, waits)
-  } catch {
-    return cancelledBeforeCall
+  const { openingLimiter: limiter, directChannels } = workspace
+  if (!hasTurn && directChannels.of(user) === undefined) {
+    // A consent request does not wait behind all the conversations of a broadcast, but it counts.
+    if (limiter.pausedMs() > 0) return limitedFor(limiter)
+    limiter.count()
   }
   try {
     return { state: 'ok', providerId: await untilAborted(directChannelOf(workspace, user), waits.signal) }
@@ -83,6 +89,20 @@ async function openInTurn(
     const failure = pauseIfLimited(limiter, slackFailure(error))
     if (failure.state === 'not_done') return failure
     return { state: 'not_done', code: failure.code, retryAfterMs: limits.providerConnectRetryMs }
+  }
+}
+
+const turnFor = async ({ limiter }: Workspace, user: string, waits: Waits): Promise<NotDone | undefined> =>
+  isOneUserId(user) ? turnIn(limiter, waits) : invalidUser
+
+/** Waits for a turn. @returns why there is none now */
+async function turnIn(limiter: RateLimiter, waits: Waits): Promise<NotDone | undefined> {
+  if (limiter.pausedMs() > 0) return limitedFor(limiter)
+  try {
+    await takeTurn(limiter, waits)
+    return undefined
+  } catch {
+    return cancelledBeforeCall
   }
 }
 
@@ -145,6 +165,14 @@ function pauseIfLimited(limiter: RateLimiter, failure: SlackFailure): SlackFailu
     limiter.pauseFor(failure.retryAfterMs ?? 0)
   return failure
 }
+
+const invalidUser: NotDone = { state: 'not_done', code: 'invalid_user_id' }
+
+const limitedFor = (limiter: RateLimiter): NotDone => ({
+  state: 'not_done',
+  code: 'ratelimited',
+  retryAfterMs: limiter.pausedMs(),
+})
 
 const cancelledBeforeCall: NotDone = { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
 

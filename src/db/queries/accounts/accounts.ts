@@ -1,4 +1,5 @@
 import type { AdminWrite } from '../../admin-write.ts'
+import type { KeyLimits } from '../../../keys/rights.ts'
 import type { Db } from '../../connect.ts'
 
 export interface AccountRow {
@@ -6,6 +7,8 @@ export interface AccountRow {
   name: string
   created_at: Date
   suspended_at: Date | null
+  /** How the requests of its keys are counted. */
+  key_limits: KeyLimits
   /** The length of the ledger and its last hash. */
   seq: number
   hash: Buffer
@@ -39,6 +42,25 @@ export async function suspendAccount(db: Db, s: AdminWrite & { suspend: boolean 
     (sql) => sql`
       select gate.suspend_account(
         p_account => ${s.account}, p_session => ${s.session}, p_suspend => ${s.suspend}, p_event => ${s.eventId}
+      ) as changed`,
+  )
+  return rows[0]!.changed
+}
+
+/** How the requests of the account's keys are counted. */
+export async function readKeyLimits(db: Db, account: string): Promise<KeyLimits> {
+  const rows = await db.read<{ key_limits: KeyLimits | null }>(
+    (sql) => sql`select gate.key_limits(p_account => ${account}) as key_limits`,
+  )
+  return rows[0]?.key_limits ?? 'per_process'
+}
+
+/** Sets how the requests of the account's keys are counted. Returns whether that changed anything. */
+export async function setKeyLimits(db: Db, s: AdminWrite & { keyLimits: KeyLimits }): Promise<boolean> {
+  const rows = await db.run<{ changed: boolean }>(
+    (sql) => sql`
+      select gate.set_key_limits(
+        p_account => ${s.account}, p_session => ${s.session}, p_key_limits => ${s.keyLimits}, p_event => ${s.eventId}
       ) as changed`,
   )
   return rows[0]!.changed

@@ -1,4 +1,4 @@
-import type { KeyPower } from '../../../keys/rights.ts'
+import type { KeyLimits, KeyPower } from '../../../keys/rights.ts'
 import type { Db } from '../../connect.ts'
 
 /** The limits of a key in 24 hours, and the keys that share them: those it was rotated from and to. */
@@ -35,12 +35,36 @@ export interface KeyHolder {
   hash: Buffer
   is_valid: boolean
   touch_due: boolean
+  /** How its requests are counted. */
+  key_limits: KeyLimits
 }
 
 /** The API key with this hash, valid or not; undefined if it never existed. */
 export async function authenticate(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
   const rows = await db.read<KeyHolder>((sql) => sql`select * from gate.authenticate(${hash})`)
   return rows[0]
+}
+
+/** What a process took of the requests that a key has in its minute: 0 where none are left. */
+export interface TakenRequests {
+  taken: number
+  /** Until the minute ends. */
+  left_ms: number
+}
+
+/** Takes requests of a key's minute for this process. @param share  how many at most  @param max  of all processes */
+export async function takeRequests(
+  db: Db,
+  key: { account: string; keyId: string },
+  share: number,
+  max: number,
+): Promise<TakenRequests> {
+  const rows = await db.once<TakenRequests>(
+    (sql) => sql`
+      select * from gate.take_requests(
+        p_account => ${key.account}, p_key => ${key.keyId}, p_share => ${share}, p_max => ${max})`,
+  )
+  return rows[0]!
 }
 
 /** Records the last use of a key, at most every five minutes. */

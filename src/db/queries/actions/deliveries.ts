@@ -41,9 +41,9 @@ export interface Step {
   record: SliceRecord | null
   /**
    * The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. Without a message
-   * it is claimed only if an earlier attempt left it unfinished.
+   * it is claimed only if an earlier attempt left it unfinished. `most`: how many of its recipients; absent: all.
    */
-  claim: { slice: number; sliceMax: number; message: string | null } | null
+  claim: { slice: number; sliceMax: number; message: string | null; most?: number } | null
 }
 
 /** `look_up`: nothing is claimed; the delivery shows as `sending` whom a claim would send to. */
@@ -66,7 +66,8 @@ export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
         p_record => ${s.record?.slice ?? null}, p_attempt => ${s.record?.attempt ?? null},
         p_states => ${s.record?.states ?? null}, p_provider_ids => ${s.record?.provider_ids ?? null},
         p_codes => ${s.record?.codes ?? null},
-        p_slice => ${s.claim?.slice ?? null}, p_slice_max => ${s.claim?.sliceMax ?? null}, p_message => ${s.claim?.message ?? null}) r`,
+        p_slice => ${s.claim?.slice ?? null}, p_slice_max => ${s.claim?.sliceMax ?? null}, p_message => ${s.claim?.message ?? null},
+        p_most => ${s.claim?.most ?? null}) r`,
   )
   return stepOutcome(rows[0]!)
 }
@@ -110,12 +111,13 @@ async function claimAll(db: Db, claims: Claim[]): Promise<StepOutcome[]> {
       select r.outcome, r.was_sending, (r.delivery).*
       from unnest(
         ${claims.map((c) => c.channel)}::text[], ${claims.map((c) => String(c.claim.slice))}::text[],
-        ${claims.map((c) => String(c.claim.sliceMax))}::text[], ${claims.map((c) => c.claim.message)}::text[]
-      ) with ordinality c(channel, slice, slice_max, message, n),
+        ${claims.map((c) => String(c.claim.sliceMax))}::text[], ${claims.map((c) => c.claim.message)}::text[],
+        ${claims.map((c) => String(c.claim.most ?? ''))}::text[]
+      ) with ordinality c(channel, slice, slice_max, message, most, n),
       lateral gate.step_delivery(
         p_account => ${account}, p_id => ${id}, p_channel => c.channel, p_record => null, p_attempt => null, p_states => null,
         p_provider_ids => null, p_codes => null, p_slice => c.slice::integer, p_slice_max => c.slice_max::integer,
-        p_message => c.message) r
+        p_message => c.message, p_most => nullif(c.most, '')::integer) r
       order by c.n`,
   )
   return rows.map(stepOutcome)

@@ -37,7 +37,7 @@ export interface AuthorityFacts {
     admin: string | null
     is_running: boolean
   }
-  account: { suspended: boolean; policy_version: number; name_digest: string }
+  account: { suspended: boolean; policy_version: number; key_limits: string; name_digest: string }
 }
 export type AuthorityPart = keyof AuthorityFacts
 
