@@ -17,6 +17,7 @@ const readers = new Set([
   'first_entry_from',
   'holds_key',
   'key_ceilings',
+  'key_limits',
   'list_accounts',
   'list_expired',
   'list_keys',

@@ -87,6 +87,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.connect_link',
     'gate_private.consent_token',
     'gate_private.identity_notice_due',
+    'gate_private.key_minute',
     'gate_private.mailbox',
     'gate_private.message_update',
     'gate_private.migration',
